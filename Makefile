@@ -1,0 +1,46 @@
+# `make help` lists what can be done. Two of them are all the set-up there is: `make run` and `make test`.
+.DEFAULT_GOAL := help
+.PHONY: help run test build bench lint format tsan clean deps
+
+# What is needed besides a Swift toolchain, as Debian packages.
+packages := libpq-dev libicu-dev postgresql
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+run: build ## build the service and start it on 127.0.0.1:8080, with a PostgreSQL of its own
+	@exec .build/release/handles serve
+
+test: deps ## run every test against a real PostgreSQL
+	swift build --build-tests
+	swift test --skip-build
+
+build: deps ## build the program for use: .build/release/handles
+	swift build -c release --product handles
+
+lint: ## check the format of the source
+	swift format lint --strict --recursive Package.swift Sources Tests sql seeds
+
+format: ## bring the source into its format
+	swift format --in-place --recursive Package.swift Sources Tests sql seeds
+
+tsan: deps ## run the tests under ThreadSanitizer
+	swift test --sanitize=thread --scratch-path .build-tsan
+
+clean: ## remove what was built; the data in .handles stay
+	rm -rf .build .build-tsan
+
+# Installs only what is missing.
+deps:
+	@missing=; for package in $(packages); do \
+	    dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q ' installed$$' || missing="$$missing $$package"; \
+	done; \
+	if [ -n "$$missing" ]; then \
+	    if [ "$$(id -u)" = 0 ]; then sudo=; else sudo=sudo; fi; \
+	    echo "Installing from Debian's packages:$$missing$${sudo:+ (with sudo)}"; \
+	    if [ -n "$$sudo" ] && ! command -v sudo >/dev/null; then \
+	        echo "There is no sudo here. As root: apt-get install$$missing" >&2; exit 1; \
+	    fi; \
+	    $$sudo apt-get update -q && \
+	    $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $$missing; \
+	fi

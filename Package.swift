@@ -1,0 +1,127 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours is built alike: Swift 6, and a warning is an error.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+    name: "handle-registry",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .executable(name: "handles", targets: ["handles"]),
+        .library(name: "HandleCore", targets: ["HandleCore"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        // C: the two system libraries, each behind one door.
+        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .target(
+            name: "CICU",
+            linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]
+        ),
+
+        // Core: pure rules, and Unicode.
+        .target(name: "HandleCore", swiftSettings: settings),
+        .target(name: "HandleText", dependencies: ["CICU", "HandleCore"], swiftSettings: settings),
+
+        // Data that the binary carries: the reserved words and the schema.
+        .target(
+            name: "Seeds", path: "seeds", resources: [.embedInCode("reserved-words.tsv")], swiftSettings: settings),
+        .target(
+            name: "Schema", path: "sql", resources: [.embedInCode("001_handles.sql")], swiftSettings: settings),
+
+        // Infrastructure: PostgreSQL as a client, and as a private server.
+        .target(
+            name: "Postgres",
+            dependencies: ["CLibpq", .product(name: "NIOConcurrencyHelpers", package: "swift-nio")],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "EmbeddedPostgres",
+            dependencies: [.product(name: "Subprocess", package: "swift-subprocess")],
+            swiftSettings: settings
+        ),
+
+        // Product: the decision, the lifecycle, the statements.
+        .target(
+            name: "HandleRegistry",
+            dependencies: ["HandleCore", "HandleText", "Postgres", "Schema", "Seeds"],
+            swiftSettings: settings
+        ),
+
+        // Edges: HTTP and the command line.
+        .target(
+            name: "HandleServer",
+            dependencies: [
+                "HandleRegistry",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "handles",
+            dependencies: [
+                "EmbeddedPostgres", "HandleRegistry", "HandleServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+
+        // Tests: one target for each source target, and what they share.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "EmbeddedPostgres", "HandleRegistry", "Postgres",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
+        .testTarget(name: "HandleCoreTests", dependencies: ["HandleCore", "Seeds"], swiftSettings: settings),
+        .testTarget(name: "HandleTextTests", dependencies: ["HandleText"], swiftSettings: settings),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: [
+                "Postgres", "TestSupport", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "EmbeddedPostgresTests",
+            dependencies: ["EmbeddedPostgres", "Postgres", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "HandleRegistryTests", dependencies: ["HandleRegistry", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "HandleServerTests",
+            dependencies: ["HandleServer", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "handlesTests",
+            dependencies: [
+                "handles", "TestSupport", .product(name: "Subprocess", package: "swift-subprocess"),
+            ],
+            swiftSettings: settings
+        ),
+    ]
+)

@@ -1,0 +1,34 @@
+/* libpq, what of it Swift can't import, and the system calls that wait for its sockets. */
+#ifndef CLIBPQ_SHIM_H
+#define CLIBPQ_SHIM_H
+
+#include <libpq-fe.h>
+
+/* What libpq's sockets are waited for with; not in Swift's Glibc module. */
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+/* These are character macros, which Swift does not see. */
+static inline const char *clibpq_sqlstate(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_SQLSTATE);
+}
+
+static inline const char *clibpq_constraint(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
+}
+
+static inline const char *clibpq_message(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+}
+
+static void clibpq_ignore_notice(void *context, const PGresult *notice) {
+    (void)context;
+    (void)notice;
+}
+
+/* Without this libpq writes the server's notices to the standard error. */
+static inline void clibpq_silence_notices(PGconn *connection) {
+    PQsetNoticeReceiver(connection, clibpq_ignore_notice, NULL);
+}
+
+#endif

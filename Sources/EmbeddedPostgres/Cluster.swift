@@ -1,0 +1,113 @@
+import Glibc
+import Subprocess
+
+/// A database cluster in one folder, and the programs that make, start and stop it.
+struct Cluster: Sendable {
+    /// The cluster's folder, absolute.
+    let folder: String
+    let programs: PostgresPrograms
+    let user: ServerUser?
+    /// Settings of the server besides ours, `name=value`.
+    let settings: [String]
+
+    /// The database that is made in the cluster, and the role that owns everything.
+    static let database = "handles"
+
+    /// How long the server may take to start or stop, in seconds: after a crash it replays its log first.
+    private static let patienceSeconds = 120
+
+    /// How the cluster's folder is called in a program that runs as the server's user.
+    ///
+    /// As root the folder may lie where that user can't go, such as under /root. So it is opened by us, and the
+    /// program reaches it by the open descriptor; `exec` keeps it open for the server's whole life.
+    private var folderForPrograms: String { user == nil ? folder : "/proc/self/fd/9" }
+
+    var exists: Bool { access("\(folder)/PG_VERSION", F_OK) == 0 }
+
+    var socket: String { "\(folder)/.s.PGSQL.5432" }
+
+    /// Makes the cluster and its database. The folder is empty and belongs to the server's user.
+    func create() async throws {
+        try await run(
+            "initdb",
+            [
+                "-D", folderForPrograms, "-U", Self.database, "-A", "trust", "-E", "UTF8", "--locale=C",
+                "--no-instructions",
+            ])
+        try await run(
+            "postgres", ["--single", "-D", folderForPrograms, "postgres"],
+            input: "CREATE DATABASE \(Self.database) TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'\n")
+    }
+
+    /// Starts the server and returns when it takes connections. One that runs already, left by a crash, is taken up.
+    func start() async throws {
+        if answers() {
+            try await run("pg_isready", ["-q", "-h", folderForPrograms, "-t", "\(Self.patienceSeconds)"])
+            return
+        }
+        let ours = [
+            "listen_addresses=", "unix_socket_directories=.", "port=5432", "unix_socket_permissions=0700",
+        ]
+        let options = (ours + settings).map { "-c \($0)" }.joined(separator: " ")
+        try await run(
+            "pg_ctl",
+            [
+                "start", "-w", "-s", "-t", "\(Self.patienceSeconds)", "-D", folderForPrograms,
+                "-l", "\(folderForPrograms)/server.log", "-o", options,
+            ])
+    }
+
+    /// Stops the server: sessions are ended, what is committed is on disk.
+    func stop() async throws {
+        try await run(
+            "pg_ctl",
+            ["stop", "-w", "-s", "-m", "fast", "-t", "\(Self.patienceSeconds)", "-D", folderForPrograms])
+    }
+
+    /// Whether a server listens on the cluster's socket.
+    private func answers() -> Bool {
+        guard let path = try? SocketFolder(folder).path else { return false }
+        let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { room in
+            room.copyBytes(from: "\(path)/.s.PGSQL.5432".utf8.prefix(room.count - 1))
+        }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+
+    private func run(_ program: String, _ arguments: [String], input: String = "") async throws {
+        let path = programs.path(program)
+        let command: [String]
+        if let user {
+            // $1 is the folder; the rest is what to run.
+            let script = """
+                exec 9<"$1" && shift && cd / && exec setpriv --reuid=\(user.userID) --regid=\(user.groupID) \
+                --clear-groups -- "$@"
+                """
+            command = ["/bin/sh", "-c", script, "sh", folder, path] + arguments
+        } else {
+            command = [path] + arguments
+        }
+        let result = try await Subprocess.run(
+            .path(.init(command[0])), arguments: .init(Array(command.dropFirst())),
+            environment: .inherit.updating(["LC_ALL": "C"]), workingDirectory: "/",
+            input: .string(input), output: .string(limit: 1 << 16), error: .string(limit: 1 << 16))
+        guard result.terminationStatus.isSuccess else {
+            let said = result.standardError + result.standardOutput
+            throw EmbeddedPostgresError(
+                .failed, "\(program) failed on \(folder); see server.log there. It said: \(said.asOneLine)")
+        }
+    }
+}
+
+extension String {
+    fileprivate var asOneLine: String {
+        split(whereSeparator: \.isNewline).suffix(4).joined(separator: "; ")
+    }
+}

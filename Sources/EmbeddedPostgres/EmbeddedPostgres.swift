@@ -1,0 +1,129 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+
+/// A private PostgreSQL in a folder: made when missing, started when it does not run, reached by a Unix socket only.
+///
+/// Any number of processes may use the same folder at the same time, but only one of them as the service. Three lock
+/// files see to it: `service.lock` is the service's; `use.lock` is shared by all who use the server, so that the last
+/// one stops it; `start.lock` keeps starting and stopping apart.
+public struct EmbeddedPostgres: Sendable {
+    /// As what the server is used.
+    public enum Role: Sendable { case service, command }
+
+    /// The folder, absolute: the cluster is in `postgres` in it.
+    public let folder: String
+    private let settings: [String]
+
+    /// - Parameters:
+    ///   - folder: absolute, or relative to the working directory; made when missing.
+    ///   - settings: settings for the server, `name=value`, without white space.
+    public init(folder: String, settings: [String] = []) throws(EmbeddedPostgresError) {
+        if mkdir(folder, 0o755) != 0, errno != EEXIST {
+            throw EmbeddedPostgresError(.noAccess, cannot("make the data folder", folder))
+        }
+        guard let resolved = realpath(folder, nil) else {
+            throw EmbeddedPostgresError(.noAccess, cannot("open the data folder", folder))
+        }
+        defer { free(resolved) }
+        self.folder = String(cString: resolved)
+        self.settings = settings
+    }
+
+    /// Runs `body` with the server up and gives it the connection string.
+    ///
+    /// Afterwards the server is stopped, unless somebody else uses it still.
+    /// - Throws: ``EmbeddedPostgresError``; what `body` throws.
+    public func use<Result>(as role: Role, _ body: (_ conninfo: String) async throws -> Result) async throws -> Result {
+        let service = try FileLock(path: "\(folder)/service.lock")
+        if role == .service {
+            guard service.tryLock(.exclusive) else {
+                throw EmbeddedPostgresError(
+                    .inUse,
+                    "another service (process \(service.readNote())) works on \(folder); "
+                        + "stop it, or give this one a folder of its own with HANDLES_DATA")
+            }
+            service.write(note: "\(getpid())")
+        }
+        let usage = try FileLock(path: "\(folder)/use.lock")
+        let cluster = try await start(using: usage)
+        do {
+            let socket = try SocketFolder(cluster.folder)
+            let result = try await body(conninfo(socket))
+            try await stopIfLast(cluster, usage)
+            withExtendedLifetime((service, socket)) {}
+            return result
+        } catch {
+            // The first fault is what the caller should hear of.
+            try? await stopIfLast(cluster, usage)
+            withExtendedLifetime(service) {}
+            throw error
+        }
+    }
+
+    private func conninfo(_ socket: SocketFolder) -> String {
+        let quoted = socket.path.flatMap { $0 == "'" || $0 == "\\" ? ["\\", $0] : [$0] }
+        return "host='\(String(quoted))' port=5432 user=\(Cluster.database) dbname=\(Cluster.database)"
+    }
+
+    private func start(using usage: FileLock) async throws -> Cluster {
+        try await alone {
+            let user = try ServerUser.current()
+            let folder = "\(self.folder)/postgres"
+            let cluster = Cluster(
+                folder: folder, programs: try .find(version: majorVersion(of: folder)), user: user, settings: settings)
+            if !cluster.exists { try await create(cluster) }
+            try await cluster.start()
+            usage.lock(.shared)
+            return cluster
+        }
+    }
+
+    /// Makes the cluster beside its place and moves it there when it is whole, so that a crash leaves no half of one.
+    private func create(_ cluster: Cluster) async throws {
+        let draft = Cluster(
+            folder: "\(cluster.folder).new", programs: cluster.programs, user: cluster.user, settings: settings)
+        // What an interrupted `create` has left; usually there is nothing.
+        try? FileManager.default.removeItem(atPath: draft.folder)
+        guard mkdir(draft.folder, 0o700) == 0 else {
+            throw EmbeddedPostgresError(.noAccess, cannot("make", draft.folder))
+        }
+        if let user = cluster.user, chown(draft.folder, user.userID, user.groupID) != 0 {
+            throw EmbeddedPostgresError(.noAccess, cannot("hand over", draft.folder))
+        }
+        try await draft.create()
+        guard rename(draft.folder, cluster.folder) == 0 else {
+            throw EmbeddedPostgresError(.noAccess, cannot("move the new cluster to", cluster.folder))
+        }
+    }
+
+    private func stopIfLast(_ cluster: Cluster, _ usage: FileLock) async throws {
+        // In a task of its own, which is not cancelled with the caller's: an interrupted command tidies up too.
+        try await Task {
+            try await alone {
+                defer { usage.unlock() }
+                if usage.tryLock(.exclusive) { try await cluster.stop() }
+            }
+        }.value
+    }
+
+    /// Runs `body` while no other process starts or stops the server.
+    private func alone<Result>(_ body: () async throws -> Result) async throws -> Result {
+        let lock = try FileLock(path: "\(folder)/start.lock")
+        // Waiting for a file lock blocks, so a thread that may block does it.
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                lock.lock(.exclusive)
+                continuation.resume()
+            }
+        }
+        defer { lock.unlock() }
+        return try await body()
+    }
+
+    /// The version of PostgreSQL that wrote the cluster; nil when there is none yet.
+    private func majorVersion(of folder: String) -> Int? {
+        let note = try? String(contentsOfFile: "\(folder)/PG_VERSION", encoding: .utf8)
+        return note.flatMap { Int($0.prefix { $0.isNumber }) }
+    }
+}

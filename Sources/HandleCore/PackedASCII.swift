@@ -1,0 +1,123 @@
+/// Up to 15 ASCII bytes and their count in two machine words: no heap, compared and hashed as two integers.
+///
+/// A handle has at most 15 characters, so a handle, its display form and its look-alike key all fit. The first byte
+/// is the most significant one, which makes the order of the words the order of the bytes.
+public struct PackedASCII: Hashable, Comparable, Sendable {
+    /// Bytes 0–7, the first in the highest place.
+    @usableFromInline private(set) var high: UInt64 = 0
+    /// Bytes 8–14 in the seven highest places; the lowest holds the count.
+    @usableFromInline private(set) var low: UInt64 = 0
+
+    /// The most bytes that fit.
+    public static let capacity = 15
+
+    @inlinable public init() {}
+
+    /// The bytes, or nil when there are more than 15 or one is not ASCII.
+    public init?(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes {
+            guard byte < 0x80, count < Self.capacity else { return nil }
+            append(byte)
+        }
+    }
+
+    private init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// How many bytes there are, 0–15.
+    @inlinable public var count: Int { Int(truncatingIfNeeded: low & 0xFF) }
+    @inlinable public var isEmpty: Bool { low & 0xFF == 0 }
+
+    /// The byte at `index`, counted from 0; zero when `index` is `count` or more.
+    public subscript(index: Int) -> UInt8 {
+        index < 8
+            ? UInt8(truncatingIfNeeded: high >> UInt64(56 - 8 * index))
+            : index < Self.capacity ? UInt8(truncatingIfNeeded: low >> UInt64(120 - 8 * index)) : 0
+    }
+
+    public var first: UInt8? { isEmpty ? nil : self[0] }
+    public var last: UInt8? { isEmpty ? nil : self[count - 1] }
+
+    /// Adds one byte. There must be room: `count` is below 15.
+    @inline(__always)
+    public mutating func append(_ byte: UInt8) {
+        let index = count
+        precondition(index < Self.capacity, "a sixteenth byte does not fit")
+        if index < 8 {
+            high |= UInt64(byte) &<< UInt64(truncatingIfNeeded: 56 - 8 * index)
+        } else {
+            low |= UInt64(byte) &<< UInt64(truncatingIfNeeded: 120 - 8 * index)
+        }
+        low += 1
+    }
+
+    /// The bytes from `start` on, at most `length` of them.
+    public func slice(from start: Int, length: Int = capacity) -> PackedASCII {
+        let kept = max(0, min(count - start, length))
+        let shift = UInt64(8 * start)
+        let payload = low & ~0xFF
+        // Swift's `<<` and `>>` give zero for shifts of 64 and more, which is what is wanted here.
+        let movedHigh = start < 8 ? high << shift | payload >> (64 - shift) : payload << (shift - 64)
+        let movedLow = start < 8 ? payload << shift : 0
+        let mask = Self.mask(kept)
+        return PackedASCII(high: movedHigh & mask.high, low: movedLow & mask.low | UInt64(kept))
+    }
+
+    /// This and `other` one after the other, or nil when they don't fit.
+    public func joined(with other: PackedASCII) -> PackedASCII? {
+        guard count + other.count <= Self.capacity else { return nil }
+        var joined = self
+        for index in 0..<other.count { joined.append(other[index]) }
+        return joined
+    }
+
+    public func hasPrefix(_ prefix: PackedASCII) -> Bool {
+        let mask = Self.mask(prefix.count)
+        return prefix.count <= count && high & mask.high == prefix.high && low & mask.low == prefix.low & ~0xFF
+    }
+
+    public func hasSuffix(_ suffix: PackedASCII) -> Bool {
+        suffix.count <= count && slice(from: count - suffix.count) == suffix
+    }
+
+    /// The bits of the first `count` bytes.
+    private static func mask(_ count: Int) -> (high: UInt64, low: UInt64) {
+        let bits = UInt64(8 * count)
+        return count < 8 ? (~(UInt64.max >> bits), 0) : (.max, ~(UInt64.max >> (bits - 64)))
+    }
+
+    /// `A`–`Z` made `a`–`z`, all other bytes kept.
+    public var lowercased: PackedASCII {
+        PackedASCII(high: Self.lowercase(high), low: Self.lowercase(low))
+    }
+
+    /// Eight ASCII bytes at once: the high bit of `fromA & ~pastZ` marks a capital, and that bit moved to 0x20 lowers it.
+    private static func lowercase(_ word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let fromA = word &+ ones &* UInt64(0x80 - UInt8(ascii: "A"))
+        let pastZ = word &+ ones &* UInt64(0x80 - UInt8(ascii: "Z") - 1)
+        return word | ((fromA & ~pastZ & (ones &* 0x80)) >> 2)
+    }
+
+    public static func < (left: PackedASCII, right: PackedASCII) -> Bool {
+        left.high != right.high ? left.high < right.high : left.low < right.low
+    }
+}
+
+extension PackedASCII: CustomStringConvertible, ExpressibleByStringLiteral {
+    /// The bytes as a string; at most 15 bytes, which Swift keeps without the heap.
+    public var description: String {
+        String(unsafeUninitializedCapacity: Self.capacity) { buffer in
+            for index in 0..<count { buffer[index] = self[index] }
+            return count
+        }
+    }
+
+    /// A literal of ours: it is a mistake in the source when it does not fit.
+    public init(stringLiteral value: StaticString) {
+        self.init()
+        value.withUTF8Buffer { for byte in $0 { append(byte) } }
+    }
+}

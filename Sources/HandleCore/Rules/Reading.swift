@@ -1,0 +1,94 @@
+/// What a typed name reads as: a display handle, or the rules of form that it breaks.
+///
+/// There are two ways in. ``init(ascii:)`` reads plain ASCII in one pass and without the heap, and declines whatever
+/// needs Unicode or has a character to explain. ``init(normalised:describing:)`` reads any normalised text. Both find
+/// the same facts, and one function turns those into reasons.
+public struct Reading: Hashable, Sendable {
+    /// The owner's spelling; nil when a rule is broken.
+    public let display: DisplayHandle?
+    /// The canonical letters, also of a malformed name, as long as each is allowed and there are 15 at most.
+    /// They are what a reserved word is looked for in.
+    public let letters: PackedASCII?
+    /// The rules of form that are broken, in order.
+    public let reasons: [Reason]
+
+    /// The canonical handle; nil when a rule is broken.
+    public var handle: Handle? { display?.handle }
+
+    private init(_ facts: Facts) {
+        reasons = facts.reasons
+        display = reasons.isEmpty ? facts.letters.map(DisplayHandle.init(unchecked:)) : nil
+        letters = facts.letters?.lowercased
+    }
+
+    /// Reads UTF-8 as typed, trimming white space and one leading `@`, or declines with nil when it has anything
+    /// besides letters, digits and underscores.
+    public init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
+        var start = bytes.startIndex
+        var end = bytes.endIndex
+        while start < end, Self.isWhiteSpace(bytes[start]) { start += 1 }
+        while start < end, Self.isWhiteSpace(bytes[end - 1]) { end -= 1 }
+        if start < end, bytes[start] == UInt8(ascii: "@") { start += 1 }
+
+        var facts = Facts()
+        for index in start..<end {
+            guard Rules.isAllowed(bytes[index]) else { return nil }
+            facts.note(allowed: bytes[index])
+        }
+        self.init(facts)
+    }
+
+    /// Reads text that is trimmed and normalised; `describing` explains a character that is not allowed.
+    public init(
+        normalised text: some Sequence<Unicode.Scalar>,
+        describing: (_ scalar: Unicode.Scalar, _ offset: Int) -> InvalidCharacter = { .init(scalar: $0, offset: $1) }
+    ) {
+        var facts = Facts()
+        var seen: Set<Unicode.Scalar> = []
+        for scalar in text {
+            if scalar.isASCII, Rules.isAllowed(UInt8(truncatingIfNeeded: scalar.value)) {
+                facts.note(allowed: UInt8(truncatingIfNeeded: scalar.value))
+            } else {
+                if seen.insert(scalar).inserted { facts.invalid.append(describing(scalar, facts.length)) }
+                facts.noteInvalid()
+            }
+        }
+        self.init(facts)
+    }
+
+    private static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}
+
+/// What one pass over a name finds out.
+private struct Facts {
+    private(set) var length = 0
+    private(set) var letters: PackedASCII? = PackedASCII()
+    private var startsWithUnderscore = false
+    private var hasOtherThanDigits = false
+    var invalid: [InvalidCharacter] = []
+
+    @inline(__always)
+    mutating func note(allowed byte: UInt8) {
+        if length == 0 { startsWithUnderscore = byte == Rules.underscore }
+        if !Rules.isDigit(byte) { hasOtherThanDigits = true }
+        if length < PackedASCII.capacity { letters?.append(byte) } else { letters = nil }
+        length += 1
+    }
+
+    mutating func noteInvalid() {
+        hasOtherThanDigits = true
+        letters = nil
+        length += 1
+    }
+
+    /// The rules that are broken, in the order of ``Reason``. An empty array is no allocation.
+    var reasons: [Reason] {
+        var reasons: [Reason] = []
+        if length < Rules.length.lowerBound { reasons.append(.tooShort(length: length)) }
+        if length > Rules.length.upperBound { reasons.append(.tooLong(length: length)) }
+        for character in invalid { reasons.append(.invalidCharacter(character)) }
+        if startsWithUnderscore { reasons.append(.leadingUnderscore) }
+        if length > 0, !hasOtherThanDigits { reasons.append(.allDigits) }
+        return reasons
+    }
+}

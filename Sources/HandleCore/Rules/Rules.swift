@@ -1,0 +1,34 @@
+/// What a well-formed handle is:
+///
+/// 1. It has 3 to 15 characters.
+/// 2. Each is a lowercase letter `a`–`z`, a digit `0`–`9` or an underscore `_`.
+/// 3. The first is not an underscore.
+/// 4. They are not all digits.
+///
+/// What was typed is normalised first (see ``Reading``), and capitals are folded. Reserved words are policy, not
+/// form: see ``ReservedWords``.
+public enum Rules {
+    /// The number of characters a handle may have.
+    public static let length = 3...15
+
+    static let underscore = UInt8(ascii: "_")
+
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
+
+    static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
+
+    /// Whether a display handle may contain the byte: a letter of either case, a digit or an underscore.
+    static func isAllowed(_ byte: UInt8) -> Bool { isLetter(byte) || isDigit(byte) || byte == underscore }
+
+    /// Whether lowercase `letters` keep all four rules.
+    static func areKept(by letters: PackedASCII) -> Bool {
+        guard length.contains(letters.count), letters[0] != underscore else { return false }
+        var hasOtherThanDigits = false
+        for index in 0..<letters.count {
+            let byte = letters[index]
+            guard isAllowed(byte) else { return false }
+            if !isDigit(byte) { hasOtherThanDigits = true }
+        }
+        return hasOtherThanDigits
+    }
+}

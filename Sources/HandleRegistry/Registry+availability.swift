@@ -1,0 +1,81 @@
+public import HandleCore
+import HandleText
+
+/// A decision together with what else the person may take.
+public struct Availability: Sendable {
+    public let decision: Decision
+    public let suggestions: [Suggestion]
+}
+
+extension Registry {
+    /// How many suggestions may be asked for.
+    public static let suggestionRange = 0...20
+    /// How many are made when nothing else is asked for and the name can't be had.
+    public static let usualSuggestions = 5
+    /// How many names one call may ask about.
+    public static let longestBatch = 1000
+
+    /// Says whether a name can be had, and what else is free.
+    /// - Parameters:
+    ///   - name: what the person is called, in any script; makes for better suggestions.
+    ///   - suggestions: how many; nil for five when the name can't be had and none when it can.
+    ///   - seed: the same seed makes the same suggestions in the same registry.
+    public func availability(
+        of input: String, name: String? = nil, asker: Asker = .anyone, suggestions: Int? = nil,
+        seed: UInt64 = .random(in: .min ... .max)
+    ) async throws -> Availability {
+        let (decision, _) = try await decision(about: input, asker: asker, to: .claim)
+        let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
+        return Availability(
+            decision: decision,
+            suggestions: try await self.suggestions(for: input, name: name, count: wanted, seed: seed))
+    }
+
+    /// Decides about many names with one look-up; the decisions are in the order of the names.
+    public func decisions(about inputs: [String], asker: Asker = .anyone) async throws -> [Decision] {
+        let readings = inputs.map { Reading(typed: $0) }
+        let records = try await records(of: readings.compactMap(\.handle))
+        return zip(inputs, readings).map { input, reading in
+            Decision.decide(
+                input, reading, words: words, record: reading.handle.flatMap { records[$0] }, asker: asker,
+                intent: .claim)
+        }
+    }
+
+    /// Decides about one name, and says what is known of it.
+    public func decision(
+        about input: String, asker: Asker = .anyone, to intent: Decision.Intent
+    ) async throws -> (decision: Decision, record: Record?) {
+        let reading = Reading(typed: input)
+        let record: Record? = if let handle = reading.handle { try await record(of: handle) } else { nil }
+        return (Decision.decide(input, reading, words: words, record: record, asker: asker, intent: intent), record)
+    }
+
+    /// Names that are free at this moment and resemble what was wanted.
+    public func suggestions(
+        for input: String, name: String? = nil, count: Int, seed: UInt64 = .random(in: .min ... .max)
+    ) async throws -> [Suggestion] {
+        guard count > 0 else { return [] }
+        let source = SuggestionSource(
+            wanted: Transliteration.ascii(input), name: name.map(Transliteration.words(of:)) ?? [])
+        var found: [Suggestion] = []
+        // Most candidates are free; a second round, from another seed, is for names with everything near them taken.
+        for round in 0..<Self.suggestionRounds where found.count < count {
+            let candidates = source.candidates(limit: Self.candidatesPerRound, seed: seed &+ UInt64(round))
+                .filter { candidate in words.match(candidate.handle.letters) == nil && !found.contains(candidate) }
+            let records = try await records(of: candidates.map(\.handle))
+            found += candidates.filter { records[$0.handle]?.isFree ?? true }.prefix(count - found.count)
+        }
+        return found
+    }
+
+    private static let suggestionRounds = 2
+    /// Enough that twenty are left when most are taken.
+    private static let candidatesPerRound = 64
+
+    private func records(of handles: [Handle]) async throws -> [Handle: Record] {
+        guard !handles.isEmpty else { return [:] }
+        let records = try await pool.run(LookupMany(handles: handles))
+        return Dictionary(records.map { ($0.handle, $0) }) { first, _ in first }
+    }
+}

@@ -1,0 +1,20 @@
+import HandleCore
+import Postgres
+
+extension Record {
+    /// The columns of a record, in the order in which ``init(row:)`` reads them.
+    static let columns = "display, state, owner, hold, reason, version, change, until, changed_at"
+
+    init(row: inout RowReader, readsLapse: Bool = false) throws(PostgresError) {
+        let display = try row.text()
+        let state = try row.text()
+        guard let display = DisplayHandle(display), let state = State(rawValue: state) else {
+            throw PostgresError(.unreadable, "the table of handles has a row that no version of this program wrote")
+        }
+        self.init(
+            display: display, state: state, owner: try row.optionalText().flatMap(Owner.init),
+            hold: try row.optionalText(), reason: try row.optionalText(), version: try row.integer(),
+            change: try row.integer(), until: try row.optionalDate(), changedAt: try row.date(),
+            hasLapsed: readsLapse ? try row.boolean() : false)
+    }
+}

@@ -1,0 +1,110 @@
+import HandleCore
+import Postgres
+
+// The statements by which a name passes to somebody. Each is one INSERT whose conflict on the primary key decides: no
+// row comes back when the name is somebody else's. A repeat changes nothing and returns the row as it is.
+//
+// Time comes in through VALUES and is compared as EXCLUDED.changed_at, so that one clock, the database's, decides when
+// a hold has ended, and the statement also runs on a distributed PostgreSQL.
+
+/// An owner takes a name for good.
+struct TakeClaim: Statement {
+    let display: DisplayHandle
+    let owner: Owner
+    let hold: String?
+    let change: Int64
+
+    static let sql = """
+        INSERT INTO handles AS h
+            (handle, display, state, owner, hold, reason, version, change, until, changed_at)
+        VALUES ($1, $2, 'claimed', $3, NULL, NULL, 1, $4, NULL, now())
+        ON CONFLICT (handle) DO UPDATE SET
+            display = CASE h.state WHEN 'claimed' THEN h.display ELSE EXCLUDED.display END,
+            state = 'claimed', owner = EXCLUDED.owner, hold = NULL, reason = NULL, until = NULL,
+            version = CASE h.state WHEN 'claimed' THEN h.version ELSE h.version + 1 END,
+            change = CASE h.state WHEN 'claimed' THEN h.change ELSE EXCLUDED.change END,
+            changed_at = CASE h.state WHEN 'claimed' THEN h.changed_at ELSE EXCLUDED.changed_at END
+        WHERE h.state = 'free' OR h.until <= EXCLUDED.changed_at
+            OR h.owner = EXCLUDED.owner OR (h.state = 'held' AND h.hold = $5)
+        RETURNING \(Record.columns)
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(display.handle.description)
+        parameters.add(display.description)
+        parameters.add(owner.id)
+        parameters.add(change)
+        parameters.add(hold)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+}
+
+/// An owner takes a name for a while. The end of a hold is not moved by asking again.
+struct TakeHold: Statement {
+    let display: DisplayHandle
+    let owner: Owner
+    let token: String
+    let duration: Duration
+    let change: Int64
+
+    static let sql = """
+        INSERT INTO handles AS h
+            (handle, display, state, owner, hold, reason, version, change, until, changed_at)
+        VALUES ($1, $2, 'held', $3, $4, NULL, 1, $5, now() + $6::interval, now())
+        ON CONFLICT (handle) DO UPDATE SET
+            display = CASE WHEN \(isRepeat) THEN h.display ELSE EXCLUDED.display END,
+            state = 'held', owner = EXCLUDED.owner, reason = NULL,
+            hold = CASE WHEN \(isRepeat) THEN h.hold ELSE EXCLUDED.hold END,
+            until = CASE WHEN \(isRepeat) THEN h.until ELSE EXCLUDED.until END,
+            version = CASE WHEN \(isRepeat) THEN h.version ELSE h.version + 1 END,
+            change = CASE WHEN \(isRepeat) THEN h.change ELSE EXCLUDED.change END,
+            changed_at = CASE WHEN \(isRepeat) THEN h.changed_at ELSE EXCLUDED.changed_at END
+        WHERE h.state = 'free' OR h.until <= EXCLUDED.changed_at
+            OR (h.state = 'held' AND h.owner = EXCLUDED.owner)
+        RETURNING \(Record.columns)
+        """
+
+    private static let isRepeat = "h.state = 'held' AND h.until > EXCLUDED.changed_at"
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(display.handle.description)
+        parameters.add(display.description)
+        parameters.add(owner.id)
+        parameters.add(token)
+        parameters.add(change)
+        parameters.add(duration)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+}
+
+/// An admin keeps a name, maybe for an owner and until a date.
+struct TakeReservation: Statement {
+    let display: DisplayHandle
+    let reservation: Reservation
+    let change: Int64
+
+    static let sql = """
+        INSERT INTO handles AS h
+            (handle, display, state, owner, hold, reason, version, change, until, changed_at)
+        VALUES ($1, $2, 'reserved', $3, NULL, $4, 1, $5, $6::timestamptz, now())
+        ON CONFLICT (handle) DO UPDATE SET
+            display = EXCLUDED.display, state = 'reserved', owner = EXCLUDED.owner, hold = NULL,
+            reason = EXCLUDED.reason, version = h.version + 1, change = EXCLUDED.change, until = EXCLUDED.until,
+            changed_at = EXCLUDED.changed_at
+        WHERE h.state = 'free' OR h.until <= EXCLUDED.changed_at
+        RETURNING \(Record.columns)
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(display.handle.description)
+        parameters.add(display.description)
+        parameters.add(reservation.owner?.id)
+        parameters.add(reservation.reason)
+        parameters.add(change)
+        parameters.add(reservation.until)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+}

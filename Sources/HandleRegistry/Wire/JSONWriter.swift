@@ -1,0 +1,80 @@
+/// Writes JSON (RFC 8259) straight into bytes, in the order in which it is told.
+public struct JSONWriter: Sendable {
+    public private(set) var bytes: [UInt8] = []
+    /// Whether a comma goes before the next element.
+    private var needsComma = false
+
+    public init(reservingCapacity capacity: Int = 512) { bytes.reserveCapacity(capacity) }
+
+    public mutating func object(_ body: (inout JSONWriter) -> Void) { nested("{", "}", body) }
+    public mutating func array(_ body: (inout JSONWriter) -> Void) { nested("[", "]", body) }
+
+    /// The name of the member whose value comes next.
+    public mutating func key(_ name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        bytes.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
+        needsComma = false
+    }
+
+    public mutating func string(_ text: String) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 { append(escaped: byte) }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    public mutating func integer(_ value: some BinaryInteger) {
+        separate()
+        bytes.append(contentsOf: String(value).utf8)
+    }
+
+    public mutating func null() {
+        separate()
+        bytes.append(contentsOf: "null".utf8)
+    }
+
+    // MARK: Members
+
+    public mutating func member(_ name: StaticString, _ text: String?) {
+        key(name)
+        if let text { string(text) } else { null() }
+    }
+
+    public mutating func member(_ name: StaticString, _ value: some BinaryInteger) {
+        key(name)
+        integer(value)
+    }
+
+    // MARK: Parts
+
+    private mutating func nested(_ open: Unicode.Scalar, _ close: Unicode.Scalar, _ body: (inout JSONWriter) -> Void) {
+        separate()
+        bytes.append(UInt8(ascii: open))
+        needsComma = false
+        body(&self)
+        bytes.append(UInt8(ascii: close))
+        needsComma = true
+    }
+
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    private mutating func append(escaped byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        case 0x00..<0x20, 0x7F:
+            let digits = Array("0123456789abcdef".utf8)
+            bytes.append(contentsOf: "\\u00".utf8)
+            bytes.append(digits[Int(byte >> 4)])
+            bytes.append(digits[Int(byte & 15)])
+        default:
+            bytes.append(byte)
+        }
+    }
+}

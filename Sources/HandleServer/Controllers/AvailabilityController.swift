@@ -1,0 +1,64 @@
+import HandleRegistry
+import Hummingbird
+
+/// `/v1/availability`: can I have it?
+struct AvailabilityController: Sendable {
+    let registry: Registry
+    let keys: AccessKeys
+
+    func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
+        routes.add(.get, "/v1/availability") { request, _ in try await check(request) }
+        routes.add(.post, "/v1/availability") { request, _ in try await checkMany(request) }
+    }
+
+    /// One name, with suggestions when it can't be had.
+    private func check(_ request: Request) async throws -> Response {
+        let audience = try keys.audience(of: request)
+        let query = try Query(request)
+        let input = try query.require("handle").checkedAsTypedHandle()
+        let availability = try await registry.availability(
+            of: input, name: try name(query), asker: try asker(query, audience),
+            suggestions: try query.integer("suggestions", in: Registry.suggestionRange))
+        return .json { $0.write(availability.decision, suggestions: availability.suggestions, for: audience) }
+    }
+
+    private struct Batch: Decodable {
+        let handles: [String]
+    }
+
+    /// Many names, without suggestions.
+    private func checkMany(_ request: Request) async throws -> Response {
+        let audience = try keys.audience(of: request)
+        let batch = try await request.json(Batch.self)
+        guard batch.handles.count <= Registry.longestBatch else {
+            throw Problem.badRequest(
+                "too_many_handles",
+                "'handles' has \(batch.handles.count) names; send at most \(Registry.longestBatch) at a time.")
+        }
+        for handle in batch.handles { _ = try handle.checkedAsTypedHandle() }
+        let decisions = try await registry.decisions(about: batch.handles)
+        return .json { json in
+            json.object { json in
+                json.key("results")
+                json.array { json in
+                    for decision in decisions { json.write(decision, suggestions: nil, for: audience) }
+                }
+            }
+        }
+    }
+
+    private func name(_ query: Query) throws(Problem) -> String? {
+        guard let name = query["name"] else { return nil }
+        guard name.utf8.count <= RequestLimits.nameBytes else {
+            throw .badRequest("input_too_long", "'name' has at most \(RequestLimits.nameBytes) bytes.")
+        }
+        return name
+    }
+
+    /// The owner that the question is asked for. Without a key nobody may ask as somebody, or they could find out
+    /// who has what.
+    private func asker(_ query: Query, _ audience: Audience) throws(Problem) -> Asker {
+        guard let owner = query["owner"], audience == .keyHolders else { return .anyone }
+        return Asker(owner: try owner.checkedAsOwner())
+    }
+}

@@ -1,0 +1,92 @@
+public import HandleCore
+import HandleRegistry
+public import Hummingbird
+
+/// What went wrong with a request, as RFC 9457 has it. The only place, with its extensions, where status codes live.
+public struct Problem: Error, Sendable {
+    public let status: HTTPResponse.Status
+    /// The stable code; `type` is made of it.
+    public let code: String
+    /// One or two sentences for whoever made the request: what is wrong and what to change.
+    public let detail: String
+    /// Why a name was refused, when that is the problem.
+    public var reasons: [Reason] = []
+    var audience = Audience.anyone
+    public var headers: HTTPFields = [:]
+
+    public init(_ status: HTTPResponse.Status, _ code: String, _ detail: String) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+    }
+
+    static let notFound = Problem(.notFound, "not_found", "There is nothing at this address.")
+
+    static func badRequest(_ code: String, _ detail: String) -> Problem { Problem(.badRequest, code, detail) }
+
+    static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
+        let names = allowed.map(\.rawValue).joined(separator: ", ")
+        var problem = Problem(.methodNotAllowed, "method_not_allowed", "Use one of these methods here: \(names).")
+        problem.headers[.allow] = names
+        return problem
+    }
+
+    static let noKey: Problem = {
+        var problem = Problem(
+            .unauthorized, "no_key", "This call needs a key: send the header 'Authorization: Bearer KEY'.")
+        problem.headers[.wwwAuthenticate] = "Bearer"
+        return problem
+    }()
+
+    static let wrongKey: Problem = {
+        var problem = Problem(.unauthorized, "wrong_key", "The key is not known, or no longer valid.")
+        problem.headers[.wwwAuthenticate] = "Bearer error=\"invalid_token\""
+        return problem
+    }()
+
+    /// A name that can't be had: 409 when somebody else has it, 422 when the name itself is at fault.
+    static func refused(_ decision: Decision, for audience: Audience) -> Problem {
+        let codes = decision.reasons.map(\.code)
+        let isOnlyTaken = codes == [.taken]
+        var problem = Problem(
+            isOnlyTaken ? .conflict : .unprocessableContent, (codes.first ?? .taken).rawValue,
+            decision.reasons.map(\.message).joined(separator: " "))
+        problem.reasons = decision.reasons
+        problem.audience = audience
+        return problem
+    }
+
+    /// The service can't answer now.
+    static func unavailable(_ code: String, _ detail: String) -> Problem {
+        var problem = Problem(.serviceUnavailable, code, detail)
+        problem.headers[.retryAfter] = "1"
+        return problem
+    }
+}
+
+extension Problem: HTTPResponseError {
+    static let contentType = "application/problem+json"
+
+    /// The document itself.
+    var json: [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.member("type", "/problems/\(code)")
+            json.member("title", status.reasonPhrase)
+            json.member("status", status.code)
+            json.member("detail", detail)
+            json.member("code", code)
+            guard !reasons.isEmpty else { return }
+            json.key("reasons")
+            json.write(reasons, for: audience)
+        }
+        return json.bytes
+    }
+
+    public func response(from request: Request, context: some RequestContext) throws -> Response {
+        var headers = headers
+        headers[.contentType] = Self.contentType
+        headers[.cacheControl] = "no-store"
+        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: json)))
+    }
+}

@@ -1,0 +1,98 @@
+import FoundationEssentials
+import HandleCore
+import HandleRegistry
+import HandleText
+import Hummingbird
+
+extension Request {
+    /// The handle in the path, as typed.
+    func typedHandle(_ context: some RequestContext) throws(Problem) -> String {
+        let raw = context.parameters["handle"] ?? ""
+        return try PercentEncoding.decode(raw, plusIsSpace: false, in: "the path").checkedAsTypedHandle()
+    }
+
+    /// The handle in the path, canonical; it must be well formed.
+    func handle(_ context: some RequestContext) throws(Problem) -> Handle {
+        let input = try typedHandle(context)
+        let reading = Reading(typed: input)
+        guard let handle = reading.handle else {
+            throw .refused(
+                .decide(input, words: ReservedWords([]), record: nil, asker: .anyone), for: .anyone)
+        }
+        return handle
+    }
+
+    /// The body as JSON.
+    /// - Throws: ``Problem`` 400 that says which field is wrong and what it should be.
+    func json<Body: Decodable>(_ type: Body.Type) async throws -> Body {
+        let buffer = try await body.collect(upTo: RequestLimits.bodyBytes)
+        // JSONDecoder replaces some invalid bytes: text that was not sent must not become a name.
+        guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
+            throw Problem.badRequest("invalid_encoding", "The body is not UTF-8; encode it as UTF-8.")
+        }
+        guard !text.allSatisfy(\.isWhitespace) else {
+            throw Problem.badRequest("missing_body", "The body is empty; send a JSON object.")
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(text.utf8))
+        } catch let error as DecodingError {
+            throw Problem.unreadable(error)
+        }
+    }
+}
+
+extension String {
+    /// The text, if it may be taken for a typed handle at all.
+    func checkedAsTypedHandle() throws(Problem) -> String {
+        guard utf8.count <= RequestLimits.handleBytes else {
+            throw .badRequest(
+                "input_too_long",
+                "The handle has \(utf8.count) bytes; at most \(RequestLimits.handleBytes) are read, and a handle has at "
+                    + "most \(Rules.length.upperBound) characters.")
+        }
+        guard !utf8.contains(0) else {
+            throw .badRequest("invalid_text", "The handle has a NUL character (U+0000); leave it out.")
+        }
+        return self
+    }
+
+    /// The text as an owner's id.
+    func checkedAsOwner() throws(Problem) -> Owner {
+        guard let owner = Owner(self) else {
+            throw .badRequest("invalid_owner", "'owner' is \(Owner.rule).")
+        }
+        return owner
+    }
+}
+
+extension Problem {
+    fileprivate static func unreadable(_ error: DecodingError) -> Problem {
+        switch error {
+        case .keyNotFound(let key, _):
+            return .badRequest("missing_field", "The field '\(key.stringValue)' is missing.")
+        case .valueNotFound(_, let context):
+            return .badRequest("invalid_field", "\(context.place) must not be null.")
+        case .typeMismatch(let type, let context):
+            return .badRequest("invalid_field", "\(context.place) must be \(nameInJSON(of: type)).")
+        default:
+            return .badRequest("invalid_json", "The body is not valid JSON.")
+        }
+    }
+
+    private static func nameInJSON(of type: Any.Type) -> String {
+        switch type {
+        case is String.Type: "a string"
+        case is Int.Type, is Double.Type: "a whole number"
+        case is [Any].Type: "an array"
+        default: "a JSON object"
+        }
+    }
+}
+
+extension DecodingError.Context {
+    /// What is at fault, to begin a sentence with.
+    fileprivate var place: String {
+        let path = codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+        return path.isEmpty ? "The body" : "The field '\(path)'"
+    }
+}

@@ -1,0 +1,225 @@
+import CLibpq
+import Dispatch
+
+/// One connection to a server, never blocking a thread. Its owner runs one thing at a time on it.
+public actor Connection {
+    /// libpq lets a connection move between threads as long as one uses it at a time.
+    private struct Wire: @unchecked Sendable {  // the actor is that one user
+        let pointer: OpaquePointer
+        var descriptor: Int32 { PQsocket(pointer) }
+    }
+
+    private let wire: Wire
+    /// The names that this connection has prepared statements under.
+    private var prepared: [ObjectIdentifier: String] = [:]
+    private var isClosed = false
+
+    private init(_ wire: Wire) { self.wire = wire }
+
+    deinit {
+        if !isClosed { PQfinish(wire.pointer) }
+    }
+
+    /// Whether the wire is between two messages and outside a transaction: only such a connection may be used again.
+    var isReusable: Bool {
+        !isClosed && PQstatus(wire.pointer) == CONNECTION_OK && PQtransactionStatus(wire.pointer) == PQTRANS_IDLE
+    }
+
+    /// Whether a transaction is open and the wire idle, so that it can be ended in good order.
+    var isInTransaction: Bool {
+        let status = PQtransactionStatus(wire.pointer)
+        return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
+    }
+
+    /// Says good-bye and closes the socket.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        Poller.shared.forget(wire.descriptor)
+        PQfinish(wire.pointer)
+    }
+
+    // MARK: Opening
+
+    /// Opens a connection.
+    /// - Parameter conninfo: a libpq connection string or URL, handed to libpq untouched; `PG…` variables apply.
+    /// - Throws: ``PostgresError`` `.unavailable`, or `.timedOut` at the deadline.
+    public static func open(
+        _ conninfo: String, until deadline: ContinuousClock.Instant
+    ) async throws -> Connection {
+        let connection = Connection(try await start(conninfo))
+        do {
+            try await connection.finishOpening(until: deadline)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        return connection
+    }
+
+    /// Begins to connect. libpq looks up the host's name here and blocks, so this is for a thread that may wait.
+    private static func start(_ conninfo: String) async throws(PostgresError) -> Wire {
+        let wire: Wire? = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: OpeningParameters(conninfo).start().map(Wire.init))
+            }
+        }
+        guard let wire else { throw PostgresError(.unavailable, "no memory for a connection") }
+        clibpq_silence_notices(wire.pointer)
+        return wire
+    }
+
+    private func finishOpening(until deadline: ContinuousClock.Instant) async throws {
+        guard PQstatus(wire.pointer) != CONNECTION_BAD else { throw unavailable }
+        // libpq's manual: begin as though the last poll had said "writing". The descriptor may change between polls.
+        var next = PGRES_POLLING_WRITING
+        while next != PGRES_POLLING_OK {
+            switch next {
+            case PGRES_POLLING_READING:
+                try await Poller.shared.wait(for: .readable, on: wire.descriptor, until: deadline)
+            case PGRES_POLLING_WRITING:
+                try await Poller.shared.wait(for: .writable, on: wire.descriptor, until: deadline)
+            default:
+                throw unavailable
+            }
+            next = PQconnectPoll(wire.pointer)
+        }
+        guard PQsetnonblocking(wire.pointer, 1) == 0 else { throw unavailable }
+    }
+
+    // MARK: Running
+
+    /// Runs a statement, preparing it on first use, and reads its rows.
+    ///
+    /// After a time-out or a cancellation the wire is in the middle of a message and the connection of no more use.
+    /// - Throws: ``PostgresError``; `CancellationError`.
+    public func run<S: Statement>(_ statement: S, until deadline: ContinuousClock.Instant) async throws -> [S.Row] {
+        let name = try await prepare(S.self, until: deadline)
+        var parameters = Parameters()
+        statement.bind(to: &parameters)
+        let sent = parameters.withArrays { values, lengths, formats in
+            PQsendQueryPrepared(wire.pointer, name, Int32(values.count), values, lengths, formats, 1)
+        }
+        guard sent == 1 else { throw lost }
+        var rows: [S.Row] = []
+        try await receive(until: deadline) { result throws(PostgresError) in
+            let count = PQntuples(result)
+            rows.reserveCapacity(Int(count))
+            for row in 0..<count {
+                var reader = RowReader(result: result, row: row)
+                rows.append(try S.decode(&reader))
+            }
+        }
+        return rows
+    }
+
+    /// Runs a script of statements without parameters and passes over their results.
+    public func run(script: String, until deadline: ContinuousClock.Instant) async throws {
+        guard PQsendQuery(wire.pointer, script) == 1 else { throw lost }
+        try await receive(until: deadline) { _ in }
+    }
+
+    private func prepare<S: Statement>(_: S.Type, until deadline: ContinuousClock.Instant) async throws -> String {
+        if let name = prepared[ObjectIdentifier(S.self)] { return name }
+        let name = "s\(prepared.count)"
+        guard PQsendPrepare(wire.pointer, name, S.sql, 0, nil) == 1 else { throw lost }
+        try await receive(until: deadline) { _ in }
+        prepared[ObjectIdentifier(S.self)] = name
+        return name
+    }
+
+    /// Sends what is waiting and takes in every result until libpq has no more, as it must be.
+    /// - Throws: the first fault, once the wire is idle again.
+    private func receive(
+        until deadline: ContinuousClock.Instant, each take: (OpaquePointer) throws(PostgresError) -> Void
+    ) async throws {
+        try await flush(until: deadline)
+        var fault: PostgresError?
+        while true {
+            while PQisBusy(wire.pointer) == 1 {
+                try await Poller.shared.wait(for: .readable, on: wire.descriptor, until: deadline)
+                guard PQconsumeInput(wire.pointer) == 1 else { throw lost }
+            }
+            guard let result = PQgetResult(wire.pointer) else { break }
+            defer { PQclear(result) }
+            switch PQresultStatus(result) {
+            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+                do throws(PostgresError) { try take(result) } catch { fault = fault ?? error }
+            default:
+                fault = fault ?? failure(of: result)
+            }
+        }
+        if let fault { throw fault }
+    }
+
+    private func flush(until deadline: ContinuousClock.Instant) async throws {
+        while true {
+            switch PQflush(wire.pointer) {
+            case 0: return
+            case 1:
+                try await Poller.shared.wait(for: .writable, on: wire.descriptor, until: deadline)
+                // The server may be waiting for us to read before it reads on.
+                guard PQconsumeInput(wire.pointer) == 1 else { throw lost }
+            default: throw lost
+            }
+        }
+    }
+
+    // MARK: Faults
+
+    private var unavailable: PostgresError { PostgresError(.unavailable, libpqMessage) }
+
+    private var lost: PostgresError { PostgresError(.connectionLost, libpqMessage) }
+
+    private func failure(of result: OpaquePointer) -> PostgresError {
+        guard let state = clibpq_sqlstate(result).map({ String(cString: $0) }) else {
+            // Made by libpq itself: the wire broke.
+            return lost
+        }
+        // Class 57P: the server is going away and has closed the connection.
+        return PostgresError(
+            state.hasPrefix("57P") ? .connectionLost : .refused,
+            clibpq_message(result).map { String(cString: $0) } ?? "", sqlState: state,
+            constraint: clibpq_constraint(result).map { String(cString: $0) })
+    }
+
+    private var libpqMessage: String {
+        let lines = String(cString: PQerrorMessage(wire.pointer)).split(separator: "\n")
+        return lines.isEmpty ? "the connection is broken" : lines.joined(separator: "; ")
+    }
+}
+
+/// What a connection is opened with: the caller's string as it is, then what this client can't do without.
+private struct OpeningParameters {
+    private let conninfo: String
+
+    init(_ conninfo: String) { self.conninfo = conninfo }
+
+    func start() -> OpaquePointer? {
+        // With `expand_dbname` a `dbname` that is a connection string or URL is taken apart by libpq itself.
+        withCStrings(["dbname", "fallback_application_name", "client_encoding"]) { keywords in
+            withCStrings([conninfo, "handles", "UTF8"]) { values in
+                PQconnectStartParams(keywords, values, 1)
+            }
+        }
+    }
+
+    private func withCStrings<Result>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+    ) -> Result {
+        // One after the other with a NUL behind each, and a null pointer at the end of the list.
+        let bytes = strings.flatMap { $0.utf8CString }
+        return bytes.withUnsafeBufferPointer { buffer in
+            var offset = 0
+            var pointers = strings.map { string -> UnsafePointer<CChar>? in
+                defer { offset += string.utf8.count + 1 }
+                return buffer.baseAddress?.advanced(by: offset)
+            }
+            pointers.append(nil)
+            return pointers.withUnsafeBufferPointer { list in
+                // The list has its final nil at least, so there is an address.
+                body(list.baseAddress.unsafelyUnwrapped)
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+public import struct FoundationEssentials.Date
+
+/// The parameters of one execution, in PostgreSQL's binary format.
+public struct Parameters: Sendable {
+    private var bytes: [UInt8] = []
+    /// Where each parameter begins and how long it is; a negative length is NULL.
+    private var spans: [(start: Int, length: Int32)] = []
+
+    public init() {}
+
+    var count: Int { spans.count }
+
+    /// `text`, `varchar`: the server refuses a NUL character, so have none.
+    public mutating func add(_ text: String?) {
+        add(text) { bytes, text in bytes.append(contentsOf: text.utf8) }
+    }
+
+    /// `bigint`.
+    public mutating func add(_ integer: Int64?) {
+        add(integer) { bytes, integer in bytes.appendBigEndian(integer) }
+    }
+
+    /// `boolean`.
+    public mutating func add(_ boolean: Bool?) {
+        add(boolean) { bytes, boolean in bytes.append(boolean ? 1 : 0) }
+    }
+
+    /// `timestamptz`, to the microsecond.
+    public mutating func add(_ date: Date?) {
+        add(date) { bytes, date in bytes.appendBigEndian(date.postgresMicroseconds) }
+    }
+
+    /// `interval`, as a number of microseconds.
+    public mutating func add(_ duration: Duration?) {
+        add(duration) { bytes, duration in
+            let (seconds, attoseconds) = duration.components
+            bytes.appendBigEndian(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
+            bytes.appendBigEndian(Int32(0))  // days
+            bytes.appendBigEndian(Int32(0))  // months
+        }
+    }
+
+    /// `text[]` of one dimension.
+    public mutating func add(_ texts: [String]) {
+        add(texts) { bytes, texts in
+            let textType: Int32 = 25
+            bytes.appendBigEndian(Int32(texts.isEmpty ? 0 : 1))  // dimensions
+            bytes.appendBigEndian(Int32(0))  // no NULLs
+            bytes.appendBigEndian(textType)
+            guard !texts.isEmpty else { return }
+            bytes.appendBigEndian(Int32(texts.count))
+            bytes.appendBigEndian(Int32(1))  // the first index
+            for text in texts {
+                bytes.appendBigEndian(Int32(text.utf8.count))
+                bytes.append(contentsOf: text.utf8)
+            }
+        }
+    }
+
+    private mutating func add<Value>(_ value: Value?, _ append: (inout [UInt8], Value) -> Void) {
+        let start = bytes.count
+        if let value {
+            append(&bytes, value)
+            spans.append((start, Int32(bytes.count - start)))
+        } else {
+            spans.append((start, -1))
+        }
+    }
+
+    /// The arrays that libpq wants: pointers, lengths and formats, all valid during the call.
+    func withArrays<Result>(
+        _ body: (_ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Result
+    ) -> Result {
+        // An empty buffer may have no address, and a null pointer would mean NULL: one spare byte gives it one.
+        var bytes = bytes
+        bytes.append(0)
+        return bytes.withUnsafeBytes { buffer in
+            let values = spans.map { span in
+                span.length < 0 ? nil : buffer.baseAddress?.advanced(by: span.start).assumingMemoryBound(to: CChar.self)
+            }
+            return body(values, spans.map { max(0, $0.length) }, spans.map { _ in 1 })
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func appendBigEndian(_ integer: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: integer.bigEndian) { append(contentsOf: $0) }
+    }
+}
+
+extension Date {
+    /// PostgreSQL counts from 2000-01-01, which is this many seconds after 1970-01-01.
+    private static let postgresEpoch: Double = 946_684_800
+
+    var postgresMicroseconds: Int64 {
+        Int64(((timeIntervalSince1970 - Self.postgresEpoch) * 1_000_000).rounded())
+    }
+
+    init(postgresMicroseconds: Int64) {
+        self.init(timeIntervalSince1970: Self.postgresEpoch + Double(postgresMicroseconds) / 1_000_000)
+    }
+}

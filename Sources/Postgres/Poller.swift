@@ -1,0 +1,138 @@
+import CLibpq
+import Glibc
+import NIOConcurrencyHelpers
+
+/// Waits for sockets: one thread in `epoll_wait` for the whole process, readiness as an async function.
+///
+/// libpq owns its sockets, and neither SwiftNIO nor Dispatch watches a descriptor of somebody else's cheaply; DESIGN.md
+/// has the measurements.
+final class Poller: Sendable {
+    static let shared = Poller()
+
+    enum Interest: Sendable { case readable, writable }
+
+    /// A task that waits for a descriptor. A descriptor has one waiter at a time, as each belongs to one actor.
+    private struct Waiter {
+        let id: UInt64
+        let continuation: CheckedContinuation<Void, any Error>
+        let deadline: ContinuousClock.Instant
+    }
+
+    private struct State {
+        var waiters: [Int32: Waiter] = [:]
+        var lastID: UInt64 = 0
+        /// Whether the thread sleeps with no end and must be woken before it sees a new deadline.
+        var isAsleep = false
+    }
+
+    private let state = NIOLockedValueBox(State())
+    private let epoll: Int32
+    private let wakeUp: Int32
+
+    /// Deadlines are looked at this often, in milliseconds: a time-out of seconds may be late by so much.
+    private static let tickMilliseconds: Int32 = 50
+
+    private init() {
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        precondition(epoll >= 0 && wakeUp >= 0, "no descriptors left to wait for the database with")
+        control(EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue)
+
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, nil, { _ in Poller.shared.run() }, nil)
+        precondition(status == 0, "no thread left to wait for the database with")
+    }
+
+    /// Returns when the descriptor is ready (or broken, which the next call to libpq finds out).
+    /// - Throws: ``PostgresError`` `.timedOut` at the deadline; `CancellationError` when the task is cancelled.
+    func wait(for interest: Interest, on descriptor: Int32, until deadline: ContinuousClock.Instant) async throws {
+        let id = state.withLockedValue { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let mustWake = state.withLockedValue { state in
+                    state.waiters[descriptor] = Waiter(id: id, continuation: continuation, deadline: deadline)
+                    // Inside the lock, or the thread could see the event before it finds the waiter.
+                    arm(descriptor, interest)
+                    defer { state.isAsleep = false }
+                    return state.isAsleep
+                }
+                if mustWake { wake() }
+                // A cancellation that came before the waiter was there found nothing to end.
+                if Task.isCancelled { cancel(id, descriptor) }
+            }
+        } onCancel: {
+            cancel(id, descriptor)
+        }
+    }
+
+    /// Must be called before the descriptor is closed: its number may be given to another socket at once.
+    func forget(_ descriptor: Int32) {
+        control(EPOLL_CTL_DEL, descriptor, 0)
+    }
+
+    private func cancel(_ id: UInt64, _ descriptor: Int32) {
+        let waiter = state.withLockedValue { state -> Waiter? in
+            guard state.waiters[descriptor]?.id == id else { return nil }
+            return state.waiters.removeValue(forKey: descriptor)
+        }
+        waiter?.continuation.resume(throwing: CancellationError())
+    }
+
+    // MARK: The thread
+
+    private func run() -> Never {
+        var events = [epoll_event](repeating: epoll_event(), count: 256)
+        while true {
+            let sleepsForever = state.withLockedValue { state in
+                state.isAsleep = state.waiters.isEmpty
+                return state.isAsleep
+            }
+            let count = epoll_wait(epoll, &events, Int32(events.count), sleepsForever ? -1 : Self.tickMilliseconds)
+            for event in events.prefix(Int(max(0, count))) {
+                if event.data.fd == wakeUp {
+                    var ignored: UInt64 = 0
+                    read(wakeUp, &ignored, 8)
+                } else {
+                    let waiter = state.withLockedValue { $0.waiters.removeValue(forKey: event.data.fd) }
+                    waiter?.continuation.resume()
+                }
+            }
+            expire()
+        }
+    }
+
+    private func expire() {
+        let now = ContinuousClock.now
+        let late = state.withLockedValue { state in
+            let late = state.waiters.filter { $0.value.deadline <= now }
+            for descriptor in late.keys { state.waiters[descriptor] = nil }
+            return late
+        }
+        for waiter in late.values {
+            waiter.continuation.resume(throwing: PostgresError(.timedOut, "the database did not answer in time"))
+        }
+    }
+
+    // MARK: The system calls
+
+    private func arm(_ descriptor: Int32, _ interest: Interest) {
+        let events = (interest == .readable ? EPOLLIN.rawValue : EPOLLOUT.rawValue) | EPOLLONESHOT.rawValue
+        // Mostly the descriptor is known already; ENOENT says that it is not.
+        if control(EPOLL_CTL_MOD, descriptor, events) != 0 { control(EPOLL_CTL_ADD, descriptor, events) }
+    }
+
+    @discardableResult
+    private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) -> Int32 {
+        var event = epoll_event(events: events, data: epoll_data_t(fd: descriptor))
+        return epoll_ctl(epoll, operation, descriptor, &event)
+    }
+
+    private func wake() {
+        var one: UInt64 = 1
+        write(wakeUp, &one, 8)
+    }
+}

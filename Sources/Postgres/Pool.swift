@@ -1,0 +1,262 @@
+import NIOConcurrencyHelpers
+
+/// A bounded number of connections that callers take turns with.
+///
+/// It fails fast: while no connection can be opened, callers hear so at once and one try is made at a time; and only
+/// so many may wait. A connection that comes back in the middle of a message or a transaction is closed.
+public final class Pool: Sendable {
+    public struct Configuration: Sendable {
+        /// A libpq connection string or URL.
+        public var conninfo: String
+        /// Connections at most. PostgreSQL does best with a few for each of its cores.
+        public var size = 16
+        /// Callers that may wait for one of them; more are refused at once, as they would only wait in vain.
+        public var maxWaiters = 1024
+        /// How long a call may take in all, waiting for a connection included.
+        public var timeout = Duration.seconds(5)
+        /// How long to leave an unreachable server alone, at first and at most.
+        public var firstRetryDelay = Duration.milliseconds(50)
+        public var longestRetryDelay = Duration.milliseconds(500)
+        /// SQL run once on every new connection.
+        public var sessionScript: String
+
+        public init(conninfo: String, statementTimeout: Duration = .seconds(4)) {
+            self.conninfo = conninfo
+            let milliseconds = Int(statementTimeout / .milliseconds(1))
+            // The server gives up before we do, so that it does not work for nobody.
+            sessionScript = """
+                SET statement_timeout = \(milliseconds); SET lock_timeout = \(milliseconds);
+                SET idle_in_transaction_session_timeout = 10000;
+                """
+        }
+    }
+
+    private typealias Waiter = CheckedContinuation<Connection?, any Error>
+
+    private struct State {
+        var idle: [Connection] = []
+        /// Connections that exist or are being opened.
+        var count = 0
+        var waiters: [(id: UInt64, continuation: Waiter)] = []
+        /// Callers that were told to wait: those in the queue and those on their way to it or from it.
+        var waitingCount = 0
+        var lastID: UInt64 = 0
+        var isClosed = false
+        /// Set while the server can't be reached: what to tell callers, and until when not to try again.
+        var outage: (error: PostgresError, retryAt: ContinuousClock.Instant, delay: Duration)?
+    }
+
+    public let configuration: Configuration
+    private let state = NIOLockedValueBox(State())
+
+    public init(_ configuration: Configuration) { self.configuration = configuration }
+
+    /// Runs one statement on any connection.
+    ///
+    /// If the connection breaks, the statement is sent once more on a new one, although it may have taken effect:
+    /// every statement must be safe to repeat.
+    /// - Throws: ``PostgresError``; `CancellationError`.
+    public func run<S: Statement>(_ statement: S) async throws -> [S.Row] {
+        let deadline = ContinuousClock.now + configuration.timeout
+        do {
+            return try await withConnection(until: deadline) { try await $0.run(statement, until: deadline) }
+        } catch let error as PostgresError where error.code == .connectionLost {
+            // The server has restarted, so the idle ones are dead as well.
+            await dropIdle()
+            return try await withConnection(until: deadline) { try await $0.run(statement, until: deadline) }
+        }
+    }
+
+    /// Runs `body` with a connection of its own.
+    /// - Throws: ``PostgresError`` `.unavailable`, `.overloaded`, `.timedOut`; what `body` throws.
+    public func withConnection<Result: Sendable>(
+        until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
+    ) async throws -> Result {
+        let connection = try await take(until: deadline)
+        do {
+            let result = try await body(connection)
+            await giveBack(connection)
+            return result
+        } catch {
+            await giveBack(connection)
+            throw error
+        }
+    }
+
+    /// Closes the connections; one that is in use is closed when it comes back.
+    public func close() async {
+        let (idle, waiters) = state.withLockedValue { state in
+            state.isClosed = true
+            defer { (state.idle, state.waiters) = ([], []) }
+            return (state.idle, state.waiters)
+        }
+        for waiter in waiters { waiter.continuation.resume(throwing: Self.closedError) }
+        for connection in idle { await connection.close() }
+    }
+
+    /// A server that does not answer for so long is taken for unreachable.
+    private static let shortestPatience = Duration.seconds(1)
+
+    private static let closedError = PostgresError(.closed, "the service is stopping")
+
+    // MARK: Taking
+
+    private enum Turn {
+        case take(Connection), open, wait(UInt64)
+    }
+
+    private func take(until deadline: ContinuousClock.Instant) async throws -> Connection {
+        while true {
+            switch try nextTurn() {
+            case .take(let connection): return connection
+            case .open: return try await open(until: deadline)
+            case .wait(let id):
+                // Nothing handed over means that a place has become free: look again.
+                if let connection = try await wait(as: id, until: deadline) { return connection }
+            }
+        }
+    }
+
+    private func nextTurn() throws -> Turn {
+        try state.withLockedValue { state in
+            if state.isClosed { throw Self.closedError }
+            if let connection = state.idle.popLast() { return .take(connection) }
+            if state.count < configuration.size {
+                if var outage = state.outage {
+                    guard outage.retryAt <= .now else { throw outage.error }
+                    // This caller tries; the others hear of the outage until it knows.
+                    outage.retryAt = .now + configuration.timeout
+                    state.outage = outage
+                }
+                state.count += 1
+                return .open
+            }
+            guard state.waitingCount < configuration.maxWaiters else {
+                throw PostgresError(.overloaded, "too many callers wait for the database")
+            }
+            state.waitingCount += 1
+            state.lastID += 1
+            return .wait(state.lastID)
+        }
+    }
+
+    private func open(until deadline: ContinuousClock.Instant) async throws -> Connection {
+        let start = ContinuousClock.now
+        do {
+            let connection = try await Connection.open(configuration.conninfo, until: deadline)
+            do {
+                try await connection.run(script: configuration.sessionScript, until: deadline)
+            } catch {
+                await connection.close()
+                throw error
+            }
+            state.withLockedValue { $0.outage = nil }
+            return connection
+        } catch {
+            let waiters = state.withLockedValue { state in
+                state.count -= 1
+                noteOutage(error, after: .now - start, in: &state)
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            // They look again, and hear of the outage.
+            for waiter in waiters { waiter.continuation.resume(returning: nil) }
+            throw error
+        }
+    }
+
+    private func noteOutage(_ error: any Error, after patience: Duration, in state: inout State) {
+        guard let error = error as? PostgresError, error.code != .timedOut || patience >= Self.shortestPatience else {
+            // Cancelled, or a caller with hardly any time left: that says nothing about the server, so the next tries.
+            state.outage?.retryAt = .now
+            return
+        }
+        let delay = min((state.outage?.delay ?? configuration.firstRetryDelay / 2) * 2, configuration.longestRetryDelay)
+        state.outage = (error, .now + delay, delay)
+    }
+
+    /// Waits in the queue until a connection or, as nil, a free place is handed over.
+    private func wait(as id: UInt64, until deadline: ContinuousClock.Instant) async throws -> Connection? {
+        defer { state.withLockedValue { $0.waitingCount -= 1 } }
+        return try await withThrowingTaskGroup(of: Connection?.self) { group in
+            group.addTask { try await self.queue(as: id) }
+            group.addTask {
+                try await ContinuousClock().sleep(until: deadline)
+                throw PostgresError(.timedOut, "no connection to the database came free in time")
+            }
+            do {
+                let connection = try await group.next() ?? nil
+                group.cancelAll()
+                return connection
+            } catch {
+                group.cancelAll()
+                // The hand-over may have happened at the same moment: nobody else would give that connection back.
+                while let late = await group.nextResult() {
+                    if case .success(let connection?) = late { await giveBack(connection) }
+                }
+                throw error
+            }
+        }
+    }
+
+    private func queue(as id: UInt64) async throws -> Connection? {
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: Waiter) in
+                let isClosed = state.withLockedValue { state in
+                    if !state.isClosed { state.waiters.append((id, continuation)) }
+                    return state.isClosed
+                }
+                if isClosed { continuation.resume(throwing: Self.closedError) }
+                // A place may have come free, or the task been cancelled, before the waiter was in the queue.
+                if Task.isCancelled { leaveQueue(id) } else { handFreePlaceOver() }
+            }
+        } onCancel: {
+            leaveQueue(id)
+        }
+    }
+
+    private func leaveQueue(_ id: UInt64) {
+        let waiter = state.withLockedValue { state -> Waiter? in
+            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+            return state.waiters.remove(at: index).continuation
+        }
+        waiter?.resume(throwing: CancellationError())
+    }
+
+    // MARK: Giving back
+
+    private func giveBack(_ connection: Connection) async {
+        if await connection.isReusable {
+            let (waiter, isClosed) = state.withLockedValue { state -> (Waiter?, Bool) in
+                if state.isClosed { return (nil, true) }
+                if !state.waiters.isEmpty { return (state.waiters.removeFirst().continuation, false) }
+                state.idle.append(connection)
+                return (nil, false)
+            }
+            waiter?.resume(returning: connection)
+            if !isClosed { return }
+        }
+        await connection.close()
+        state.withLockedValue { $0.count -= 1 }
+        handFreePlaceOver()
+    }
+
+    /// Wakes the first waiter if there is something for it: an idle connection or room for a new one.
+    private func handFreePlaceOver() {
+        let waiter = state.withLockedValue { state -> Waiter? in
+            guard !state.waiters.isEmpty, !state.idle.isEmpty || state.count < configuration.size else { return nil }
+            return state.waiters.removeFirst().continuation
+        }
+        waiter?.resume(returning: nil)
+    }
+
+    private func dropIdle() async {
+        let dropped = state.withLockedValue { state in
+            defer { state.idle = [] }
+            state.count -= state.idle.count
+            return state.idle
+        }
+        for connection in dropped { await connection.close() }
+        handFreePlaceOver()
+    }
+}

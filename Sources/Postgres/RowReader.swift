@@ -1,0 +1,76 @@
+import CLibpq
+public import struct FoundationEssentials.Date
+
+/// Reads the columns of one row in order, from PostgreSQL's binary format.
+///
+/// Every reader throws ``PostgresError`` `.unreadable` when the column is missing, of another length, or NULL where
+/// the type read is not optional.
+public struct RowReader {
+    private let result: OpaquePointer
+    private let row: Int32
+    private var column: Int32 = 0
+
+    init(result: OpaquePointer, row: Int32) {
+        self.result = result
+        self.row = row
+    }
+
+    public mutating func text() throws(PostgresError) -> String { try required(optionalText()) }
+    public mutating func integer() throws(PostgresError) -> Int64 { try required(optionalInteger()) }
+    public mutating func boolean() throws(PostgresError) -> Bool { try required(optionalBoolean()) }
+    public mutating func date() throws(PostgresError) -> Date { try required(optionalDate()) }
+
+    public mutating func optionalText() throws(PostgresError) -> String? {
+        try next().map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// `bigint`, `integer` or `smallint`.
+    public mutating func optionalInteger() throws(PostgresError) -> Int64? {
+        guard let bytes = try next() else { return nil }
+        switch bytes.count {
+        case 8: return Self.bigEndian(bytes, Int64.self)
+        case 4: return Int64(Self.bigEndian(bytes, Int32.self))
+        case 2: return Int64(Self.bigEndian(bytes, Int16.self))
+        default: throw unreadable("is no integer")
+        }
+    }
+
+    public mutating func optionalBoolean() throws(PostgresError) -> Bool? {
+        guard let bytes = try next() else { return nil }
+        guard bytes.count == 1 else { throw unreadable("is no boolean") }
+        return bytes[0] != 0
+    }
+
+    /// `timestamptz`; infinity reads as a date far away.
+    public mutating func optionalDate() throws(PostgresError) -> Date? {
+        guard let bytes = try next() else { return nil }
+        guard bytes.count == 8 else { throw unreadable("is no timestamptz") }
+        return Date(postgresMicroseconds: Self.bigEndian(bytes, Int64.self))
+    }
+
+    /// The bytes of the next column, or nil for NULL.
+    private mutating func next() throws(PostgresError) -> UnsafeBufferPointer<UInt8>? {
+        defer { column += 1 }
+        guard column < PQnfields(result) else { throw unreadable("is missing") }
+        if PQgetisnull(result, row, column) != 0 { return nil }
+        let length = Int(PQgetlength(result, row, column))
+        guard let value = PQgetvalue(result, row, column) else { throw unreadable("has no value") }
+        return UnsafeBufferPointer(
+            start: UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self), count: length)
+    }
+
+    private func required<Value>(_ value: Value?) throws(PostgresError) -> Value {
+        guard let value else { throw unreadable("is NULL") }
+        return value
+    }
+
+    private func unreadable(_ problem: String) -> PostgresError {
+        PostgresError(.unreadable, "column \(column) of the result \(problem)")
+    }
+
+    private static func bigEndian<Integer: FixedWidthInteger>(
+        _ bytes: UnsafeBufferPointer<UInt8>, _: Integer.Type
+    ) -> Integer {
+        bytes.reduce(0) { $0 << 8 | Integer(truncatingIfNeeded: $1) }
+    }
+}

@@ -1,0 +1,20 @@
+/// One SQL statement as a value: its text, its parameters, and how a row of its result is read.
+///
+/// A connection prepares a statement type once, on first use. Parameters and results travel in binary form, so that
+/// nothing is escaped, cut at a NUL or formatted by a locale.
+public protocol Statement: Sendable {
+    associatedtype Row: Sendable
+    /// The text with `$1`, `$2` … for the parameters, each cast to its type where SQL does not say it.
+    static var sql: String { get }
+    /// Adds the parameters in their order.
+    func bind(to parameters: inout Parameters)
+    /// Reads one row, column by column in order.
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row
+}
+
+/// For statements that return no rows.
+public struct NoRow: Sendable {}
+
+extension Statement where Row == NoRow {
+    public static func decode(_ row: inout RowReader) throws(PostgresError) -> NoRow { NoRow() }
+}

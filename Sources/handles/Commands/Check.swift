@@ -1,0 +1,47 @@
+import ArgumentParser
+import HandleRegistry
+
+struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Say whether names can be had.",
+        discussion: """
+            Examples:
+              handles check JohnDoe
+              handles check --json john jane jack
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+    @Flag(help: "One JSON object a line.") var json = false
+    @Argument(help: ArgumentHelp("The names, in any capitals, with or without @.", valueName: "name")) var names:
+        [String]
+
+    func run() async throws {
+        try await CommandEdge.withRegistry(database) { registry in
+            var output = Output()
+            var areAllFree = true
+            // In the batches that the registry takes.
+            for start in stride(from: 0, to: names.count, by: Registry.longestBatch) {
+                let batch = Array(names[start..<min(names.count, start + Registry.longestBatch)])
+                for decision in try await registry.decisions(about: batch) {
+                    if json {
+                        try output.json { $0.write(decision, suggestions: nil, for: .keyHolders) }
+                    } else {
+                        try output.line(decision.sentence)
+                    }
+                    if !decision.isAvailable { areAllFree = false }
+                }
+            }
+            try output.flush()
+            if !areAllFree { throw CommandFault.refused }
+        }
+    }
+}
+
+extension Decision {
+    /// One line for a person: the name, the status, and what to change.
+    var sentence: String {
+        let messages = reasons.map(\.message).joined(separator: " ")
+        let line = input.printable.padded(to: 16) + " " + status.rawValue.padded(to: 12) + " " + messages
+        return line.trimmed
+    }
+}

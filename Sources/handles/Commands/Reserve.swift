@@ -1,0 +1,149 @@
+import ArgumentParser
+import Foundation
+import HandleCore
+import HandleRegistry
+
+struct Reserve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Keep names from everybody, maybe for an owner.",
+        discussion: """
+            To reserve a name again changes nothing and is no error. A name that somebody has is never taken away.
+
+            Examples:
+              handles reserve acme acme_support --reason "our own brand"
+              handles reserve --file brands.txt --reason "trademarks" --until 2027-12-31
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+    @Option(help: ArgumentHelp("A file with one name a line; - is the standard input.", valueName: "file"))
+    var file: String?
+    @Option(help: "Why; kept with the names.") var reason: String
+    @Option(name: .customLong("for"), help: ArgumentHelp("Who may claim them.", valueName: "owner")) var owner: String?
+    @Option(help: ArgumentHelp("The last day (UTC) of the reservation.", valueName: "YYYY-MM-DD")) var until: String?
+    @Flag(help: "Say what would happen, and change nothing.") var dryRun = false
+    @Flag(help: "One JSON object a line.") var json = false
+    @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String] = []
+
+    func validate() throws {
+        guard names.isEmpty != (file == nil) else {
+            throw ValidationError("Give the names, or a file with --file.")
+        }
+        guard !reason.trimmed.isEmpty, !reason.utf8.contains(0) else {
+            throw ValidationError("--reason needs a few words.")
+        }
+        _ = try reservation()
+    }
+
+    func run() async throws {
+        let reservation = try reservation()
+        try await CommandEdge.withRegistry(database) { registry in
+            var report = ReserveReport(json: json)
+            for name in try inputs() {
+                try Task.checkCancellation()
+                if dryRun {
+                    try report.add(name, await registry.decision(about: name, to: .reserve))
+                } else {
+                    try report.add(name, await registry.reserve(name, reservation))
+                }
+            }
+            try report.finish(isDryRun: dryRun)
+        }
+    }
+
+    private func inputs() throws -> [String] {
+        guard let file else { return names }
+        return try TextFile.read(file).split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    private func reservation() throws -> Reservation {
+        let owner = try owner.map { id in
+            guard let owner = Owner(id) else { throw ValidationError("--for is \(Owner.rule).") }
+            return owner
+        }
+        return Reservation(reason: reason, owner: owner, until: try until.map(endOfDay))
+    }
+
+    /// The moment after the last moment of a day.
+    private func endOfDay(_ text: String) throws -> Date {
+        let format = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
+        guard let day = try? format.parse(text), day.ISO8601Format(format) == text else {
+            throw ValidationError("--until is a day such as 2027-12-31.")
+        }
+        guard day.addingTimeInterval(86400) > Date.now else { throw ValidationError("--until is over already.") }
+        return day.addingTimeInterval(86400)
+    }
+}
+
+/// Says what became of each name, and counts.
+private struct ReserveReport {
+    let json: Bool
+    private var output = Output()
+    private var reserved = 0
+    private var already = 0
+    private var refused = 0
+
+    init(json: Bool) { self.json = json }
+
+    mutating func add(_ name: String, _ outcome: TakeOutcome) throws {
+        switch outcome {
+        case .taken:
+            reserved += 1
+            try write(name, "reserved", [])
+        case .already:
+            already += 1
+            try write(name, "already_reserved", [])
+        case .refused(let decision):
+            refused += 1
+            try write(name, "refused", decision.reasons)
+        }
+    }
+
+    /// What would happen.
+    mutating func add(_ name: String, _ outcome: (decision: Decision, record: Record?)) throws {
+        switch (outcome.decision.isAvailable, outcome.record) {
+        case (true, nil):
+            reserved += 1
+            try write(name, "reserved", [])
+        case (true, _?):
+            already += 1
+            try write(name, "already_reserved", [])
+        case (false, _):
+            refused += 1
+            try write(name, "refused", outcome.decision.reasons)
+        }
+    }
+
+    private mutating func write(_ name: String, _ result: String, _ reasons: [Reason]) throws {
+        if json {
+            try output.json { json in
+                json.object { json in
+                    json.member("input", name)
+                    json.member("result", result)
+                    json.key("reasons")
+                    json.write(reasons, for: .keyHolders)
+                }
+            }
+        } else {
+            let why = reasons.map(\.sentenceForAdmins).joined(separator: " ")
+            try output.line("\(name.printable.padded(to: 16)) \(result.padded(to: 16)) \(why)".trimmed)
+        }
+    }
+
+    mutating func finish(isDryRun: Bool) throws {
+        try output.flush()
+        let verb = isDryRun ? "would be reserved" : "reserved"
+        Output.note("\(reserved) \(verb), \(already) already reserved, \(refused) refused")
+        if refused > 0 { throw CommandFault.refused }
+    }
+}
+
+extension Reason {
+    /// The message, and for a taken name in what way.
+    var sentenceForAdmins: String {
+        switch self {
+        case .taken(let state): "This name is \(state.rawValue)."
+        case .reservedWord(let word): "'\(word.word)' is a reserved word (\(word.category))."
+        default: message
+        }
+    }
+}

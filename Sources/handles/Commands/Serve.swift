@@ -1,0 +1,117 @@
+import ArgumentParser
+import Configuration
+import EmbeddedPostgres
+import Glibc
+import HandleRegistry
+import HandleServer
+import Logging
+import NIOCore
+import Postgres
+import ServiceLifecycle
+import UnixSignals
+
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the service.",
+        discussion: """
+            Examples:
+              handles serve
+              DATABASE_URL=postgresql://db.example/handles HANDLES_ADMIN_KEY_FILE=/run/secrets/key handles serve
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+    @Option(help: "The address to listen on. (HANDLES_HOST; default: 127.0.0.1)") var host: String?
+    @Option(help: "The port to listen on, 0 for any. (HANDLES_PORT; default: 8080)") var port: String?
+
+    /// How long requests in progress may take to end once the service is told to stop.
+    private static let drainTimeout = Duration.seconds(30)
+
+    func run() async throws {
+        // From the very beginning: a signal that comes while the database starts is kept until it can be stopped.
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        try await CommandEdge.report {
+            var options: [AbsoluteConfigKey: ConfigValue] = [:]
+            if let host { options["handles.host"] = ConfigValue(.string(host), isSecret: false) }
+            if let port { options["handles.port"] = ConfigValue(.string(port), isSecret: false) }
+            var settings = try database.settings(options)
+            let key = try FirstKey(settings)
+            settings.adminKey = key?.text
+            try await CommandEdge.withPool(settings, as: .service) { [settings] pool in
+                try await serve(settings, key, pool, until: signals)
+            }
+        }
+    }
+
+    private func serve(_ settings: Settings, _ key: FirstKey?, _ pool: Pool, until signals: UnixSignalsSequence)
+        async throws
+    {
+        var logger = Logger(label: "handles", factory: { StreamLogHandler.standardError(label: $0) })
+        // What goes well is not worth a line.
+        logger.logLevel = .notice
+        let registry = try Registry(pool: pool, policy: settings.policy)
+        do {
+            try await registry.migrate()
+        } catch let error as PostgresError where error.isTransient {
+            logger.warning("the database can't be reached yet", metadata: ["error": "\(error)"])
+        }
+        var configuration = ServerConfiguration()
+        configuration.host = settings.host
+        configuration.port = settings.port
+        let application = buildApplication(
+            registry: registry, keys: AccessKeys(admin: settings.adminKey), configuration: configuration, logger: logger
+        ) { port in
+            Output.note(Welcome(host: settings.host, port: port, key: key).text)
+        }
+        var group = ServiceGroupConfiguration(
+            services: [
+                .init(service: SchemaService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
+                .init(service: application),
+                .init(service: SignalService(signals: signals), successTerminationBehavior: .gracefullyShutdownGroup),
+            ], logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))
+        group.maximumGracefulShutdownDuration = Self.drainTimeout
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw CommandFault(
+                .unavailable, "port \(settings.port) on \(settings.host) is in use; choose another with --port")
+        } catch let error as IOError {
+            throw CommandFault(
+                .unavailable, "can't listen on \(settings.host), port \(settings.port): \(error)")
+        }
+        Output.note("stopped")
+    }
+}
+
+/// Ends at the first signal, which stops the others.
+private struct SignalService: Service {
+    let signals: UnixSignalsSequence
+
+    func run() async throws {
+        for await _ in signals.cancelOnGracefulShutdown() { return }
+    }
+}
+
+/// Brings the schema up to date as soon as the database can be reached, when it could not be at the start.
+private struct SchemaService: Service {
+    let registry: Registry
+    let logger: Logger
+
+    private static let retryDelay = Duration.milliseconds(500)
+
+    func run() async throws {
+        try await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do {
+                    try await registry.migrate()
+                    return
+                } catch let error as PostgresError where error.isTransient {
+                    logger.warning("waiting for the database", metadata: ["error": "\(error)"])
+                    // Cut short when the service stops, which the loop sees.
+                    try? await ContinuousClock().sleep(for: Self.retryDelay)
+                } catch is CancellationError {
+                    return
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import HandleRegistry
+
+struct Suggest: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Suggest names that are free.",
+        discussion: """
+            Examples:
+              handles suggest johndoe
+              handles suggest jd --name "John Doe" --count 10
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+    @Option(help: "What the person is called, in any script.") var name: String?
+    @Option(help: "How many, 0 to 20.") var count = Registry.usualSuggestions
+    @Option(help: "A number that makes the suggestions repeatable.") var seed: UInt64?
+    @Flag(help: "One JSON object a line.") var json = false
+    @Argument(help: ArgumentHelp("The wanted name.", valueName: "name")) var wanted: String
+
+    func validate() throws {
+        guard Registry.suggestionRange.contains(count) else {
+            throw ValidationError("--count is a number from 0 to \(Registry.suggestionRange.upperBound).")
+        }
+    }
+
+    func run() async throws {
+        try await CommandEdge.withRegistry(database) { registry in
+            var output = Output()
+            let suggestions = try await registry.suggestions(
+                for: wanted, name: name, count: count, seed: seed ?? .random(in: .min ... .max))
+            for suggestion in suggestions {
+                if json {
+                    try output.json { $0.write(suggestion) }
+                } else {
+                    try output.line(
+                        suggestion.display.description.padded(to: 16) + " " + suggestion.method.rawValue)
+                }
+            }
+            try output.flush()
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import EmbeddedPostgres
+import Glibc
+import HandleRegistry
+import Postgres
+import UnixSignals
+
+/// Where every command begins and ends: faults become one line and an exit status here, and nowhere else.
+enum CommandEdge {
+    /// Runs a command's work; Ctrl-C and SIGTERM cancel it, so that it can tidy up.
+    static func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await report { try await cancelledBySignals(body) }
+    }
+
+    /// Turns a fault into one line on the standard error and an exit status.
+    static func report(_ body: () async throws -> Void) async throws {
+        // A reader that goes away is an error of the write, not the end of the process: the database must be stopped.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            try await body()
+        } catch {
+            let fault = CommandFault(error)
+            if !fault.description.isEmpty { Output.note("handles: \(fault)") }
+            throw ExitCode(fault.status.rawValue)
+        }
+    }
+
+    private static func cancelledBySignals(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask(operation: body)
+            group.addTask {
+                // The sequence ends at a signal, or when this task is cancelled because the body is done.
+                for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { break }
+                throw CancellationError()
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    /// Runs `body` with the registry that the settings lead to, its schema up to date.
+    static func withRegistry(
+        _ options: DatabaseOptions, _ body: @escaping @Sendable (Registry) async throws -> Void
+    ) async throws {
+        try await run {
+            let settings = try options.settings()
+            try await withPool(settings, as: .command) { pool in
+                let registry = try Registry(pool: pool, policy: settings.policy)
+                try await registry.migrate()
+                try await body(registry)
+            }
+        }
+    }
+
+    /// Runs `body` with connections to the database: a given one, or the private PostgreSQL.
+    static func withPool(
+        _ settings: Settings, as role: EmbeddedPostgres.Role, _ body: (Pool) async throws -> Void
+    ) async throws {
+        func use(_ conninfo: String) async throws {
+            let pool = Pool(Pool.Configuration(conninfo: conninfo))
+            do {
+                try await body(pool)
+            } catch {
+                await pool.close()
+                throw error
+            }
+            await pool.close()
+        }
+        if let url = settings.databaseURL {
+            try await use(url)
+        } else {
+            try await EmbeddedPostgres(folder: settings.data).use(as: role, use)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import EmbeddedPostgres
+import HandleRegistry
+import Postgres
+
+/// Why a command can't do its work: one sentence and an exit status. The only place that knows the numbers.
+struct CommandFault: Error, CustomStringConvertible {
+    enum Status: Int32 {
+        /// Some names were refused.
+        case refused = 1
+        case usage = 64
+        case unreadableData = 65
+        case noInput = 66
+        case unavailable = 69
+        case ours = 70
+        case cannotWrite = 73
+        case interrupted = 130
+    }
+
+    let status: Status
+    let description: String
+
+    init(_ status: Status, _ description: String) {
+        self.status = status
+        self.description = description
+    }
+
+    /// Some names were refused, which the output has said already.
+    static let refused = CommandFault(.refused, "")
+
+    init(_ error: any Error) {
+        switch error {
+        case let fault as CommandFault: self = fault
+        case let error as EmbeddedPostgresError: self.init(.unavailable, error.description)
+        case let error as RegistryError: self.init(.unavailable, error.description)
+        case let error as PostgresError where error.isTransient:
+            self.init(.unavailable, "the database can't be used (\(error))")
+        case let error as PostgresError: self.init(.ours, "the database answered in an unexpected way (\(error))")
+        case is CancellationError: self.init(.interrupted, "interrupted")
+        default: self.init(.ours, "something unexpected went wrong (\(error))")
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+import Configuration
+import Foundation
+
+/// Where the registry is: options that every command with a database has.
+struct DatabaseOptions: ParsableArguments {
+    @Option(help: "A PostgreSQL connection string or URL. (DATABASE_URL; default: a private PostgreSQL)")
+    var databaseURL: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the private PostgreSQL. (HANDLES_DATA; default: .handles)", valueName: "folder"))
+    var data: String?
+
+    /// The settings with these options and `more` before the environment.
+    func settings(_ more: [AbsoluteConfigKey: ConfigValue] = [:]) throws -> Settings {
+        var options = more
+        if let databaseURL { options["database.url"] = ConfigValue(.string(databaseURL), isSecret: true) }
+        if let data { options["handles.data"] = ConfigValue(.string(data), isSecret: false) }
+        return try Settings(options: options, environment: ProcessInfo.processInfo.environment)
+    }
+}

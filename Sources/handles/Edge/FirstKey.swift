@@ -1,0 +1,49 @@
+import Glibc
+
+/// The key that writes are made with, until there are others.
+struct FirstKey: Sendable {
+    let text: String
+    /// Whether the program made it up itself, and so must tell it.
+    let isOurs: Bool
+
+    /// The configured key, or else one of our own that is kept in the data folder; nil when there is neither, because
+    /// the database is not ours.
+    init?(_ settings: Settings) throws {
+        if let key = settings.adminKey {
+            self.init(text: key, isOurs: false)
+        } else if settings.databaseURL == nil {
+            self.init(text: try Self.kept(in: settings.data), isOurs: true)
+        } else {
+            return nil
+        }
+    }
+
+    private init(text: String, isOurs: Bool) {
+        self.text = text
+        self.isOurs = isOurs
+    }
+
+    private static func kept(in folder: String) throws -> String {
+        let path = "\(folder)/admin-key"
+        if access(path, F_OK) == 0 { return try TextFile.read(path).trimmed }
+        if mkdir(folder, 0o755) != 0, errno != EEXIST { throw cannotWrite(folder) }
+        var random = SystemRandomNumberGenerator()
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
+        // 32 letters of 5 bits are 160 bits.
+        let key = "hdl_" + String((0..<32).map { _ in alphabet[Int.random(in: 0..<32, using: &random)] })
+        // Written beside its place and moved there whole; readable by this user only.
+        let draft = "\(path).\(getpid())"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw cannotWrite(draft) }
+        defer { close(descriptor) }
+        let line = Array("\(key)\n".utf8)
+        guard write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0, rename(draft, path) == 0 else {
+            throw cannotWrite(path)
+        }
+        return key
+    }
+
+    private static func cannotWrite(_ path: String) -> CommandFault {
+        CommandFault(.cannotWrite, "can't write \(path): \(String(cString: strerror(errno)))")
+    }
+}

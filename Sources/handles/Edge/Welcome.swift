@@ -1,0 +1,31 @@
+/// What the service says when it is up: where it is, the key, and three things to try.
+struct Welcome {
+    let host: String
+    let port: Int
+    let key: FirstKey?
+
+    var text: String {
+        let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let keyText = key.map { $0.isOurs ? $0.text : "$HANDLES_ADMIN_KEY" }
+        var lines = ["handles is listening on \(address)"]
+        if let key {
+            lines.append(key.isOurs ? "key for writing: \(key.text)" : "key for writing: as configured")
+        } else {
+            lines.append(
+                "no key for writing: set HANDLES_ADMIN_KEY or HANDLES_ADMIN_KEY_FILE to allow holds and claims")
+        }
+        lines += ["", "Try:", "  curl '\(address)/v1/availability?handle=JohnDoe'"]
+        if let keyText {
+            lines += [
+                "  curl -X PUT '\(address)/v1/handles/JohnDoe' -H \"Authorization: Bearer \(keyText)\" "
+                    + "-d '{\"owner\":\"user-1\"}'",
+                "  curl '\(address)/v1/availability?handle=johndoe&name=John%20Doe'",
+            ]
+        } else {
+            lines += [
+                "  curl '\(address)/v1/availability?handle=admin'", "  curl '\(address)/readyz'",
+            ]
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,21 @@
+import ArgumentParser
+import HandleServer
+
+/// The program: a service and the commands of an admin, on the same registry.
+@main
+struct Handles: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "handles",
+        abstract: "A registry of unique handles (@names).",
+        discussion: """
+            Without DATABASE_URL everything happens in a private PostgreSQL in the folder HANDLES_DATA (.handles).
+
+            Exit status: 0 all fine, 1 some names were refused, 64 wrong usage, 65 unreadable data, 66 no such input, \
+            69 database unavailable, 70 a fault of ours, 73 cannot write, 130 interrupted.
+            """,
+        version: Version.current,
+        subcommands: [
+            Serve.self, Migrate.self, Check.self, Suggest.self, Validate.self, Reserve.self, Claim.self, Release.self,
+            Show.self,
+        ])
+}

@@ -1,0 +1,163 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import EmbeddedPostgres
+
+private struct Count: Statement {
+    static let sql = "SELECT count(*) FROM things"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+/// Runs one script on a database, and returns how many things there are.
+private func run(_ script: String, on conninfo: String) async throws -> Int64 {
+    let deadline = ContinuousClock.now + .seconds(30)
+    let connection = try await Connection.open(conninfo, until: deadline)
+    try await connection.run(script: script, until: deadline)
+    let count = try await connection.run(Count(), until: deadline).first ?? 0
+    await connection.close()
+    return count
+}
+
+private func postmaster(_ folder: String) -> pid_t? {
+    TemporaryFolder.postmaster("\(folder)/postgres/postmaster.pid")
+}
+
+private func isListening(_ folder: String) -> Bool {
+    FileManager.default.fileExists(atPath: "\(folder)/postgres/.s.PGSQL.5432")
+}
+
+@Suite(.serialized) struct EmbeddedPostgresTests {
+    @Test(arguments: ["plain", "with a space", "qu'ote\\s", String(repeating: "long", count: 40)])
+    func keepsItsDataFromOneUseToTheNext(_ name: String) async throws {
+        let folder = TemporaryFolder.make(name) + "/data"
+        let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
+        try await postgres.use(as: .service) { conninfo in
+            _ = try await run("CREATE TABLE things (n int); INSERT INTO things VALUES (1)", on: conninfo)
+        }
+        #expect(!isListening(folder))
+        try await postgres.use(as: .service) { conninfo in
+            let count = try await run("INSERT INTO things VALUES (2)", on: conninfo)
+            #expect(count == 2)
+        }
+        #expect(!isListening(folder))
+    }
+
+    @Test func isStoppedByTheLastOfItsUsers() async throws {
+        let folder = TemporaryFolder.make()
+        let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
+        try await postgres.use(as: .service) { conninfo in
+            _ = try await run("CREATE TABLE things (n int)", on: conninfo)
+            // A command beside the service: it uses the same server and leaves it running.
+            try await EmbeddedPostgres(folder: folder).use(as: .command) { conninfo in
+                _ = try await run("INSERT INTO things VALUES (1)", on: conninfo)
+            }
+            let count = try await run("SELECT", on: conninfo)
+            #expect(count == 1)
+        }
+        #expect(!isListening(folder))
+    }
+
+    @Test func isSharedByCommandsThatComeAndGo() async throws {
+        let folder = TemporaryFolder.make()
+        let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
+        try await postgres.use(as: .command) { _ = try await run("CREATE TABLE things (n int)", on: $0) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    try await EmbeddedPostgres(folder: folder).use(as: .command) { conninfo in
+                        _ = try await run("INSERT INTO things VALUES (1)", on: conninfo)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(!isListening(folder))
+        try await postgres.use(as: .command) { conninfo in
+            let count = try await run("SELECT", on: conninfo)
+            #expect(count == 8)
+        }
+    }
+
+    @Test func hasOneServiceAtMost() async throws {
+        let folder = TemporaryFolder.make()
+        let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
+        let second = try EmbeddedPostgres(folder: folder)
+        try await postgres.use(as: .service) { _ -> Void in
+            await #expect {
+                try await second.use(as: .service) { _ in }
+            } throws: { error in
+                guard let error = error as? EmbeddedPostgresError else { return false }
+                return error.code == .inUse && error.description.contains("\(getpid())")
+            }
+        }
+    }
+
+    @Test func isTakenUpAgainAfterItsUserDied() async throws {
+        let folder = TemporaryFolder.make()
+        let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
+        // Nobody stops the server: as when its user is killed.
+        let user = try FileLock(path: "\(folder)/use.lock")
+        user.lock(.shared)
+        try await postgres.use(as: .service) { _ = try await run("CREATE TABLE things (n int)", on: $0) }
+        #expect(isListening(folder))
+        let before = postmaster(folder)
+        user.unlock()
+        try await postgres.use(as: .service) { conninfo in
+            #expect(postmaster(folder) == before)
+            let count = try await run("SELECT", on: conninfo)
+            #expect(count == 0)
+        }
+        #expect(!isListening(folder))
+    }
+
+    @Test func recoversAfterTheServerWasKilled() async throws {
+        let folder = TemporaryFolder.make()
+        let postgres = try EmbeddedPostgres(folder: folder)
+        // Its server is gone already when it is to be stopped, which is a fault, but not of the next user.
+        try? await postgres.use(as: .service) { conninfo in
+            _ = try await run("CREATE TABLE things (n int); INSERT INTO things VALUES (1)", on: conninfo)
+            kill(try #require(postmaster(folder)), SIGKILL)
+        }
+        try await postgres.use(as: .service) { conninfo in
+            let count = try await run("SELECT", on: conninfo)
+            #expect(count == 1)
+        }
+    }
+
+    @Test func makesTheClusterAnewAfterAnInterruptedStart() async throws {
+        let folder = TemporaryFolder.make()
+        try FileManager.default.createDirectory(
+            atPath: "\(folder)/postgres.new/base", withIntermediateDirectories: true)
+        try await EmbeddedPostgres(folder: folder, settings: ["fsync=off"]).use(as: .service) { conninfo in
+            let count = try await run("CREATE TABLE things (n int)", on: conninfo)
+            #expect(count == 0)
+        }
+    }
+
+    @Test func saysWhenTheDataAreOfAnotherVersion() async throws {
+        let folder = TemporaryFolder.make()
+        try FileManager.default.createDirectory(atPath: "\(folder)/postgres", withIntermediateDirectories: true)
+        try "9\n".write(toFile: "\(folder)/postgres/PG_VERSION", atomically: true, encoding: .utf8)
+        await #expect {
+            try await EmbeddedPostgres(folder: folder).use(as: .service) { _ in }
+        } throws: { error in
+            (error as? EmbeddedPostgresError)?.code == .wrongVersion
+        }
+    }
+
+    @Test func saysWhenNoServerIsInstalled() {
+        #expect { try PostgresPrograms.find(version: nil, under: "/nonexistent") } throws: { error in
+            let error = error as? EmbeddedPostgresError
+            return error?.code == .notInstalled && error?.description.contains("apt-get install postgresql") == true
+        }
+    }
+
+    @Test func saysWhenTheFolderCannotBeMade() {
+        #expect { try EmbeddedPostgres(folder: "/proc/nothing/here") } throws: { error in
+            (error as? EmbeddedPostgresError)?.code == .noAccess
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import HandleCore
+
+private func key(_ text: String) -> String {
+    LookalikeKey(PackedASCII(text.utf8) ?? PackedASCII()).description
+}
+
+@Suite struct LookalikeKeyTests {
+    @Test(arguments: [
+        ("google", "g00gle"), ("admin", "adm1n"), ("admin", "ad_min"), ("alice", "aiice"), ("help", "he1p"),
+        ("official", "officia1"), ("admin", "admln"), ("moderator", "rnoderator"), ("wave", "vvave"),
+        ("clown", "down"), ("support", "5upp0rt"), ("bob", "8o8"), ("admin", "addmin"), ("admin", "a_d_m_i_n"),
+        ("team", "7eam"), ("zed", "2ed"), ("Admin", "ADMIN"),
+    ])
+    func isEqualForNamesThatLookAlike(_ name: String, _ disguise: String) {
+        #expect(key(name) == key(disguise))
+    }
+
+    @Test(arguments: [("john", "jane"), ("admin", "adam"), ("maria", "mario"), ("sam", "pam"), ("warn", "wain")])
+    func differsForNamesThatDoNot(_ first: String, _ second: String) {
+        #expect(key(first) != key(second))
+    }
+
+    @Test func isEmptyForSeparatorsOnly() {
+        #expect(key("___") == "")
+    }
+
+    /// Names equal under PyPI's rule, which folds l, i and 1, folds o and 0, and drops separators, have equal keys.
+    @Test func isCoarserThanThatOfPyPI() {
+        var random = SeededGenerator(seed: 7)
+        for _ in 0..<20_000 {
+            let name = (0..<Int.random(in: 3...12, using: &random)).map { _ in
+                "abcdefghijklmnopqrstuvwxyz0123456789_".randomElement(using: &random) ?? "a"
+            }
+            let disguise = name.flatMap { character -> [Character] in
+                switch character {
+                case "l", "i", "1": return [["l", "i", "1"].randomElement(using: &random) ?? "l"]
+                case "o", "0": return [["o", "0"].randomElement(using: &random) ?? "o"]
+                case "_": return Bool.random(using: &random) ? ["_"] : []
+                default: return [character]
+                }
+            }
+            #expect(key(String(name)) == key(String(disguise)))
+        }
+    }
+}

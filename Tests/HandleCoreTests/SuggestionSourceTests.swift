@@ -1,0 +1,62 @@
+import Testing
+
+@testable import HandleCore
+
+@Suite struct SuggestionSourceTests {
+    private func candidates(
+        _ wanted: String, name: [String] = [], limit: Int = 64, seed: UInt64 = 1
+    ) -> [Suggestion] {
+        SuggestionSource(wanted: wanted.utf8, name: name.map { Array($0.utf8) }).candidates(limit: limit, seed: seed)
+    }
+
+    @Test(arguments: [
+        "johndoe", "JohnDoe", "abc", "abcdefghijklmno", "AVeryLongNameThatIsFarTooLong", "", "!!!", "12345", "___",
+        "ab", "_x", "john.doe@example.com", "a_b_c_d_e_f_g", "aeiou",
+    ])
+    func areWellFormedAndDifferent(_ wanted: String) {
+        let found = candidates(wanted)
+        #expect(found.count >= 20)
+        #expect(Set(found.map(\.handle)).count == found.count)
+        for suggestion in found {
+            #expect(Handle(suggestion.handle.description) == suggestion.handle)
+            if let handle = Handle(wanted.lowercased()) {
+                #expect(LookalikeKey(suggestion.handle) != LookalikeKey(handle))
+            }
+        }
+    }
+
+    @Test func areTheSameForASeedAndOthersForAnother() {
+        #expect(candidates("johndoe", seed: 5) == candidates("johndoe", seed: 5))
+        #expect(candidates("johndoe", limit: 5, seed: 5) != candidates("johndoe", limit: 5, seed: 6))
+    }
+
+    @Test func takeTurnsBetweenMethods() {
+        let methods = candidates("johndoe", name: ["John", "Doe"], limit: 5).map(\.method)
+        #expect(Set(methods).count >= 4)
+    }
+
+    @Test func areMadeFromThePersonsName() {
+        let handles = candidates("jd", name: ["Olga", "Petrova"]).map(\.handle.description)
+        #expect(handles.contains("olgapetrova"))
+        #expect(handles.contains("opetrova"))
+    }
+
+    @Test func splitTheWantedNameAtCapitals() {
+        #expect(candidates("JohnDoe").map(\.display.description).contains("JDoe"))
+    }
+
+    @Test func haveNoLoadedNumbersAndNoBirthYears() {
+        for number in SuggestionWords.numbers {
+            #expect(number < 1000)
+            #expect(!(40...99).contains(number))
+            for loaded in ["69", "88", "420", "666", "1488", "18", "911"] {
+                #expect(!String(number).contains(loaded))
+            }
+        }
+    }
+
+    @Test func shortenAName() {
+        let found = candidates("christopherson").filter { $0.method == .abbreviation }
+        #expect(found.map(\.handle.description) == ["chrstphrsn"])
+    }
+}

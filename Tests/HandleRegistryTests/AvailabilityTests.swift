@@ -1,0 +1,90 @@
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+@Suite struct AvailabilityTests {
+    @Test func decidesAboutManyNamesInOrder() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.claim("Taken", for: owner("one"))
+        let decisions = try await registry.decisions(about: ["free_one", "TAKEN", "x", "admin", "taken"])
+        #expect(decisions.map(\.status) == [.available, .unavailable, .invalid, .unavailable, .unavailable])
+        #expect(decisions.map(\.input) == ["free_one", "TAKEN", "x", "admin", "taken"])
+        #expect(try await registry.decisions(about: []).isEmpty)
+    }
+
+    @Test(arguments: ["johndoe", "JohnDoe", "x", "admin", "Ольга", "christophersons", "!!!", ""])
+    func suggestsWhatCanBeClaimed(_ wanted: String) async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        let suggestions = try await registry.availability(of: wanted, suggestions: 20).suggestions
+        #expect(suggestions.count == 20)
+        for suggestion in suggestions {
+            let outcome = try await registry.claim(suggestion.display.description, for: owner("two"))
+            #expect(word(outcome) == "taken")
+        }
+    }
+
+    @Test func suggestsNothingThatIsTaken() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        for _ in 0..<10 {
+            let suggestions = try await registry.suggestions(for: "johndoe", count: 5, seed: 42)
+            #expect(suggestions.count == 5)
+            for suggestion in suggestions {
+                #expect(word(try await registry.claim("\(suggestion.display)", for: owner("one"))) == "taken")
+            }
+        }
+    }
+
+    @Test func makesFiveSuggestionsOnlyForWhatCannotBeHad() async throws {
+        let registry = try await freshRegistry()
+        #expect(try await registry.availability(of: "johndoe").suggestions.isEmpty)
+        #expect(try await registry.availability(of: "admin").suggestions.count == 5)
+        #expect(try await registry.availability(of: "johndoe", suggestions: 3).suggestions.count == 3)
+    }
+
+    @Test func neverSuggestsAReservedWordInDisguise() async throws {
+        let registry = try await freshRegistry()
+        for wanted in ["admin", "support", "root", "moderator", "paypal"] {
+            for suggestion in try await registry.suggestions(for: wanted, count: 20) {
+                #expect(registry.words.match(suggestion.handle.letters) == nil)
+            }
+        }
+    }
+
+    /// What the check says and what the claim does are the same, in every state and for everybody.
+    @Test func agreesWithTheClaim() async throws {
+        for state in ["free", "released", "held", "claimed", "reserved", "reserved for", "quarantined", "word"] {
+            for asker in ["owner", "stranger"] {
+                let registry = try await freshRegistry()
+                let name = state == "word" ? "adm1n" : "johndoe"
+                try await bring(name, into: state, registry)
+                let (decision, _) = try await registry.decision(
+                    about: name, asker: Asker(owner: owner(asker)), to: .claim)
+                let outcome = word(try await registry.claim(name, for: owner(asker)))
+                #expect(decision.isAvailable == !outcome.hasPrefix("refused"), "\(state) for \(asker): \(outcome)")
+                if !decision.isAvailable {
+                    #expect(outcome == "refused: " + decision.reasons.map(\.code.rawValue).joined(separator: ","))
+                }
+            }
+        }
+    }
+
+    private func bring(_ name: String, into state: String, _ registry: Registry) async throws {
+        switch state {
+        case "released":
+            _ = try await registry.hold(name, for: owner("owner"))
+            _ = try await registry.release(handle(name))
+        case "held": _ = try await registry.hold(name, for: owner("owner"))
+        case "claimed": _ = try await registry.claim(name, for: owner("owner"))
+        case "reserved": _ = try await registry.reserve(name, Reservation(reason: "test"))
+        case "reserved for":
+            _ = try await registry.reserve(name, Reservation(reason: "test", owner: owner("owner")))
+        case "quarantined":
+            _ = try await registry.claim(name, for: owner("owner"))
+            _ = try await registry.release(handle(name))
+        default: break
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct AvailabilityRouteTests {
+    @Test func answersForAFreeATakenAndAnInvalidName() async throws {
+        try await withServer { client, anonymous in
+            let free = try await anonymous.send("GET", "/v1/availability?handle=JohnDoe")
+            #expect(free.status == 200)
+            #expect(free.headers["cache-control"] == "no-store")
+            #expect(
+                free.body
+                    == #"{"input":"JohnDoe","handle":"johndoe","display":"JohnDoe","status":"available","reasons":[],"suggestions":[]}"#
+            )
+            _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
+            let taken = try await anonymous.send("GET", "/v1/availability?handle=%40JOHNDOE")
+            #expect(taken.json["status"] as? String == "unavailable")
+            #expect(taken.reasonCodes == ["taken"])
+            #expect((taken.json["suggestions"] as? [Any])?.count == 5)
+            let invalid = try await anonymous.send("GET", "/v1/availability?handle=a.&suggestions=0")
+            #expect(invalid.status == 200)
+            #expect(invalid.json["status"] as? String == "invalid")
+            #expect(invalid.json["handle"] is NSNull)
+            #expect(invalid.reasonCodes == ["too_short", "invalid_character"])
+        }
+    }
+
+    @Test func tellsTheStateToHoldersOfAKeyOnly() async throws {
+        try await withServer { client, anonymous in
+            _ = try await client.send("PUT", "/v1/handles/taken_one", #"{"owner":"one"}"#)
+            _ = try await client.send("POST", "/v1/holds", #"{"handle":"heldup","owner":"one"}"#)
+            _ = try await client.send("PUT", "/v1/handles/former", #"{"owner":"one"}"#)
+            _ = try await client.send("DELETE", "/v1/handles/former")
+            for (name, state) in [("taken_one", "claimed"), ("heldup", "held"), ("former", "quarantined")] {
+                let open = try await anonymous.send("GET", "/v1/availability?handle=\(name)&suggestions=0&owner=one")
+                #expect(open.body.contains(#""reasons":[{"code":"taken","message":"This name is taken."}]"#))
+                let known = try await client.send("GET", "/v1/availability?handle=\(name)&suggestions=0")
+                #expect(known.body.contains(#""state":"\#(state)""#))
+                let own = try await client.send("GET", "/v1/availability?handle=\(name)&owner=one")
+                #expect(own.json["status"] as? String == "available")
+            }
+        }
+    }
+
+    @Test func answersForManyNames() async throws {
+        try await withServer { _, anonymous in
+            let answer = try await anonymous.send("POST", "/v1/availability", #"{"handles":["good_name","x","admin"]}"#)
+            #expect(answer.status == 200)
+            let results = try #require(answer.json["results"] as? [[String: Any]])
+            #expect(results.map { $0["status"] as? String } == ["available", "invalid", "unavailable"])
+            #expect(results.allSatisfy { $0["suggestions"] == nil })
+            let many = (0...1000).map { "\"name\($0)\"" }.joined(separator: ",")
+            #expect(try await anonymous.send("POST", "/v1/availability", "{\"handles\":[\(many)]}").status == 400)
+        }
+    }
+
+    @Test func suggestsFromAName() async throws {
+        try await withServer { _, anonymous in
+            let name = "Ольга Петрова".percentEncoded
+            let answer = try await anonymous.send("GET", "/v1/availability?handle=x&name=\(name)&suggestions=20")
+            let handles = (answer.json["suggestions"] as? [[String: Any]] ?? []).compactMap { $0["handle"] as? String }
+            #expect(handles.count == 20)
+            #expect(handles.contains("olgapetrova"))
+        }
+    }
+}

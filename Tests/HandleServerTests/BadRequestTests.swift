@@ -1,0 +1,125 @@
+import Foundation
+import HandleRegistry
+import Postgres
+import TestSupport
+import Testing
+
+/// A problem document that tells the caller something.
+private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: ClosedRange<Int> = 400...499) {
+    #expect(status.contains(answer.status), "\(about): \(answer.status)")
+    #expect(answer.headers["content-type"] == "application/problem+json", "\(about)")
+    #expect((answer.json["detail"] as? String)?.isEmpty == false, "\(about)")
+    #expect((answer.json["code"] as? String)?.isEmpty == false, "\(about)")
+    #expect(answer.json["status"] as? Int == answer.status, "\(about)")
+}
+
+@Suite struct BadRequestTests {
+    @Test func getAProblemThatSaysWhatToChange() async throws {
+        try await withServer { client, anonymous in
+            let long = String(repeating: "a", count: 10_240)
+            for path in [
+                "/v1/availability", "/v1/availability?handle=%00abc", "/v1/availability?handle=%ff%fe",
+                "/v1/availability?handle=%4", "/v1/availability?handle=\(long)", "/v1/availability?handle=a&handle=b",
+                "/v1/availability?handle=abc&suggestions=21", "/v1/availability?handle=abc&suggestions=x",
+                "/v1/availability?handle=abc&name=\(long)", "/nothing", "/v1/handles/%00", "/v1/handles/\(long)",
+                "/v1/handles/ab", "/", "/v1", "//", "/v1/handles/", "/v1/handles/a/b",
+            ] { expectProblem(try await anonymous.send("GET", path), "GET \(path.prefix(60))") }
+
+            for body in [
+                "", " ", "{", "[]", "null", "1", #""x""#, "{}", #"{"owner":1}"#, #"{"owner":null}"#, #"{"owner":""}"#,
+                #"{"owner":"a\u0000b"}"#, #"{"owner":["x"]}"#, #"{"owner":"x","display":7}"#, "{\"owner\":\"x\"",
+                #"{"owner":"\#(long)"}"#, String(repeating: "[", count: 100_000),
+            ] {
+                let answer = try await client.send("PUT", "/v1/handles/johndoe", body)
+                expectProblem(answer, "PUT \(body.prefix(40))")
+            }
+            let tooLarge = #"{"owner":"\#(String(repeating: "a", count: 300_000))"}"#
+            #expect(try await client.send("PUT", "/v1/handles/johndoe", tooLarge).status == 413)
+            for ttl in ["0", "3601", "1.5", #""60""#, "99999999999999999999", "-1"] {
+                let body = #"{"handle":"johndoe","owner":"one","ttl_seconds":\#(ttl)}"#
+                expectProblem(try await client.send("POST", "/v1/holds", body), "ttl \(ttl)")
+            }
+            // Nothing of all this has left a trace.
+            #expect(try await client.send("GET", "/v1/handles/johndoe").status == 404)
+        }
+    }
+
+    @Test func ofAnotherMethodLearnWhichToUse() async throws {
+        try await withServer { client, _ in
+            for (method, path, allow) in [
+                ("POST", "/v1/handles/abc", "GET, HEAD, PUT, PATCH, DELETE"),
+                ("DELETE", "/v1/availability", "GET, HEAD, POST"),
+                ("GET", "/v1/holds", "POST"), ("PUT", "/livez", "GET, HEAD"),
+            ] {
+                let answer = try await client.send(method, path, "{}")
+                expectProblem(answer, "\(method) \(path)", 405...405)
+                #expect(answer.headers["allow"] == allow)
+            }
+        }
+    }
+
+    @Test func needAKeyToWrite() async throws {
+        try await withServer { client, anonymous in
+            let wrong = HTTPClient(port: client.port, key: testKey + "x")
+            for (method, path) in [
+                ("PUT", "/v1/handles/johndoe"), ("DELETE", "/v1/handles/johndoe"), ("PATCH", "/v1/handles/johndoe"),
+                ("POST", "/v1/holds"), ("GET", "/v1/owners/one/handles"),
+            ] {
+                let body = method == "GET" ? nil : #"{"owner":"one","handle":"johndoe","display":"JohnDoe"}"#
+                for (client, code) in [(anonymous, "no_key"), (wrong, "wrong_key")] {
+                    let answer = try await client.send(method, path, body)
+                    expectProblem(answer, "\(method) \(path)", 401...401)
+                    #expect(answer.json["code"] as? String == code)
+                    #expect(answer.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+                }
+            }
+            for header in ["Basic abc", "Bearer", "Bearer ", testKey, "bearer \(testKey) "] {
+                let answer = try await anonymous.send(
+                    "GET", "/v1/availability?handle=abc", headers: ["Authorization": header])
+                #expect(answer.status == 401 || header.hasPrefix("bearer"))
+            }
+        }
+    }
+
+    @Test func thatAreNotHTTPGetAProblemToo() async throws {
+        try await withServer { client, _ in
+            for raw in [
+                "GET /v1/availability?handle=a\u{0}b HTTP/1.1\r\nHost: x\r\n\r\n", "rubbish\r\n\r\n",
+                "FOO /livez HTTP/1.1\r\nHost: x\r\n\r\n",
+            ] { expectProblem(try await client.send(raw: Array(raw.utf8)), raw, 400...400) }
+            let bytes =
+                Array("GET /v1/availability?handle=a".utf8) + [0xFF] + Array(" HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+            expectProblem(try await client.send(raw: bytes), "a byte that is not UTF-8", 400...400)
+        }
+    }
+}
+
+@Suite struct DatabaseOutageTests {
+    @Test func isAnsweredWith503AndAPauseToTryAgain() async throws {
+        var pool = Pool.Configuration(conninfo: "host=/nonexistent dbname=x")
+        pool.timeout = .seconds(2)
+        try await withServer(try Registry(pool: Pool(pool))) { client, anonymous in
+            for (method, path, body) in [
+                ("GET", "/v1/availability?handle=johndoe", nil), ("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#),
+                ("POST", "/v1/holds", #"{"handle":"johndoe","owner":"one"}"#), ("GET", "/readyz", nil),
+                ("DELETE", "/v1/handles/johndoe", nil),
+            ] as [(String, String, String?)] {
+                let answer = try await client.send(method, path, body)
+                expectProblem(answer, "\(method) \(path)", 503...503)
+                #expect(answer.headers["retry-after"] == "1")
+                #expect(!answer.body.contains("\"available\""))
+            }
+            #expect(try await anonymous.send("GET", "/livez").status == 200)
+            // What is wrong with a name needs no database.
+            #expect(try await client.send("PUT", "/v1/handles/ab", #"{"owner":"one"}"#).status == 422)
+        }
+    }
+
+    @Test func isAnsweredWith503WhileTheSchemaIsMissing() async throws {
+        let pool = Pool(.init(conninfo: try await TestCluster.shared.emptyDatabase()))
+        try await withServer(try Registry(pool: pool)) { client, anonymous in
+            expectProblem(try await anonymous.send("GET", "/readyz"), "readyz", 503...503)
+            expectProblem(try await anonymous.send("GET", "/v1/availability?handle=abc"), "availability", 503...503)
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import HandleRegistry
+import HandleServer
+import Logging
+import Postgres
+import TestSupport
+
+let testKey = "test-key-0123456789"
+
+/// Runs `body` with a service that listens on a port of its own.
+func withServer(
+    _ registry: Registry? = nil,
+    _ body: @escaping @Sendable (_ client: HTTPClient, _ anonymous: HTTPClient) async throws -> Void
+) async throws {
+    let served: Registry
+    if let registry { served = registry } else { served = try await freshRegistry() }
+    var configuration = ServerConfiguration()
+    configuration.port = 0
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    let application = buildApplication(
+        registry: served, keys: AccessKeys(admin: testKey), configuration: configuration,
+        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+    ) { continuation.yield($0) }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await application.run() }
+        group.addTask {
+            for await port in ports {
+                return try await body(HTTPClient(port: port, key: testKey), HTTPClient(port: port))
+            }
+        }
+        try await group.next()
+        group.cancelAll()
+        // The service ends by being cancelled, which is no fault.
+        while await group.nextResult() != nil {}
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import NIOConcurrencyHelpers
+
+/// A port that takes every connection, counts it and closes it at once.
+final class ClosingListener: Sendable {
+    let port: Int
+    private let descriptor: Int32
+    private let count = NIOLockedValueBox(0)
+
+    struct Failure: Error {}
+
+    var acceptedCount: Int { count.withLockedValue { $0 } }
+
+    init() throws {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) + listen(descriptor, 64) + getsockname(descriptor, address, &length)
+            }
+        }
+        guard status == 0 else { throw Failure() }
+        self.descriptor = descriptor
+        port = Int(UInt16(bigEndian: address.sin_port))
+        Thread.detachNewThread { [count] in
+            while true {
+                let accepted = accept(descriptor, nil, nil)
+                guard accepted >= 0 else { return }
+                count.withLockedValue { $0 += 1 }
+                close(accepted)
+            }
+        }
+    }
+
+    deinit {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
+}

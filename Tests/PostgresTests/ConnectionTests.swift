@@ -1,0 +1,181 @@
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+
+/// Every type there and back.
+private struct Echo: Statement {
+    var text: String?
+    var integer: Int64?
+    var boolean: Bool?
+    var date: Date?
+    var duration: Duration?
+    var texts: [String]
+
+    struct Row: Sendable {
+        let text: String?
+        let integer: Int64?
+        let boolean: Bool?
+        let date: Date?
+        let milliseconds: Int64?
+        let count: Int64
+        let joined: String
+    }
+
+    static let sql = """
+        SELECT $1::text, $2::bigint, $3::boolean, $4::timestamptz, (extract(epoch FROM $5::interval) * 1000)::bigint,
+            cardinality($6::text[]), array_to_string($6::text[], '|')
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(text)
+        parameters.add(integer)
+        parameters.add(boolean)
+        parameters.add(date)
+        parameters.add(duration)
+        parameters.add(texts)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(
+            text: try row.optionalText(), integer: try row.optionalInteger(), boolean: try row.optionalBoolean(),
+            date: try row.optionalDate(), milliseconds: try row.optionalInteger(), count: try row.integer(),
+            joined: try row.text())
+    }
+}
+
+/// A statement of a test's own, with one text column.
+struct Plain: Statement {
+    static let sql = "SELECT 'plain'"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
+}
+
+private struct DivideByZero: Statement {
+    static let sql = "SELECT 1 / 0"
+    func bind(to parameters: inout Parameters) {}
+    typealias Row = NoRow
+}
+
+private struct Insert: Statement {
+    let value: Int64
+    static let sql = "INSERT INTO numbers VALUES ($1)"
+    func bind(to parameters: inout Parameters) { parameters.add(value) }
+    typealias Row = NoRow
+}
+
+struct Sleep: Statement {
+    static let sql = "SELECT pg_sleep(10)"
+    func bind(to parameters: inout Parameters) {}
+    typealias Row = NoRow
+}
+
+private let soon = ContinuousClock.now + .seconds(30)
+
+@Suite struct ConnectionTests {
+    private func open() async throws -> Connection {
+        try await Connection.open(try await TestCluster.shared.emptyDatabase(), until: soon)
+    }
+
+    @Test(arguments: ["", "hello", "é'\"\\%{}", "日本", String(repeating: "x", count: 100_000)])
+    func carriesTextAsItIs(_ text: String) async throws {
+        let echo = Echo(text: text, texts: [text, "b"])
+        let row = try #require(try await open().run(echo, until: soon).first)
+        #expect(row.text == text)
+        #expect(row.joined == "\(text)|b")
+    }
+
+    @Test func carriesEveryTypeAndNull() async throws {
+        let connection = try await open()
+        let date = Date(timeIntervalSince1970: 1_800_000_000.123456)
+        let full = Echo(
+            text: "a", integer: .min, boolean: true, date: date, duration: .milliseconds(1500), texts: [])
+        let row = try #require(try await connection.run(full, until: soon).first)
+        #expect(row.integer == .min)
+        #expect(row.boolean == true)
+        #expect(abs((row.date ?? .distantPast).timeIntervalSince(date)) < 0.000_01)
+        #expect(row.milliseconds == 1500)
+        #expect(row.count == 0)
+        let empty = try #require(try await connection.run(Echo(texts: ["x"]), until: soon).first)
+        #expect(empty.text == nil && empty.integer == nil && empty.boolean == nil && empty.date == nil)
+        #expect(empty.milliseconds == nil)
+    }
+
+    @Test func refusesANULInsteadOfCuttingTheText() async throws {
+        let connection = try await open()
+        await #expect { try await connection.run(Echo(text: "a\0b", texts: []), until: soon) } throws: { error in
+            (error as? PostgresError)?.sqlState == "22021"
+        }
+        #expect(try await connection.run(Plain(), until: soon) == ["plain"])
+    }
+
+    @Test func saysSQLStateAndConstraintAndHidesValues() async throws {
+        let connection = try await open()
+        try await connection.run(
+            script: "CREATE TABLE numbers (n bigint CONSTRAINT only_small CHECK (n < 10))", until: soon)
+        do {
+            _ = try await connection.run(Insert(value: 4242), until: soon)
+            Issue.record("no error")
+        } catch let error as PostgresError {
+            #expect(error.code == .refused)
+            #expect(error.sqlState == "23514")
+            #expect(error.constraint == "only_small")
+            #expect(!error.description.contains("4242"))
+            #expect(!error.isTransient)
+        }
+        do {
+            _ = try await connection.run(DivideByZero(), until: soon)
+            Issue.record("no error")
+        } catch let error as PostgresError {
+            #expect(error.sqlState == "22012")
+        }
+        #expect(try await connection.run(Plain(), until: soon) == ["plain"])
+    }
+
+    @Test func givesUpAtTheDeadline() async throws {
+        let connection = try await open()
+        let start = ContinuousClock.now
+        await #expect { try await connection.run(Sleep(), until: start + .milliseconds(200)) } throws: { error in
+            (error as? PostgresError)?.code == .timedOut
+        }
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
+
+    @Test func givesUpWhenCancelled() async throws {
+        let connection = try await open()
+        let task = Task { try await connection.run(Sleep(), until: soon) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+    }
+
+    @Test(arguments: [
+        "host=/nonexistent dbname=x", "host=127.0.0.1 port=1 dbname=x", "postgresql://127.0.0.1:1/x", "nonsense",
+        "host='", "postgresql://[::1",
+    ])
+    func saysWhyItCannotConnect(_ conninfo: String) async {
+        await #expect { try await Connection.open(conninfo, until: soon) } throws: { error in
+            (error as? PostgresError)?.code == .unavailable && (error as? PostgresError)?.isTransient == true
+        }
+    }
+
+    @Test func rollsBackWhenTheBodyThrows() async throws {
+        struct Planned: Error {}
+        let connection = try await open()
+        try await connection.run(script: "CREATE TABLE numbers (n bigint)", until: soon)
+        await #expect(throws: Planned.self) {
+            try await connection.transaction(until: soon) { connection in
+                _ = try await connection.run(Insert(value: 1), until: soon)
+                throw Planned()
+            }
+        }
+        try await connection.transaction(until: soon) { connection in
+            _ = try await connection.run(Insert(value: 2), until: soon)
+        }
+        struct Numbers: Statement {
+            static let sql = "SELECT n FROM numbers"
+            func bind(to parameters: inout Parameters) {}
+            static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+        }
+        #expect(try await connection.run(Numbers(), until: soon) == [2])
+    }
+}

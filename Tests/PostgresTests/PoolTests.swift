@@ -1,0 +1,149 @@
+import Postgres
+import TestSupport
+import Testing
+
+private struct Backend: Statement {
+    static let sql = "SELECT pg_backend_pid()"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+private struct BriefSleep: Statement {
+    static let sql = "SELECT pg_backend_pid(), pg_sleep(0.02)"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+private struct Terminate: Statement {
+    let backend: Int64
+    static let sql = "SELECT pg_terminate_backend($1::bigint::int)"
+    func bind(to parameters: inout Parameters) { parameters.add(backend) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
+}
+
+private func code(_ body: () async throws -> Void) async -> PostgresError.Code? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? PostgresError)?.code
+    }
+}
+
+@Suite struct PoolTests {
+    private func pool(size: Int, maxWaiters: Int = 1000, timeout: Duration = .seconds(20)) async throws -> Pool {
+        var configuration = Pool.Configuration(conninfo: try await TestCluster.shared.emptyDatabase())
+        configuration.size = size
+        configuration.maxWaiters = maxWaiters
+        configuration.timeout = timeout
+        return Pool(configuration)
+    }
+
+    @Test func usesNoMoreConnectionsThanItMay() async throws {
+        let pool = try await pool(size: 4)
+        let backends = try await withThrowingTaskGroup(of: Int64?.self) { group in
+            for _ in 0..<200 { group.addTask { try await pool.run(BriefSleep()).first } }
+            return try await group.reduce(into: Set<Int64?>()) { $0.insert($1) }
+        }
+        #expect((1...4).contains(backends.count))
+        #expect(!backends.contains(nil))
+        await pool.close()
+    }
+
+    @Test func reusesAnIdleConnection() async throws {
+        let pool = try await pool(size: 4)
+        let first = try await pool.run(Backend())
+        for _ in 0..<10 { #expect(try await pool.run(Backend()) == first) }
+        await pool.close()
+    }
+
+    @Test func refusesCallersWhenTooManyWait() async throws {
+        let pool = try await pool(size: 1, maxWaiters: 2)
+        let codes = try await withThrowingTaskGroup(of: PostgresError.Code?.self) { group in
+            var codes: [PostgresError.Code?] = []
+            // While the only connection is in use, two of twenty may wait.
+            try await pool.withConnection(until: .now + .seconds(60)) { _ in
+                for _ in 0..<20 { group.addTask { await code { _ = try await pool.run(Backend()) } } }
+                while codes.count < 18, let code = try await group.next() { codes.append(code) }
+            }
+            return try await group.reduce(into: codes) { $0.append($1) }
+        }
+        #expect(codes == Array(repeating: .overloaded, count: 18) + [nil, nil])
+        await pool.close()
+    }
+
+    @Test func waitsNoLongerThanItMay() async throws {
+        let pool = try await pool(size: 1, timeout: .milliseconds(300))
+        let start = ContinuousClock.now
+        let codes = await withTaskGroup(of: PostgresError.Code?.self) { group in
+            for _ in 0..<4 { group.addTask { await code { _ = try await pool.run(Sleep()) } } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes.allSatisfy { $0 == .timedOut })
+        #expect(ContinuousClock.now - start < .seconds(10))
+        // The connections that were given up in the middle of a message are not used again.
+        let later = ContinuousClock.now + .seconds(30)
+        let rows = try await pool.withConnection(until: later) { try await $0.run(Plain(), until: later) }
+        #expect(rows == ["plain"])
+        await pool.close()
+    }
+
+    @Test func givesTheTurnsOfCancelledCallersToOthers() async throws {
+        let pool = try await pool(size: 2)
+        for _ in 0..<20 {
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<10 { group.addTask { _ = try? await pool.run(BriefSleep()) } }
+                await Task.yield()
+                group.cancelAll()
+            }
+        }
+        for _ in 0..<10 { #expect(try await pool.run(Plain()) == ["plain"]) }
+        await pool.close()
+    }
+
+    @Test func carriesOnAfterTheServerHasClosedItsConnections() async throws {
+        let pool = try await pool(size: 3)
+        let admin = try await self.pool(size: 1)
+        for _ in 0..<5 {
+            let backends = try await withThrowingTaskGroup(of: Int64?.self) { group in
+                for _ in 0..<6 { group.addTask { try await pool.run(BriefSleep()).first } }
+                return try await group.reduce(into: Set<Int64?>()) { $0.insert($1) }
+            }
+            for case let backend? in backends { _ = try await admin.run(Terminate(backend: backend)) }
+            #expect(try await pool.run(Plain()) == ["plain"])
+        }
+        await pool.close()
+        await admin.close()
+    }
+
+    /// While the server can't be reached, one try is made at a time and everybody else hears so at once.
+    @Test func leavesAnUnreachableServerAlone() async throws {
+        let listener = try ClosingListener()
+        var configuration = Pool.Configuration(
+            conninfo: "host=127.0.0.1 port=\(listener.port) dbname=x sslmode=disable")
+        configuration.firstRetryDelay = .seconds(600)
+        configuration.longestRetryDelay = .seconds(600)
+        let pool = Pool(configuration)
+        for _ in 0..<500 { #expect(await code { _ = try await pool.run(Plain()) } == .unavailable) }
+        #expect(listener.acceptedCount == 1)
+        await pool.close()
+    }
+
+    @Test func triesAnUnreachableServerAgain() async throws {
+        let listener = try ClosingListener()
+        var configuration = Pool.Configuration(
+            conninfo: "host=127.0.0.1 port=\(listener.port) dbname=x sslmode=disable")
+        configuration.firstRetryDelay = .milliseconds(1)
+        configuration.longestRetryDelay = .milliseconds(1)
+        let pool = Pool(configuration)
+        while listener.acceptedCount < 5 { #expect(await code { _ = try await pool.run(Plain()) } == .unavailable) }
+        await pool.close()
+    }
+
+    @Test func refusesCallersOnceItIsClosed() async throws {
+        let pool = try await pool(size: 1)
+        _ = try await pool.run(Plain())
+        await pool.close()
+        #expect(await code { _ = try await pool.run(Plain()) } == .closed)
+    }
+}

@@ -1,0 +1,111 @@
+import Dispatch
+import Foundation
+
+/// An answer to a request.
+public struct HTTPAnswer: Sendable {
+    public let status: Int
+    /// Field names in lowercase.
+    public let headers: [String: String]
+    public let body: String
+
+    /// The body as a JSON object.
+    public var json: [String: Any] {
+        (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
+    }
+
+    /// The codes of the reasons in the body.
+    public var reasonCodes: [String] {
+        (json["reasons"] as? [[String: Any]] ?? []).compactMap { $0["code"] as? String }
+    }
+}
+
+/// Speaks HTTP/1.1 to a server on this machine over a plain socket, so that it can also send what no library would.
+public struct HTTPClient: Sendable {
+    public let port: Int
+    public let key: String?
+
+    public init(port: Int, key: String? = nil) {
+        self.port = port
+        self.key = key
+    }
+
+    public struct ConnectionError: Error {}
+
+    public func send(
+        _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
+    ) async throws -> HTTPAnswer {
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: localhost", "Connection: close"]
+        if let key { lines.append("Authorization: Bearer \(key)") }
+        lines += headers.map { "\($0.key): \($0.value)" }
+        if let body { lines.append("Content-Length: \(body.utf8.count)") }
+        return try await send(raw: Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")).utf8))
+    }
+
+    /// Sends the bytes as they are and reads until the server closes the connection.
+    public func send(raw request: [UInt8]) async throws -> HTTPAnswer {
+        try await withCheckedThrowingContinuation { continuation in
+            // A thread of its own: the server under test needs the threads of the tasks.
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try exchange(request) })
+            }
+        }
+    }
+
+    private func exchange(_ request: [UInt8]) throws -> HTTPAnswer {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw ConnectionError() }
+        var rest = request[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        var received: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            received += buffer[..<count]
+        }
+        return try parse(received)
+    }
+
+    private func parse(_ bytes: [UInt8]) throws -> HTTPAnswer {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = text.range(of: "\r\n\r\n") else { throw ConnectionError() }
+        let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+        guard let first = lines.first, let status = Int(first.split(separator: " ").dropFirst().first ?? "") else {
+            throw ConnectionError()
+        }
+        let headers = lines.dropFirst().compactMap { line -> (String, String)? in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            return (line[..<colon].lowercased(), line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces))
+        }
+        return HTTPAnswer(
+            status: status, headers: Dictionary(headers) { first, _ in first }, body: String(text[end.upperBound...]))
+    }
+}
+
+extension String {
+    /// The text as part of an address.
+    public var percentEncoded: String {
+        utf8.map { byte in
+            let isPlain = (byte | 0x20) &- 97 < 26 || byte &- 48 < 10 || byte == 95 || byte == 46 || byte == 45
+            return isPlain ? String(UnicodeScalar(byte)) : String(format: "%%%02X", byte)
+        }.joined()
+    }
+}

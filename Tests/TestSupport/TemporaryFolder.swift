@@ -1,0 +1,45 @@
+import Foundation
+import NIOConcurrencyHelpers
+
+/// Folders for tests, removed when the process ends, together with any PostgreSQL that runs in one.
+public enum TemporaryFolder {
+    private static let made = NIOLockedValueBox<[String]>([])
+
+    /// A new empty folder that only this test knows.
+    public static func make(_ name: String = "folder") -> String {
+        let folder = forProcess("\(name)-\(UInt32.random(in: 0 ... .max))")
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    /// A path that only this process uses; the folder is not made.
+    static func forProcess(_ name: String) -> String {
+        let folder = "/tmp/handles-tests-\(getpid())-\(name)"
+        let isFirst = made.withLockedValue { made in
+            made.append(folder)
+            return made.count == 1
+        }
+        if isFirst { atexit { TemporaryFolder.removeAll() } }
+        return folder
+    }
+
+    private static func removeAll() {
+        for folder in made.withLockedValue({ $0 }) {
+            for file in FileManager.default.enumerator(atPath: folder) ?? .init() {
+                guard let path = file as? String, path.hasSuffix("postmaster.pid"),
+                    let process = postmaster("\(folder)/\(path)")
+                else { continue }
+                // At once and without a word: nobody needs these data.
+                kill(process, SIGQUIT)
+                usleep(100_000)
+            }
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    /// The process that a `postmaster.pid` names.
+    public static func postmaster(_ path: String) -> pid_t? {
+        let note = try? String(contentsOfFile: path, encoding: .utf8)
+        return note?.split(separator: "\n").first.flatMap { pid_t($0) }
+    }
+}

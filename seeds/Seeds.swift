@@ -1,0 +1,5 @@
+/// The data that the binary carries.
+public enum Seeds {
+    /// `reserved-words.tsv`: one word a line with its category, match kind and comment, in UTF-8.
+    public static var reservedWords: [UInt8] { PackageResources.reserved_words_tsv }
+}
