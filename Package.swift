@@ -27,7 +27,7 @@ let package = Package(
     ],
     targets: [
         // C: the two system libraries, each behind one door.
-        .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+        .systemLibrary(name: "CLibpq"),
         .target(
             name: "CICU",
             linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]

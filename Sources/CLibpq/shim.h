@@ -2,7 +2,12 @@
 #ifndef CLIBPQ_SHIM_H
 #define CLIBPQ_SHIM_H
 
+/* Debian keeps it in a folder of its own; naming that here does without pkg-config. */
+#if __has_include(<libpq-fe.h>)
 #include <libpq-fe.h>
+#else
+#include <postgresql/libpq-fe.h>
+#endif
 
 /* What libpq's sockets are waited for with; not in Swift's Glibc module. */
 #include <sys/epoll.h>
