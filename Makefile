@@ -18,17 +18,20 @@ test: deps ## run every test against a real PostgreSQL
 build: deps ## build the program for use: .build/release/handles
 	swift build -c release --product handles
 
+bench: deps ## measure: names validated a second, allocations
+	swift run -c release --package-path Benchmarks --scratch-path .build-bench bench
+
 lint: ## check the format of the source
-	swift format lint --strict --recursive Package.swift Sources Tests sql seeds
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks sql seeds
 
 format: ## bring the source into its format
-	swift format --in-place --recursive Package.swift Sources Tests sql seeds
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks sql seeds
 
 tsan: deps ## run the tests under ThreadSanitizer
 	swift test --sanitize=thread --scratch-path .build-tsan
 
 clean: ## remove what was built; the data in .handles stay
-	rm -rf .build .build-tsan
+	rm -rf .build .build-tsan .build-bench
 
 # Installs only what is missing.
 deps:

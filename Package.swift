@@ -14,6 +14,7 @@ let package = Package(
     products: [
         .executable(name: "handles", targets: ["handles"]),
         .library(name: "HandleCore", targets: ["HandleCore"]),
+        .library(name: "Seeds", targets: ["Seeds"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -39,7 +40,9 @@ let package = Package(
 
         // Data that the binary carries: the reserved words and the schema.
         .target(
-            name: "Seeds", path: "seeds", resources: [.embedInCode("reserved-words.tsv")], swiftSettings: settings),
+            name: "Seeds", path: "seeds",
+            resources: [.embedInCode("reserved-words.tsv"), .embedInCode("innocent-names.txt")], swiftSettings: settings
+        ),
         .target(
             name: "Schema", path: "sql", resources: [.embedInCode("001_handles.sql")], swiftSettings: settings),
 
@@ -97,8 +100,12 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
-        .testTarget(name: "HandleCoreTests", dependencies: ["HandleCore", "Seeds"], swiftSettings: settings),
-        .testTarget(name: "HandleTextTests", dependencies: ["HandleText"], swiftSettings: settings),
+        .testTarget(
+            name: "HandleCoreTests", dependencies: ["HandleCore", "Seeds", "TestSupport"], exclude: ["Vectors"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "HandleTextTests", dependencies: ["HandleText", "TestSupport"], exclude: ["Vectors"],
+            swiftSettings: settings),
         .testTarget(
             name: "PostgresTests",
             dependencies: [

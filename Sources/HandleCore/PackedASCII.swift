@@ -88,6 +88,30 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         return count < 8 ? (~(UInt64.max >> bits), 0) : (.max, ~(UInt64.max >> (bits - 64)))
     }
 
+    /// Every byte after `change`, which leaves zero and the counts 1–15 alone.
+    @inline(__always)
+    func mapBytes(_ change: (UInt8) -> UInt8) -> PackedASCII {
+        func map(_ word: UInt64) -> UInt64 {
+            var mapped: UInt64 = 0
+            for shift: UInt64 in stride(from: 0, to: 64, by: 8) {
+                mapped |= UInt64(change(UInt8(truncatingIfNeeded: word &>> shift))) &<< shift
+            }
+            return mapped
+        }
+        return PackedASCII(high: map(high), low: map(low))
+    }
+
+    /// Whether one of the bytes is `byte`, which is no control character.
+    func contains(_ byte: UInt8) -> Bool {
+        let pattern = 0x0101_0101_0101_0101 &* UInt64(byte)
+        return Self.hasZeroByte(high ^ pattern) || Self.hasZeroByte(low ^ pattern)
+    }
+
+    /// The borrow of a subtraction reaches the high bit only of a byte that was zero, or above one.
+    private static func hasZeroByte(_ word: UInt64) -> Bool {
+        (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0
+    }
+
     /// `A`–`Z` made `a`–`z`, all other bytes kept.
     public var lowercased: PackedASCII {
         PackedASCII(high: Self.lowercase(high), low: Self.lowercase(low))

@@ -36,6 +36,8 @@ public struct Registry: Sendable {
 extension ReservedWords {
     /// The words that the binary carries.
     public static func builtIn() throws(ReservedWord.ListError) -> ReservedWords {
-        ReservedWords(try ReservedWord.list(parsing: Seeds.reservedWords))
+        ReservedWords(
+            try ReservedWord.list(parsing: Seeds.reservedWords),
+            innocent: try ReservedWord.names(parsing: Seeds.innocentNames))
     }
 }

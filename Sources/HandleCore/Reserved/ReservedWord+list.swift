@@ -35,6 +35,22 @@ extension ReservedWord {
         return words
     }
 
+    /// Reads a list of names, one a line, with `#` before comments.
+    /// - Throws: ``ListError`` for the first line that is no word.
+    public static func names(parsing text: some Sequence<UInt8>) throws(ListError) -> [PackedASCII] {
+        var names: [PackedASCII] = []
+        var number = 0
+        for line in Array(text).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
+            guard let name = PackedASCII(line), isWord(name) else {
+                throw ListError(line: number, problem: "a name is 2 to 15 of a–z, 0–9 and _")
+            }
+            names.append(name)
+        }
+        return names
+    }
+
     private static func isWord(_ word: PackedASCII) -> Bool {
         (2...PackedASCII.capacity).contains(word.count) && word.lowercased == word
             && (0..<word.count).allSatisfy { Rules.isAllowed(word[$0]) }

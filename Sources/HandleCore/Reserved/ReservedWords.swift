@@ -1,23 +1,48 @@
 /// The reserved words in force, ready to be looked up: the time does not depend on how many there are.
-public struct ReservedWords: Sendable {
+///
+/// A class, so that a look-up in any of its tables costs no counting of references.
+public final class ReservedWords: Sendable {
     private let words: [ReservedWord]
     /// Every word by its own spelling.
     private let bySpelling: PackedTable
     /// Words that match whatever looks like them, by look-alike key.
     private let byKey: PackedTable
-    /// Words that also match with affixes, by look-alike key.
-    private let byAffixedKey: PackedTable
+    /// The same by their folded letters, which is closer to the spelling than the key.
+    private let byLetters: PackedTable
+    /// Words that also match with affixes, by spelling and by folded letters.
+    private let affixedBySpelling: PackedTable
+    private let affixedByLetters: PackedTable
+    /// Names that look like a word and are none: those of people.
+    private let innocent: PackedTable
+    private let affixes = Affixes()
+
+    /// A shorter key is shared by too many names: all of i, l and 1 have the key `i`.
+    private static let shortestKey = 2
+    /// A shorter word is found beside an affix only where a joint sets it apart.
+    private static let shortestWordWithoutJoint = 4
 
     /// An earlier word goes before a later one that has the same spelling or key.
-    public init(_ words: some Sequence<ReservedWord>) {
+    /// - Parameter innocent: names of people that look like a word; they match only as that word itself.
+    public init(_ words: some Sequence<ReservedWord>, innocent: some Sequence<PackedASCII> = []) {
         let words = Array(words)
         self.words = words
-        func table(of match: [ReservedWord.Match], _ key: (ReservedWord) -> PackedASCII) -> PackedTable {
-            PackedTable(words.enumerated().filter { match.contains($1.match) }.map { (key($1), $0) })
+        func table(of match: [ReservedWord.Match], _ key: (ReservedWord) -> PackedASCII?) -> PackedTable {
+            PackedTable(
+                words.enumerated().compactMap { index, word in
+                    match.contains(word.match) ? key(word).map { ($0, index) } : nil
+                })
         }
         bySpelling = table(of: [.exact, .lookalike, .affix]) { $0.word }
-        byKey = table(of: [.lookalike, .affix]) { LookalikeKey($0.word).letters }
-        byAffixedKey = table(of: [.affix]) { LookalikeKey($0.word).letters }
+        byKey = table(of: [.lookalike, .affix]) { word in
+            let key = LookalikeKey(word.word).letters
+            return key.count < Self.shortestKey ? nil : key
+        }
+        byLetters = table(of: [.lookalike, .affix]) { $0.word.folded.withoutUnderscores }
+        affixedBySpelling = table(of: [.affix]) { $0.word }
+        affixedByLetters = table(of: [.affix]) { word in
+            word.word.count < Self.shortestWordWithoutJoint ? nil : word.word.folded.withoutUnderscores
+        }
+        self.innocent = PackedTable(innocent.map { ($0, 0) })
     }
 
     public var count: Int { words.count }
@@ -26,44 +51,19 @@ public struct ReservedWords: Sendable {
     ///
     /// `letters` are canonical: lowercase letters, digits and underscores.
     public func match(_ letters: PackedASCII) -> ReservedWord? {
-        if let found = bySpelling[letters] ?? byKey[LookalikeKey(letters).letters] { return words[found] }
-        if let found = Affixes.firstCore(of: letters, where: { byAffixedKey[LookalikeKey($0).letters] }) {
-            return words[found]
-        }
-        return nil
-    }
-}
-
-/// A hash table with packed keys and linear probing, at most half full, built once.
-struct PackedTable: Sendable {
-    private var slots: [(key: PackedASCII, value: Int32)]
-    private let mask: Int
-
-    /// The first value of a key that comes twice is kept.
-    init(_ entries: [(key: PackedASCII, value: Int)]) {
-        var capacity = 16
-        while capacity < entries.count * 2 { capacity *= 2 }
-        slots = Array(repeating: (PackedASCII(), -1), count: capacity)
-        mask = capacity - 1
-        for (key, value) in entries where self[key] == nil {
-            var slot = Self.hash(key) & mask
-            while slots[slot].value >= 0 { slot = (slot + 1) & mask }
-            slots[slot] = (key, Int32(value))
-        }
+        if let found = bySpelling[letters] { return words[found] }
+        guard innocent[letters] == nil, !letters.isEmpty, let found = disguised(letters) else { return nil }
+        return words[found]
     }
 
-    subscript(key: PackedASCII) -> Int? {
-        var slot = Self.hash(key) & mask
-        while slots[slot].value >= 0 {
-            if slots[slot].key == key { return Int(slots[slot].value) }
-            slot = (slot + 1) & mask
+    private func disguised(_ letters: PackedASCII) -> Int? {
+        let folded = letters.folded
+        if let found = byKey[LookalikeKey(folded: folded).letters] { return found }
+        if let found = byLetters[folded.withoutUnderscores] { return found }
+        return affixes.firstCore(of: letters, folded: folded) { core, foldedCore, hasJoint -> Int? in
+            if hasJoint, let found = affixedBySpelling[core] { return found }
+            if core.count < Self.shortestWordWithoutJoint { return nil }
+            return affixedByLetters[foldedCore.withoutUnderscores]
         }
-        return nil
-    }
-
-    /// Multiplies both words by odd constants (those of xxHash64) and folds the high half down.
-    private static func hash(_ key: PackedASCII) -> Int {
-        let mixed = (key.high &* 0x9E37_79B1_85EB_CA87) ^ (key.low &* 0xC2B2_AE3D_27D4_EB4F)
-        return Int(truncatingIfNeeded: (mixed ^ (mixed >> 32)) & 0x7FFF_FFFF)
     }
 }

@@ -4,22 +4,25 @@
 /// needs Unicode or has a character to explain. ``init(normalised:describing:)`` reads any normalised text. Both find
 /// the same facts, and one function turns those into reasons.
 public struct Reading: Hashable, Sendable {
+    private let facts: Facts
+
+    private init(_ facts: Facts) { self.facts = facts }
+
+    /// Whether every rule of form is kept.
+    public var isWellFormed: Bool { facts.areFine }
+
     /// The owner's spelling; nil when a rule is broken.
-    public let display: DisplayHandle?
-    /// The canonical letters, also of a malformed name, as long as each is allowed and there are 15 at most.
-    /// They are what a reserved word is looked for in.
-    public let letters: PackedASCII?
-    /// The rules of form that are broken, in order.
-    public let reasons: [Reason]
+    public var display: DisplayHandle? { facts.areFine ? facts.letters.map(DisplayHandle.init(unchecked:)) : nil }
 
     /// The canonical handle; nil when a rule is broken.
     public var handle: Handle? { display?.handle }
 
-    private init(_ facts: Facts) {
-        reasons = facts.reasons
-        display = reasons.isEmpty ? facts.letters.map(DisplayHandle.init(unchecked:)) : nil
-        letters = facts.letters?.lowercased
-    }
+    /// The canonical letters, also of a malformed name, as long as each is allowed and there are 15 at most.
+    /// They are what a reserved word is looked for in.
+    public var letters: PackedASCII? { facts.letters?.lowercased }
+
+    /// The rules of form that are broken, in order. They are made when asked for: reading itself needs no heap.
+    public var reasons: [Reason] { facts.reasons }
 
     /// Reads UTF-8 as typed, trimming white space and one leading `@`, or declines with nil when it has anything
     /// besides letters, digits and underscores.
@@ -60,9 +63,11 @@ public struct Reading: Hashable, Sendable {
 }
 
 /// What one pass over a name finds out.
-private struct Facts {
+private struct Facts: Hashable {
     private(set) var length = 0
-    private(set) var letters: PackedASCII? = PackedASCII()
+    /// As many of the allowed characters as fit.
+    private var packed = PackedASCII()
+    private var areAllAllowed = true
     private var startsWithUnderscore = false
     private var hasOtherThanDigits = false
     var invalid: [InvalidCharacter] = []
@@ -71,18 +76,28 @@ private struct Facts {
     mutating func note(allowed byte: UInt8) {
         if length == 0 { startsWithUnderscore = byte == Rules.underscore }
         if !Rules.isDigit(byte) { hasOtherThanDigits = true }
-        if length < PackedASCII.capacity { letters?.append(byte) } else { letters = nil }
+        if length < PackedASCII.capacity, areAllAllowed { packed.append(byte) }
         length += 1
     }
 
     mutating func noteInvalid() {
         hasOtherThanDigits = true
-        letters = nil
+        areAllAllowed = false
+        packed = PackedASCII()
         length += 1
     }
 
-    /// The rules that are broken, in the order of ``Reason``. An empty array is no allocation.
+    /// All characters, when each is allowed and they are not too many.
+    var letters: PackedASCII? { areAllAllowed && length <= PackedASCII.capacity ? packed : nil }
+
+    /// Whether no rule is broken.
+    var areFine: Bool {
+        letters != nil && length >= Rules.length.lowerBound && !startsWithUnderscore && hasOtherThanDigits
+    }
+
+    /// The rules that are broken, in the order of ``Reason``.
     var reasons: [Reason] {
+        if areFine { return [] }
         var reasons: [Reason] = []
         if length < Rules.length.lowerBound { reasons.append(.tooShort(length: length)) }
         if length > Rules.length.upperBound { reasons.append(.tooLong(length: length)) }
