@@ -44,7 +44,9 @@ let package = Package(
             resources: [.embedInCode("reserved-words.tsv"), .embedInCode("innocent-names.txt")], swiftSettings: settings
         ),
         .target(
-            name: "Schema", path: "sql", resources: [.embedInCode("001_handles.sql")], swiftSettings: settings),
+            name: "Schema", path: "sql",
+            resources: [.embedInCode("001_handles.sql"), .embedInCode("002_reserved_words.sql")],
+            swiftSettings: settings),
 
         // Infrastructure: PostgreSQL as a client, and as a private server.
         .target(
@@ -61,7 +63,10 @@ let package = Package(
         // Product: the decision, the lifecycle, the statements.
         .target(
             name: "HandleRegistry",
-            dependencies: ["HandleCore", "HandleText", "Postgres", "Schema", "Seeds"],
+            dependencies: [
+                "HandleCore", "HandleText", "Postgres", "Schema", "Seeds",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
             swiftSettings: settings
         ),
 

@@ -7,7 +7,8 @@ public struct Migration: Sendable {
 
     /// All of them, in order. One that has been released is never edited.
     public static let all = [
-        Migration(version: 1, name: "handles", bytes: PackageResources._01_handles_sql)
+        Migration(version: 1, name: "handles", bytes: PackageResources._01_handles_sql),
+        Migration(version: 2, name: "reserved_words", bytes: PackageResources._02_reserved_words_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

@@ -1,7 +1,6 @@
 public import HandleCore
 import HandleText
 public import Postgres
-import Seeds
 
 /// The registry: who has which handle.
 ///
@@ -9,15 +8,17 @@ import Seeds
 /// answer is not known.
 public struct Registry: Sendable {
     public let policy: Policy
-    /// The reserved words in force.
-    public let words: ReservedWords
+    let vocabulary: Vocabulary
     let pool: Pool
+
+    /// The reserved words in force at this moment.
+    public var words: ReservedWords { vocabulary.current }
 
     /// A registry on the database that `pool` leads to, with the words that the binary carries.
     public init(pool: Pool, policy: Policy = Policy()) throws(ReservedWord.ListError) {
         self.pool = pool
         self.policy = policy
-        words = try .builtIn()
+        vocabulary = try Vocabulary()
     }
 
     /// What is known of a name that somebody has; nil when it is free.
@@ -31,13 +32,4 @@ public struct Registry: Sendable {
     }
 
     func newChange() -> Int64 { .random(in: .min ... .max) }
-}
-
-extension ReservedWords {
-    /// The words that the binary carries.
-    public static func builtIn() throws(ReservedWord.ListError) -> ReservedWords {
-        ReservedWords(
-            try ReservedWord.list(parsing: Seeds.reservedWords),
-            innocent: try ReservedWord.names(parsing: Seeds.innocentNames))
-    }
 }

@@ -51,6 +51,11 @@ extension ReservedWord {
         return names
     }
 
+    /// The text as a word, or nil when it is none: 2 to 15 of a–z, 0–9 and _.
+    public static func spelling(of text: String) -> PackedASCII? {
+        PackedASCII(text.utf8).flatMap { isWord($0) ? $0 : nil }
+    }
+
     private static func isWord(_ word: PackedASCII) -> Bool {
         (2...PackedASCII.capacity).contains(word.count) && word.lowercased == word
             && (0..<word.count).allSatisfy { Rules.isAllowed(word[$0]) }

@@ -16,6 +16,12 @@ public struct ReservedWord: Hashable, Sendable {
         case affix
     }
 
+    /// Whether the word is of the core that an admin can't take off: the words by which somebody could pass for those
+    /// who run the place.
+    public var isLocked: Bool { Self.lockedCategories.contains(category) }
+
+    public static let lockedCategories: Set<String> = ["roles", "support", "trust_safety", "system_users", "product"]
+
     public init(word: PackedASCII, category: String, match: Match) {
         self.word = word
         self.category = category

@@ -47,6 +47,9 @@ public final class ReservedWords: Sendable {
 
     public var count: Int { words.count }
 
+    /// The reserved word with exactly this spelling.
+    public func word(_ letters: PackedASCII) -> ReservedWord? { bySpelling[letters].map { words[$0] } }
+
     /// The word that `letters` is, or is a disguise of; nil when they are free of reserved words.
     ///
     /// `letters` are canonical: lowercase letters, digits and underscores.

@@ -51,6 +51,7 @@ struct Serve: AsyncParsableCommand {
         let registry = try Registry(pool: pool, policy: settings.policy)
         do {
             try await registry.migrate()
+            try await registry.refreshWords()
         } catch let error as PostgresError where error.isTransient {
             logger.warning("the database can't be reached yet", metadata: ["error": "\(error)"])
         }
@@ -65,6 +66,7 @@ struct Serve: AsyncParsableCommand {
         var group = ServiceGroupConfiguration(
             services: [
                 .init(service: SchemaService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
+                .init(service: WordsService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
                 .init(service: application),
                 .init(service: SignalService(signals: signals), successTerminationBehavior: .gracefullyShutdownGroup),
             ], logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))
@@ -79,39 +81,5 @@ struct Serve: AsyncParsableCommand {
                 .unavailable, "can't listen on \(settings.host), port \(settings.port): \(error)")
         }
         Output.note("stopped")
-    }
-}
-
-/// Ends at the first signal, which stops the others.
-private struct SignalService: Service {
-    let signals: UnixSignalsSequence
-
-    func run() async throws {
-        for await _ in signals.cancelOnGracefulShutdown() { return }
-    }
-}
-
-/// Brings the schema up to date as soon as the database can be reached, when it could not be at the start.
-private struct SchemaService: Service {
-    let registry: Registry
-    let logger: Logger
-
-    private static let retryDelay = Duration.milliseconds(500)
-
-    func run() async throws {
-        try await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                do {
-                    try await registry.migrate()
-                    return
-                } catch let error as PostgresError where error.isTransient {
-                    logger.warning("waiting for the database", metadata: ["error": "\(error)"])
-                    // Cut short when the service stops, which the loop sees.
-                    try? await ContinuousClock().sleep(for: Self.retryDelay)
-                } catch is CancellationError {
-                    return
-                }
-            }
-        }
     }
 }

@@ -47,6 +47,7 @@ enum CommandEdge {
             try await withPool(settings, as: .command) { pool in
                 let registry = try Registry(pool: pool, policy: settings.policy)
                 try await registry.migrate()
+                try await registry.refreshWords()
                 try await body(registry)
             }
         }

@@ -1,0 +1,69 @@
+import HandleCore
+import Postgres
+
+/// Tells whether the changes of words are other than they were.
+struct WordsFingerprint: Statement {
+    struct Row: Sendable, Equatable {
+        /// Grows with every change.
+        let versions: Int64
+        /// Grows when a change ends by itself.
+        let ended: Int64
+    }
+
+    static let sql = """
+        SELECT coalesce(sum(version), 0)::bigint, count(*) FILTER (WHERE until <= now())
+        FROM reserved_words
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(versions: try row.integer(), ended: try row.integer())
+    }
+}
+
+/// The changes in force, in alphabetical order.
+struct LookupWords: Statement {
+    static let sql = """
+        SELECT word, category, match, source, comment, actor, until
+        FROM reserved_words WHERE until IS NULL OR until > now() ORDER BY word
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> WordChange {
+        guard let word = PackedASCII(try row.text().utf8) else {
+            throw PostgresError(.unreadable, "the table of reserved words has a word that is too long")
+        }
+        return WordChange(
+            word: word, category: try row.text(), match: ReservedWord.Match(rawValue: try row.text()),
+            source: try row.text(), comment: try row.text(), actor: try row.text(), until: try row.optionalDate())
+    }
+}
+
+/// Makes or replaces the change of one word.
+struct PutWord: Statement {
+    let change: WordChange
+
+    static let sql = """
+        INSERT INTO reserved_words AS r
+            (word, category, match, source, comment, actor, changed_at, until, version)
+        VALUES ($1, $2, $3, $4, $5, $6, now(), $7::timestamptz, 1)
+        ON CONFLICT (word) DO UPDATE SET
+            category = EXCLUDED.category, match = EXCLUDED.match, source = EXCLUDED.source,
+            comment = EXCLUDED.comment, actor = EXCLUDED.actor, changed_at = EXCLUDED.changed_at,
+            until = EXCLUDED.until, version = r.version + 1
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(change.word.description)
+        parameters.add(change.category)
+        parameters.add(change.match?.rawValue ?? "none")
+        parameters.add(change.source)
+        parameters.add(change.comment)
+        parameters.add(change.actor)
+        parameters.add(change.until)
+    }
+
+    typealias Row = NoRow
+}

@@ -1,0 +1,52 @@
+public import HandleCore
+import NIOConcurrencyHelpers
+import Seeds
+
+/// The reserved words in force: those that the binary carries, and what the database changes about them.
+///
+/// When the database can't be read, the last good set stays; there is never an empty one.
+final class Vocabulary: Sendable {
+    private let builtIn: [ReservedWord]
+    private let innocent: [PackedASCII]
+    private let state: NIOLockedValueBox<(words: ReservedWords, fingerprint: WordsFingerprint.Row?)>
+
+    init() throws(ReservedWord.ListError) {
+        builtIn = try ReservedWord.list(parsing: Seeds.reservedWords)
+        innocent = try ReservedWord.names(parsing: Seeds.innocentNames)
+        state = NIOLockedValueBox((ReservedWords(builtIn, innocent: innocent), nil))
+    }
+
+    var current: ReservedWords { state.withLockedValue { $0.words } }
+
+    func isCurrent(_ fingerprint: WordsFingerprint.Row) -> Bool {
+        state.withLockedValue { $0.fingerprint == fingerprint }
+    }
+
+    /// Puts the words in force that result from `changes`.
+    func apply(_ changes: [WordChange], fingerprint: WordsFingerprint.Row) {
+        let words = ReservedWords(Self.merge(builtIn, changes), innocent: innocent)
+        state.withLockedValue { $0 = (words, fingerprint) }
+    }
+
+    func lockedWord(_ word: PackedASCII) -> ReservedWord? {
+        builtIn.first { $0.word == word && $0.isLocked }
+    }
+
+    /// The built-in words with the changes made: the locked ones as they are, whatever the changes say.
+    static func merge(_ builtIn: [ReservedWord], _ changes: [WordChange]) -> [ReservedWord] {
+        let locked = Set(builtIn.filter(\.isLocked).map(\.word))
+        let changes = changes.filter { !locked.contains($0.word) }
+        let changed = Set(changes.map(\.word))
+        let added = changes.compactMap { change in
+            change.match.map { ReservedWord(word: change.word, category: change.category, match: $0) }
+        }
+        return builtIn.filter { !changed.contains($0.word) } + added
+    }
+}
+
+extension ReservedWords {
+    /// The words that the binary carries.
+    public static func builtIn() throws(ReservedWord.ListError) -> ReservedWords {
+        try Vocabulary().current
+    }
+}
