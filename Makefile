@@ -1,6 +1,6 @@
 # `make help` lists what can be done. Two of them are all the set-up there is: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test build bench lint format tsan clean deps
+.PHONY: help run test build bench fuzz lint format tsan clean deps
 
 # What is needed besides a Swift toolchain, as Debian packages.
 packages := libpq-dev libicu-dev postgresql
@@ -21,17 +21,25 @@ build: deps ## build the program for use: .build/release/handles
 bench: deps ## measure: names validated a second, allocations
 	swift run -c release --package-path Benchmarks --scratch-path .build-bench bench
 
+fuzz: deps ## look for input that breaks the laws of reading, for a minute
+	swift build -c release --package-path Fuzzing --scratch-path .build-fuzz -Xswiftc -sanitize=fuzzer,address
+	@mkdir -p .build-fuzz/corpus
+	swiftc -sanitize=fuzzer,address -parse-as-library -o .build-fuzz/release/fuzz \
+	    .build-fuzz/release/libFuzzReading.a -licuuc -licui18n
+	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleTextTests/Corpus
+
 lint: ## check the format of the source
-	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks sql seeds
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds
 
 format: ## bring the source into its format
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks sql seeds
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds
 
 tsan: deps ## run the tests under ThreadSanitizer
-	swift test --sanitize=thread --scratch-path .build-tsan
+	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt" \
+	    swift test --sanitize=thread --scratch-path .build-tsan
 
 clean: ## remove what was built; the data in .handles stay
-	rm -rf .build .build-tsan .build-bench
+	rm -rf .build .build-tsan .build-bench .build-fuzz
 
 # Installs only what is missing.
 deps:

@@ -15,6 +15,7 @@ let package = Package(
         .executable(name: "handles", targets: ["handles"]),
         .library(name: "HandleCore", targets: ["HandleCore"]),
         .library(name: "Seeds", targets: ["Seeds"]),
+        .library(name: "ReadingLaws", targets: ["ReadingLaws"]),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -105,11 +106,15 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
+        .target(
+            name: "ReadingLaws", dependencies: ["HandleCore", "HandleText"], path: "Tests/ReadingLaws",
+            swiftSettings: settings),
         .testTarget(
             name: "HandleCoreTests", dependencies: ["HandleCore", "Seeds", "TestSupport"], exclude: ["Vectors"],
             swiftSettings: settings),
         .testTarget(
-            name: "HandleTextTests", dependencies: ["HandleText", "TestSupport"], exclude: ["Vectors"],
+            name: "HandleTextTests", dependencies: ["HandleText", "ReadingLaws", "TestSupport"],
+            exclude: ["Corpus", "Vectors"],
             swiftSettings: settings),
         .testTarget(
             name: "PostgresTests",

@@ -31,10 +31,13 @@ enum Program {
             status: Int(status), output: result.standardOutput, words: result.standardError)
     }
 
-    static func environment(_ variables: [String: String]) -> Subprocess.Environment {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-        var all: [Subprocess.Environment.Key: String] = ["PATH": path]
-        for (name, value) in variables { all[.init(stringLiteral: name)] = value }
-        return .custom(all)
+    private static func environment(_ variables: [String: String]) -> Subprocess.Environment {
+        let all = inherited.merging(variables) { $1 }.map { (Subprocess.Environment.Key(stringLiteral: $0), $1) }
+        return .custom(Dictionary(all) { $1 })
+    }
+
+    /// What the program gets of our own environment: where programs are, and how ThreadSanitizer is to behave.
+    static var inherited: [String: String] {
+        ProcessInfo.processInfo.environment.filter { ["PATH", "TSAN_OPTIONS"].contains($0.key) }
     }
 }

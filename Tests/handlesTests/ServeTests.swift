@@ -15,7 +15,7 @@ private final class Service: @unchecked Sendable {  // used by one test, and Pro
         process.executableURL = URL(fileURLWithPath: Program.path)
         process.arguments = ["serve", "--port", "0"]
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.environment = ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""].merging(variables) { $1 }
+        process.environment = Program.inherited.merging(variables) { $1 }
         process.standardError = FileHandle(forWritingAtPath: words)
         try process.run()
         while true {

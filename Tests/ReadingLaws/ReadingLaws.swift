@@ -1,0 +1,31 @@
+import HandleCore
+import HandleText
+
+/// What holds for whatever anybody types. The fuzzer looks for input that breaks a law, and the tests replay what it
+/// has found interesting.
+public enum ReadingLaws {
+    /// The first law that `input` breaks, as a sentence; nil when it keeps all of them.
+    public static func broken(by input: String) -> String? {
+        let reading = Reading(typed: input)
+        guard let display = reading.display, let handle = reading.handle else {
+            return reading.reasons.isEmpty ? "a name without a handle has a reason" : nil
+        }
+        if !reading.reasons.isEmpty { return "a name with a handle has no reason" }
+        if display.handle != handle { return "the display handle folds to the handle" }
+        if display.letters.count != handle.letters.count { return "both have the same length" }
+        if display.description.lowercased() != handle.description { return "they differ in capitals only" }
+        if !Rules.length.contains(handle.letters.count) { return "a handle has 3 to 15 characters" }
+        if Handle(handle.description) != handle { return "a handle can be read back" }
+        for again in [display.description, handle.description, "@\(display)", " \(display)\n"] {
+            if Reading(typed: again).handle != handle { return "reading what was read changes nothing" }
+        }
+        if LookalikeKey(handle) != LookalikeKey(display.letters) { return "capitals don't change the look-alike key" }
+        if LookalikeKey(handle).letters.count > handle.letters.count { return "a key is no longer than its name" }
+        return nil
+    }
+
+    /// The same for bytes that may not be UTF-8, read as the decoder repairs them.
+    public static func broken(by bytes: some Collection<UInt8>) -> String? {
+        broken(by: String(decoding: bytes, as: UTF8.self))
+    }
+}
