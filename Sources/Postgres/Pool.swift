@@ -23,10 +23,11 @@ public final class Pool: Sendable {
         public init(conninfo: String, statementTimeout: Duration = .seconds(4)) {
             self.conninfo = conninfo
             let milliseconds = Int(statementTimeout / .milliseconds(1))
-            // The server gives up before we do, so that it does not work for nobody.
+            // The server gives up before we do, so that it does not work for nobody; and it ends a transaction that
+            // nobody goes on with.
             sessionScript = """
                 SET statement_timeout = \(milliseconds); SET lock_timeout = \(milliseconds);
-                SET idle_in_transaction_session_timeout = 10000;
+                SET idle_in_transaction_session_timeout = \(2 * milliseconds);
                 """
         }
     }

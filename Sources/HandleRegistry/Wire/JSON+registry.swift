@@ -45,6 +45,7 @@ extension JSONWriter {
                 json.member("codepoint", character.codepoint)
                 json.member("name", character.name)
                 json.member("offset", character.offset)
+                if let lookalike = character.lookalike { json.member("looks_like", String(lookalike)) }
             case .reservedWord(let word):
                 json.member("category", word.category)
                 if audience == .keyHolders { json.member("word", word.word.description) }
