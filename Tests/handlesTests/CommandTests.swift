@@ -108,7 +108,8 @@ import Testing
         (["HANDLES_PROT": "80"], "HANDLES_PROT is no setting"), (["HANDLES_PORT": "http"], "HANDLES_PORT"),
         (["HANDLES_ADMIN_KEY": "short"], "at least 16 characters"),
         (["HANDLES_QUARANTINE": "30"], "HANDLES_QUARANTINE"),
-        (["HANDLES_HOLD": "2h"], "HANDLES_HOLD"), (["HANDLES_QUARANTINE": "-1d"], "HANDLES_QUARANTINE"),
+        (["HANDLES_HOLD": "2h"], "HANDLES_HOLD"), (["HANDLES_PER_OWNER": "1"], "not kept yet"),
+        (["HANDLES_QUARANTINE": "-1d"], "HANDLES_QUARANTINE"),
         (["HANDLES_ADMIN_KEY": "0123456789abcdef", "HANDLES_ADMIN_KEY_FILE": "/x"], "keep one of them"),
     ])
     func refuseASettingThatIsWrong(_ variables: [String: String], _ words: String) async throws {
@@ -117,6 +118,33 @@ import Testing
         #expect(result.words.contains(words))
         #expect(result.words.split(separator: "\n").count == 1)
         #expect(!result.words.contains("0123456789abcdef"))
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func stopWhenInterruptedWhileTheyWaitForInput(_ signal: Int32) async throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Program.path)
+        process.arguments = ["validate", "-"]
+        process.standardInput = Pipe()
+        let words = Pipe()
+        process.standardError = words
+        try process.run()
+        while !minds(signal, process.processIdentifier) { try await Task.sleep(for: .milliseconds(20)) }
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 130)
+        #expect(try words.fileHandleForReading.readToEnd() == Data("handles: interrupted\n".utf8))
+    }
+
+    /// Whether a process has done something about a signal, so that it is no longer ended by it at once.
+    private func minds(_ signal: Int32, _ process: pid_t) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        return status.split(separator: "\n").contains { line in
+            guard line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") else { return false }
+            let mask = UInt64(line.dropFirst("SigIgn:".count).trimmingCharacters(in: .whitespaces), radix: 16) ?? 0
+            return mask & (1 << UInt64(signal - 1)) != 0
+        }
     }
 
     @Test func stopQuietlyWhenTheReaderGoesAway() async throws {

@@ -18,7 +18,7 @@ struct Settings: Sendable {
     private static let prefix = "HANDLES_"
     private static let known: Set<String> = [
         "HANDLES_HOST", "HANDLES_PORT", "HANDLES_DATA", "HANDLES_ADMIN_KEY", "HANDLES_ADMIN_KEY_FILE",
-        "HANDLES_QUARANTINE", "HANDLES_HOLD",
+        "HANDLES_QUARANTINE", "HANDLES_HOLD", "HANDLES_PER_OWNER",
     ]
 
     /// The shortest key that is accepted: one that can't be guessed.
@@ -55,6 +55,10 @@ struct Settings: Sendable {
         }
         if let hold = reader.string(forKey: "handles.hold") {
             policy.hold = try Self.duration(hold, "HANDLES_HOLD", in: Policy.holdRange)
+        }
+        if let limit = reader.string(forKey: "handles.per.owner"), limit != "0" {
+            throw CommandFault(
+                .usage, "HANDLES_PER_OWNER is '\(limit)'; a limit is not kept yet, so only 0 (no limit) is possible")
         }
         adminKey = try Self.adminKey(reader)
     }

@@ -33,7 +33,7 @@ struct LineReader {
         var line: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
         while true {
-            try Task.checkCancellation()
+            try waitForInput()
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw Self.unreadable(path) }
@@ -52,6 +52,14 @@ struct LineReader {
         }
         if !line.isEmpty { try body(line.withoutReturn) }
     }
+
+    /// Returns when there is something to read or the input has ended, and notices an interruption meanwhile.
+    private func waitForInput() throws {
+        var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        repeat { try Task.checkCancellation() } while poll(&input, 1, Self.patienceMilliseconds) == 0
+    }
+
+    private static let patienceMilliseconds: Int32 = 100
 
     private static func unreadable(_ path: String) -> CommandFault {
         CommandFault(.noInput, "can't read \(path): \(String(cString: strerror(errno)))")

@@ -33,7 +33,7 @@ extension Registry {
             }
             return try await connection.transaction(until: deadline) { connection in
                 // The lock on the first row makes others wait; whoever comes next finds the work done.
-                try await connection.run(script: Self.bookkeeping, until: deadline)
+                try await connection.run(script: InstalledVersion.bookkeeping, until: deadline)
                 let installed = try await connection.run(InstalledVersion(), until: deadline).first ?? 0
                 try Self.refuseFuture(Int(installed))
                 let missing = Migration.all.filter { $0.version > installed }
@@ -62,41 +62,4 @@ extension Registry {
     }
 
     private static let migrationTimeout = Duration.seconds(60)
-
-    private static let bookkeeping = """
-        CREATE TABLE IF NOT EXISTS schema_migrations (
-            version bigint NOT NULL PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL
-        );
-        INSERT INTO schema_migrations (version, name, applied_at) VALUES (0, 'lock', now())
-            ON CONFLICT (version) DO NOTHING;
-        SELECT version FROM schema_migrations WHERE version = 0 FOR UPDATE;
-        """
-}
-
-private struct HasBookkeeping: Statement {
-    static let sql = "SELECT to_regclass('schema_migrations') IS NOT NULL"
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
-}
-
-private struct InstalledVersion: Statement {
-    static let sql = "SELECT coalesce(max(version), 0) FROM schema_migrations"
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
-}
-
-private struct NoteMigration: Statement {
-    let migration: Migration
-    static let sql = "INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, now())"
-    func bind(to parameters: inout Parameters) {
-        parameters.add(Int64(migration.version))
-        parameters.add(migration.name)
-    }
-    typealias Row = NoRow
-}
-
-private struct ServerEncoding: Statement {
-    static let sql = "SELECT current_setting('server_encoding')"
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }

@@ -1,0 +1,44 @@
+import Postgres
+import Schema
+
+/// Whether there is a table of migrations.
+struct HasBookkeeping: Statement {
+    static let sql = "SELECT to_regclass('schema_migrations') IS NOT NULL"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
+}
+
+/// The version of the schema; 0 when nothing is installed.
+struct InstalledVersion: Statement {
+    /// Makes the table of migrations where it is missing and locks its first row, so that others wait.
+    static let bookkeeping = """
+        CREATE TABLE IF NOT EXISTS schema_migrations (
+            version bigint NOT NULL PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL
+        );
+        INSERT INTO schema_migrations (version, name, applied_at) VALUES (0, 'lock', now())
+            ON CONFLICT (version) DO NOTHING;
+        SELECT version FROM schema_migrations WHERE version = 0 FOR UPDATE;
+        """
+
+    static let sql = "SELECT coalesce(max(version), 0) FROM schema_migrations"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+/// Notes that a migration has been made.
+struct NoteMigration: Statement {
+    let migration: Migration
+    static let sql = "INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, now())"
+    func bind(to parameters: inout Parameters) {
+        parameters.add(Int64(migration.version))
+        parameters.add(migration.name)
+    }
+    typealias Row = NoRow
+}
+
+/// The encoding of the database.
+struct ServerEncoding: Statement {
+    static let sql = "SELECT current_setting('server_encoding')"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
+}
