@@ -56,13 +56,16 @@ extension Registry {
         for input: String, name: String? = nil, count: Int, seed: UInt64 = .random(in: .min ... .max)
     ) async throws -> [Suggestion] {
         guard count > 0 else { return [] }
+        let words = words
+        // Whatever is made from a reserved word passes for it: `merry_admin`. Then only the person's name counts.
+        let isReserved = Reading(typed: input).letters.flatMap(words.match) != nil
         let source = SuggestionSource(
-            wanted: Transliteration.ascii(input), name: name.map(Transliteration.words(of:)) ?? [])
+            wanted: isReserved ? [] : Transliteration.ascii(input), name: name.map(Transliteration.words(of:)) ?? [])
         var found: [Suggestion] = []
         // Most candidates are free; a second round, from another seed, is for names with everything near them taken.
         for round in 0..<Self.suggestionRounds where found.count < count {
             let candidates = source.candidates(limit: Self.candidatesPerRound, seed: seed &+ UInt64(round))
-                .filter { candidate in words.match(candidate.handle.letters) == nil && !found.contains(candidate) }
+                .filter { !words.reach($0.handle) && !found.contains($0) }
             let records = try await records(of: candidates.map(\.handle))
             found += candidates.filter { records[$0.handle]?.isFree ?? true }.prefix(count - found.count)
         }

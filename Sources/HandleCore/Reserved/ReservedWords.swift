@@ -59,6 +59,13 @@ public final class ReservedWords: Sendable {
         return words[found]
     }
 
+    /// Whether a handle should not be offered to anybody: it is reserved, or one of its parts is a locked word, as in
+    /// `merry_admin`. A person may still ask for such a name and have it.
+    public func reach(_ handle: Handle) -> Bool {
+        if match(handle.letters) != nil { return true }
+        return handle.letters.parts.contains { match($0)?.isLocked == true }
+    }
+
     private func disguised(_ letters: PackedASCII) -> Int? {
         let folded = letters.folded
         if let found = byKey[LookalikeKey(folded: folded).letters] { return found }
@@ -68,5 +75,12 @@ public final class ReservedWords: Sendable {
             if core.count < Self.shortestWordWithoutJoint { return nil }
             return affixedByLetters[foldedCore.withoutUnderscores]
         }
+    }
+}
+
+extension PackedASCII {
+    /// What stands between underscores.
+    fileprivate var parts: [PackedASCII] {
+        (0..<count).map { self[$0] }.split(separator: Rules.underscore).compactMap { PackedASCII($0) }
     }
 }
