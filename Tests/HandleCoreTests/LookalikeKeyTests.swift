@@ -45,4 +45,18 @@ private func key(_ text: String) -> String {
             #expect(key(String(name)) == key(String(disguise)))
         }
     }
+
+    /// Names equal under Mastodon's rule, which reads these digits as letters, have equal keys.
+    @Test func isCoarserThanThatOfMastodon() {
+        let letters: [Character: Character] = [
+            "1": "i", "2": "z", "3": "e", "4": "a", "5": "s", "7": "t", "8": "b", "9": "g", "0": "o",
+        ]
+        var random = SeededGenerator(seed: 8)
+        for _ in 0..<20_000 {
+            let name = (0..<Int.random(in: 3...15, using: &random)).map { _ in
+                "abcdefghijklmnopqrstuvwxyz0123456789_".randomElement(using: &random) ?? "a"
+            }
+            #expect(key(String(name)) == key(String(name.map { letters[$0] ?? $0 })))
+        }
+    }
 }

@@ -28,6 +28,7 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
             for body in [
                 "", " ", "{", "[]", "null", "1", #""x""#, "{}", #"{"owner":1}"#, #"{"owner":null}"#, #"{"owner":""}"#,
                 #"{"owner":"a\u0000b"}"#, #"{"owner":["x"]}"#, #"{"owner":"x","display":7}"#, "{\"owner\":\"x\"",
+                #"{"owner":"x","hold":"a\u0000b"}"#, #"{"owner":"x","hold":"é"}"#,
                 #"{"owner":"\#(long)"}"#, String(repeating: "[", count: 100_000),
             ] {
                 let answer = try await client.send("PUT", "/v1/handles/johndoe", body)

@@ -75,6 +75,17 @@ import Testing
         #expect(json.output.split(separator: "\n").count == 2)
     }
 
+    /// Turkish has another capital I, and other locales other alphabets: none of that matters here.
+    @Test(arguments: ["C", "POSIX", "tr_TR.UTF-8", "de_DE.ISO-8859-1", "ar_EG.UTF-8"])
+    func validateTheSameInEveryLocale(_ locale: String) async throws {
+        let input = "TITLE_IN\nistanbul\nİstanbul\nısparta\nADM1N\nｆｏｏＩ\n١٢٣\nstraße\n"
+        let plain = try await Program.run(["validate", "--json"], in: folder, input: input)
+        let local = try await Program.run(
+            ["validate", "--json"], in: folder, ["LC_ALL": locale, "LANG": locale, "LANGUAGE": locale], input: input)
+        #expect(local.output == plain.output)
+        #expect(local.output.split(separator: "\n").count == 8)
+    }
+
     @Test func validateSaysWhichLineIsNotUTF8() async throws {
         let file = "\(folder)/latin.txt"
         try Data("fine\nM\u{FC}ller".unicodeScalars.map { UInt8($0.value) }).write(to: URL(fileURLWithPath: file))

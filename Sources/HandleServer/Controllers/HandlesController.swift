@@ -34,7 +34,8 @@ struct HandlesController: Sendable {
         let typed = try request.typedHandle(context)
         let body = try await request.json(Claim.self)
         let input = try spelling(of: typed, as: body.display)
-        switch try await registry.claim(input, for: body.owner.checkedAsOwner(), hold: body.hold) {
+        let hold = try body.hold?.checkedAsHold()
+        switch try await registry.claim(input, for: body.owner.checkedAsOwner(), hold: hold) {
         case .taken(let record): return respond(record, .created)
         case .already(let record): return respond(record)
         case .refused(let decision): throw Problem.refused(decision, for: .keyHolders)

@@ -56,6 +56,14 @@ extension String {
         return self
     }
 
+    /// The text as the secret of a hold: printable ASCII, as ours are.
+    func checkedAsHold() throws(Problem) -> String {
+        guard utf8.count <= RequestLimits.holdBytes, utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw .badRequest("invalid_field", "'hold' must be the secret as the hold was answered with.")
+        }
+        return self
+    }
+
     /// The text as an owner's id.
     func checkedAsOwner() throws(Problem) -> Owner {
         guard let owner = Owner(self) else {

@@ -4,6 +4,8 @@ enum RequestLimits {
     static let bodyBytes = 256 * 1024
     /// A typed handle; no spelling of a handle is near as long, but a person's paste may be.
     static let handleBytes = 1024
+    /// The secret of a hold; ours have 37.
+    static let holdBytes = 128
     /// A person's name.
     static let nameBytes = 256
 }
