@@ -162,7 +162,7 @@ import Testing
         let names = (0..<200_000).map { "x\($0 % 7)" }.joined(separator: "\n")
         let file = "\(folder)/many.txt"
         try names.write(toFile: file, atomically: true, encoding: .utf8)
-        let shell = "\(Program.path) validate \(file) | head -1"
+        let shell = "'\(Program.path)' validate '\(file)' | head -1"
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", shell]
