@@ -58,9 +58,11 @@ extension Registry {
         guard count > 0 else { return [] }
         let words = words
         // Whatever is made from a reserved word passes for it: `merry_admin`. Then only the person's name counts.
-        let isReserved = Reading(typed: input).letters.flatMap(words.match) != nil
+        let reading = Reading(typed: input)
+        let isReserved = reading.letters.flatMap(words.match) != nil
+        let wanted = reading.display.map { Array($0.description.utf8) } ?? Transliteration.ascii(input)
         let source = SuggestionSource(
-            wanted: isReserved ? [] : Transliteration.ascii(input), name: name.map(Transliteration.words(of:)) ?? [])
+            wanted: isReserved ? [] : wanted, name: name.map(Transliteration.words(of:)) ?? [])
         var found: [Suggestion] = []
         // Most candidates are free; a second round, from another seed, is for names with everything near them taken.
         for round in 0..<Self.suggestionRounds where found.count < count {

@@ -44,6 +44,16 @@ import Testing
         #expect(try await registry.availability(of: "johndoe", suggestions: 3).suggestions.count == 3)
     }
 
+    @Test(arguments: ["JohnDoe", "@JohnDoe", " john_doe", "ＪｏｈｎＤｏｅ"])
+    func neverSuggestsATwinOfTheNameThatIsTaken(_ wanted: String) async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        let taken = LookalikeKey(try handle("johndoe"))
+        for suggestion in try await registry.suggestions(for: wanted, name: "John Doe", count: 20) {
+            #expect(LookalikeKey(suggestion.handle) != taken, "\(suggestion.display)")
+        }
+    }
+
     @Test func neverSuggestsAReservedWordInDisguise() async throws {
         let registry = try await freshRegistry()
         for wanted in ["admin", "support", "root", "moderator", "paypal", "@Admin", "adm1n"] {
