@@ -136,7 +136,7 @@ let package = Package(
         .testTarget(
             name: "handlesTests",
             dependencies: [
-                "handles", "TestSupport", .product(name: "Subprocess", package: "swift-subprocess"),
+                "EmbeddedPostgres", "handles", "TestSupport", .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings
         ),

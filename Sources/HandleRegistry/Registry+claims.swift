@@ -58,7 +58,8 @@ extension Registry {
         return try await take(input, Asker(owner: owner), .hold) { display, change in
             try await pool.run(
                 TakeHold(
-                    display: display, owner: owner, token: .newHoldToken(), duration: duration, change: change)
+                    display: display, owner: owner, token: Secret.random(prefix: "hold_"), duration: duration,
+                    change: change)
             ).first
         }
     }
@@ -116,13 +117,4 @@ extension Registry {
 
     /// A name that changes hands more often than this within one call is not to be had.
     private static let takeAttempts = 5
-}
-
-extension String {
-    /// 160 random bits in letters and digits.
-    fileprivate static func newHoldToken() -> String {
-        var random = SystemRandomNumberGenerator()
-        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")  // the base 32 of RFC 4648, in lowercase
-        return "hold_" + String((0..<32).map { _ in alphabet[Int.random(in: 0..<32, using: &random)] })
-    }
 }

@@ -1,3 +1,4 @@
+import EmbeddedPostgres
 import Foundation
 import TestSupport
 import Testing
@@ -113,12 +114,26 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(service.end(SIGINT) == 0)
     }
 
-    @Test func startsWithoutItsDatabaseAndCarriesOnOnceItIsThere() async throws {
+    @Test(.timeLimit(.minutes(2))) func startsWithoutItsDatabaseAndCarriesOnOnceItIsThere() async throws {
         let folder = TemporaryFolder.make("later")
+        let postgres = try EmbeddedPostgres(folder: "\(folder)/data", settings: ["fsync=off"])
         let service = try await Service(
-            in: folder, ["DATABASE_URL": "host=/nonexistent", "HANDLES_ADMIN_KEY": "0123456789abcdef"])
+            in: folder,
+            [
+                "DATABASE_URL": "host='\(folder)/data/postgres' user=handles dbname=handles",
+                "HANDLES_ADMIN_KEY": "0123456789abcdef",
+            ])
         #expect(try await service.client.send("GET", "/livez").status == 200)
         #expect(try await service.client.send("GET", "/readyz").status == 503)
+        // The database comes, goes, and comes again; the service is never restarted.
+        for _ in 0..<2 {
+            try await postgres.use(as: .command) { _ in
+                while try await service.client.send("GET", "/readyz").status != 200 {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+            }
+            #expect(try await service.client.send("GET", "/readyz").status == 503)
+        }
         #expect(service.end(SIGTERM) == 0)
     }
 

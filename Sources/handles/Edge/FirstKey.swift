@@ -1,4 +1,5 @@
 import Glibc
+import HandleRegistry
 
 /// The key that writes are made with, until there are others.
 struct FirstKey: Sendable {
@@ -27,10 +28,7 @@ struct FirstKey: Sendable {
         let path = "\(folder)/admin-key"
         if access(path, F_OK) == 0 { return try TextFile.read(path).trimmed }
         if mkdir(folder, 0o755) != 0, errno != EEXIST { throw cannotWrite(folder) }
-        var random = SystemRandomNumberGenerator()
-        let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567")
-        // 32 letters of 5 bits are 160 bits.
-        let key = "hdl_" + String((0..<32).map { _ in alphabet[Int.random(in: 0..<32, using: &random)] })
+        let key = Secret.random(prefix: "hdl_")
         // Written beside its place and moved there whole; readable by this user only.
         let draft = "\(path).\(getpid())"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
