@@ -21,6 +21,8 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
@@ -46,7 +48,12 @@ let package = Package(
         ),
         .target(
             name: "Schema", path: "sql",
-            resources: [.embedInCode("001_handles.sql"), .embedInCode("002_reserved_words.sql")],
+            resources: [
+                .embedInCode("001_handles.sql"), .embedInCode("002_reserved_words.sql"),
+                .embedInCode("003_owners.sql"), .embedInCode("004_lookalikes.sql"),
+                .embedInCode("005_handle_events.sql"), .embedInCode("006_idempotency_keys.sql"),
+                .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
+            ],
             swiftSettings: settings),
 
         // Infrastructure: PostgreSQL as a client, and as a private server.
@@ -66,6 +73,7 @@ let package = Package(
             name: "HandleRegistry",
             dependencies: [
                 "HandleCore", "HandleText", "Postgres", "Schema", "Seeds",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings
@@ -76,6 +84,7 @@ let package = Package(
             name: "HandleServer",
             dependencies: [
                 "HandleRegistry",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -136,7 +145,8 @@ let package = Package(
         .testTarget(
             name: "handlesTests",
             dependencies: [
-                "EmbeddedPostgres", "handles", "TestSupport", .product(name: "Subprocess", package: "swift-subprocess"),
+                "EmbeddedPostgres", "HandleRegistry", "handles", "TestSupport",
+                .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings
         ),

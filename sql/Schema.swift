@@ -9,6 +9,10 @@ public struct Migration: Sendable {
     public static let all = [
         Migration(version: 1, name: "handles", bytes: PackageResources._01_handles_sql),
         Migration(version: 2, name: "reserved_words", bytes: PackageResources._02_reserved_words_sql),
+        Migration(version: 3, name: "owners", bytes: PackageResources._03_owners_sql),
+        Migration(version: 4, name: "lookalikes", bytes: PackageResources._04_lookalikes_sql),
+        Migration(version: 5, name: "handle_events", bytes: PackageResources._05_handle_events_sql),
+        Migration(version: 6, name: "idempotency_keys", bytes: PackageResources._06_idempotency_keys_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {
@@ -16,4 +20,12 @@ public struct Migration: Sendable {
         self.name = name
         self.sql = String(decoding: bytes, as: UTF8.self)
     }
+}
+
+/// What is run besides the migrations.
+public enum Script {
+    /// Gives the service's role what it may do.
+    public static let serviceRole = String(decoding: PackageResources.service_role_sql, as: UTF8.self)
+    /// Distributes the tables on a Citus cluster.
+    public static let distribute = String(decoding: PackageResources.distribute_sql, as: UTF8.self)
 }

@@ -3,8 +3,8 @@ import HandleText
 
 /// The answer to "can I have it?".
 ///
-/// ``decide(_:words:record:asker:intent:)`` is the only place where it is found; availability, suggestions, holds,
-/// claims, reservations and the command line all ask there.
+/// `decide` is the only place where it is found; availability, suggestions, holds, claims, renames, reservations and the
+/// command line all ask there. The writes ask inside their transaction, of what they have locked.
 public struct Decision: Sendable {
     /// What was asked for, as typed.
     public let input: String
@@ -26,49 +26,66 @@ public struct Decision: Sendable {
     /// What the asker wants to do with the name.
     public enum Intent: Sendable { case claim, hold, reserve }
 
-    /// Decides about `input`.
-    /// - Parameters:
-    ///   - record: what the database knows of the name, read under its own clock; nil when it knows nothing.
-    ///   - asker: who asks.
-    public static func decide(
-        _ input: String, words: ReservedWords, record: Record?, asker: Asker, intent: Intent = .claim
-    ) -> Decision {
-        decide(input, Reading(typed: input), words: words, record: record, asker: asker, intent: intent)
+    /// Decides about `input` by its form and the reserved words alone, as though nobody had any name.
+    public static func decide(_ input: String, words: ReservedWords) -> Decision {
+        decide(input, Reading(typed: input), words: words, .nothing, .anyone, .claim, Policy())
     }
 
+    /// Decides about `input`.
+    /// - Parameters:
+    ///   - knowledge: what the database knows.
+    ///   - asker: who asks.
     static func decide(
-        _ input: String, _ reading: Reading, words: ReservedWords, record: Record?, asker: Asker, intent: Intent
+        _ input: String, _ reading: Reading, words: ReservedWords, _ knowledge: Knowledge, _ asker: Asker,
+        _ intent: Intent, _ policy: Policy
     ) -> Decision {
-        let record = record?.isFree == true ? nil : record
+        let record = knowledge.record?.isFree == true ? nil : knowledge.record
         let isTheirs = record.map { asker.mayTake($0, to: intent) } ?? false
         var reasons = reading.reasons
-        // Who has a name already, or has it promised, keeps it when a new word would forbid it.
-        if intent != .reserve, !isTheirs, let letters = reading.letters, let word = words.match(letters) {
+        // Who has a name already, or has it promised, keeps it when a new word or reservation would forbid it.
+        if !isTheirs, intent != .reserve, let letters = reading.letters, let word = words.match(letters) {
             reasons.append(.reservedWord(word))
         }
+        // A reservation is never refused for names in use that look like it; they are reported.
+        let lookalikes = intent == .reserve ? .protected : policy.lookalikes
+        if !isTheirs, let handle = reading.handle, let entry = knowledge.lookalike,
+            let original = entry.original(of: handle, under: lookalikes)
+        {
+            reasons.append(.lookalike(of: original))
+        }
         if let record, !isTheirs { reasons.append(.taken(record.state)) }
+        if let account = knowledge.account, intent != .reserve, policy.perOwner > 0,
+            account.claimed >= policy.perOwner, !(isTheirs && record?.state == .claimed)
+        {
+            reasons.append(.ownerFull(limit: Int(policy.perOwner)))
+        }
         return Decision(input: input, reading: reading, reasons: reasons)
     }
 }
 
 /// Who wants a name.
-public struct Asker: Sendable {
-    public let owner: Owner?
+struct Asker: Sendable {
+    let owner: Owner?
+    /// The owner's mark, by which a former owner is known.
+    let mark: OwnerMark?
     /// The secret of the hold that the asker has, if any.
-    public let hold: String?
+    let hold: String?
 
     /// Somebody of whom nothing is known.
-    public static let anyone = Asker(owner: nil)
+    static let anyone = Asker(owner: nil, mark: nil)
 
-    public init(owner: Owner?, hold: String? = nil) {
+    init(owner: Owner?, mark: OwnerMark?, hold: String? = nil) {
         self.owner = owner
+        self.mark = mark
         self.hold = hold
     }
 
     /// Whether a name that is not free may pass to the asker: the same rule as in the statements that take names.
     func mayTake(_ record: Record, to intent: Decision.Intent) -> Bool {
         switch intent {
-        case .claim: (owner != nil && record.owner == owner) || (record.state == .held && record.hold == hold)
+        case .claim:
+            (owner != nil && record.owner == owner) || (record.state == .held && record.hold == hold)
+                || (record.state == .quarantined && record.former == mark)
         // Turning a claim, reservation or quarantine into a hold would lose the name when the hold ends.
         case .hold: record.state == .held && owner != nil && record.owner == owner
         case .reserve: record.state == .reserved

@@ -6,8 +6,10 @@ public import struct FoundationEssentials.Date
 public struct Record: Sendable, Hashable {
     public let display: DisplayHandle
     public let state: State
-    /// Who holds or has it, for whom it is reserved, or who had it before the quarantine.
+    /// Who holds or has it, or for whom it is reserved.
     public let owner: Owner?
+    /// The mark of the one who had it before the quarantine.
+    public let former: OwnerMark?
     /// The secret of a hold.
     public let hold: String?
     /// Why it is reserved.

@@ -21,10 +21,10 @@ extension Registry {
     ///   - suggestions: how many; nil for five when the name can't be had and none when it can.
     ///   - seed: the same seed makes the same suggestions in the same registry.
     public func availability(
-        of input: String, name: String? = nil, asker: Asker = .anyone, suggestions: Int? = nil,
+        of input: String, name: String? = nil, for owner: Owner? = nil, suggestions: Int? = nil,
         seed: UInt64 = .random(in: .min ... .max)
     ) async throws -> Availability {
-        let (decision, _) = try await decision(about: input, asker: asker, to: .claim)
+        let (decision, _) = try await decision(about: input, for: owner, to: .claim)
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
         return Availability(
             decision: decision,
@@ -32,23 +32,31 @@ extension Registry {
     }
 
     /// Decides about many names with one look-up; the decisions are in the order of the names.
-    public func decisions(about inputs: [String], asker: Asker = .anyone) async throws -> [Decision] {
+    public func decisions(
+        about inputs: [String], to intent: Decision.Intent = .claim
+    ) async throws -> [Decision] {
         let readings = inputs.map { Reading(typed: $0) }
-        let records = try await records(of: readings.compactMap(\.handle))
+        let known = try await knowledge(of: readings.compactMap(\.handle))
         return zip(inputs, readings).map { input, reading in
             Decision.decide(
-                input, reading, words: words, record: reading.handle.flatMap { records[$0] }, asker: asker,
-                intent: .claim)
+                input, reading, words: words, reading.handle.flatMap { known[$0] } ?? .nothing, .anyone, intent, policy)
         }
     }
 
     /// Decides about one name, and says what is known of it.
     public func decision(
-        about input: String, asker: Asker = .anyone, to intent: Decision.Intent
+        about input: String, for owner: Owner? = nil, to intent: Decision.Intent
     ) async throws -> (decision: Decision, record: Record?) {
         let reading = Reading(typed: input)
-        let record: Record? = if let handle = reading.handle { try await record(of: handle) } else { nil }
-        return (Decision.decide(input, reading, words: words, record: record, asker: asker, intent: intent), record)
+        var knowledge = Knowledge()
+        if let handle = reading.handle {
+            let (records, entries) = try await pool.run(
+                pipeline: Lookup(handle: handle), LookupLookalike(key: LookalikeKey(handle)))
+            knowledge = Knowledge(record: records.first, lookalike: entries.first)
+        }
+        let asker = try await asker(owner)
+        let decision = Decision.decide(input, reading, words: words, knowledge, asker, intent, policy)
+        return (decision, knowledge.record?.isFree == true ? nil : knowledge.record)
     }
 
     /// Names that are free at this moment and resemble what was wanted.
@@ -68,8 +76,8 @@ extension Registry {
         for round in 0..<Self.suggestionRounds where found.count < count {
             let candidates = source.candidates(limit: Self.candidatesPerRound, seed: seed &+ UInt64(round))
                 .filter { !words.reach($0.handle) && !found.contains($0) }
-            let records = try await records(of: candidates.map(\.handle))
-            found += candidates.filter { records[$0.handle]?.isFree ?? true }.prefix(count - found.count)
+            let known = try await knowledge(of: candidates.map(\.handle))
+            found += candidates.filter { isFree($0.handle, known[$0.handle]) }.prefix(count - found.count)
         }
         return found
     }
@@ -78,9 +86,24 @@ extension Registry {
     /// Enough that twenty are left when most are taken.
     private static let candidatesPerRound = 64
 
-    private func records(of handles: [Handle]) async throws -> [Handle: Record] {
+    private func isFree(_ handle: Handle, _ knowledge: Knowledge?) -> Bool {
+        guard let knowledge else { return true }
+        return knowledge.record?.isFree ?? true
+            && knowledge.lookalike?.original(of: handle, under: policy.lookalikes) == nil
+    }
+
+    /// What is known of many names, with one round trip; those that nothing is known of are missing.
+    private func knowledge(of handles: [Handle]) async throws -> [Handle: Knowledge] {
         guard !handles.isEmpty else { return [:] }
-        let records = try await pool.run(LookupMany(handles: handles))
-        return Dictionary(records.map { ($0.handle, $0) }) { first, _ in first }
+        let (records, entries) = try await pool.run(
+            pipeline: LookupMany(handles: handles), LookupLookalikes(keys: handles.map { LookalikeKey($0) }))
+        var known: [Handle: Knowledge] = [:]
+        for record in records { known[record.handle, default: .nothing].record = record }
+        guard !entries.isEmpty else { return known }
+        let byKey = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
+        for handle in handles {
+            if let entry = byKey[LookalikeKey(handle)] { known[handle, default: .nothing].lookalike = entry }
+        }
+        return known
     }
 }

@@ -1,5 +1,6 @@
 public import HandleCore
 import HandleText
+import NIOConcurrencyHelpers
 public import Postgres
 
 /// The registry: who has which handle.
@@ -10,6 +11,8 @@ public struct Registry: Sendable {
     public let policy: Policy
     let vocabulary: Vocabulary
     let pool: Pool
+    /// The salt of the owners' marks, once it has been read.
+    private let salt = NIOLockedValueBox<[UInt8]?>(nil)
 
     /// The reserved words in force at this moment.
     public var words: ReservedWords { vocabulary.current }
@@ -28,8 +31,38 @@ public struct Registry: Sendable {
 
     /// The handles that an owner holds or has, in alphabetical order.
     public func records(of owner: Owner) async throws -> [Record] {
-        try await pool.run(LookupOwner(owner: owner)).filter { !$0.isFree }
+        try await pool.run(LookupOwner(owner: owner)).filter { !$0.isFree && $0.state != .reserved }
     }
 
-    func newChange() -> Int64 { .random(in: .min ... .max) }
+    /// What has happened to a name, oldest first.
+    public func history(of handle: Handle) async throws -> [Event] {
+        var owners: [OwnerMark: Owner?] = [:]
+        var events = try await pool.run(LookupEvents(handle: handle))
+        for (index, event) in events.enumerated() {
+            guard let mark = event.owner else { continue }
+            if owners[mark] == nil { owners[mark] = try await pool.run(LookupOwnerID(mark: mark)).first ?? nil }
+            events[index].ownerID = owners[mark] ?? nil
+        }
+        return events
+    }
+
+    /// What operations and decisions work with.
+    func scope() async throws -> Scope { Scope(words: words, policy: policy, salt: try await readSalt()) }
+
+    func asker(_ owner: Owner?) async throws -> Asker {
+        guard let owner else { return .anyone }
+        return Asker(owner: owner, mark: OwnerMark(of: owner, salt: try await readSalt()))
+    }
+
+    private func readSalt() async throws -> [UInt8] {
+        if let salt = salt.withLockedValue(\.self) { return salt }
+        guard let read = try await pool.run(LookupSalt()).first else {
+            throw RegistryError(.unsuitableDatabase, "the table registry_salt is empty; restore it from a backup")
+        }
+        salt.withLockedValue { $0 = read }
+        return read
+    }
 }
+
+/// A random number by which a change is told from every other.
+func newChange() -> Int64 { .random(in: .min ... .max) }

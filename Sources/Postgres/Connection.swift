@@ -94,21 +94,11 @@ public actor Connection {
     /// After a time-out or a cancellation the wire is in the middle of a message and the connection of no more use.
     /// - Throws: ``PostgresError``; `CancellationError`.
     public func run<S: Statement>(_ statement: S, until deadline: ContinuousClock.Instant) async throws -> [S.Row] {
-        let name = try await prepare(S.self, until: deadline)
-        var parameters = Parameters()
-        statement.bind(to: &parameters)
-        let sent = parameters.withArrays { values, lengths, formats in
-            PQsendQueryPrepared(wire.pointer, name, Int32(values.count), values, lengths, formats, 1)
-        }
-        guard sent == 1 else { throw lost }
+        try await prepare(S.self, until: deadline)
+        try enqueue(statement)
         var rows: [S.Row] = []
         try await receive(until: deadline) { result throws(PostgresError) in
-            let count = PQntuples(result)
-            rows.reserveCapacity(Int(count))
-            for row in 0..<count {
-                var reader = RowReader(result: result, row: row)
-                rows.append(try S.decode(&reader))
-            }
+            rows = try Self.rows(of: result) { reader throws(PostgresError) in try S.decode(&reader) }
         }
         return rows
     }
@@ -119,13 +109,104 @@ public actor Connection {
         try await receive(until: deadline) { _ in }
     }
 
-    private func prepare<S: Statement>(_: S.Type, until deadline: ContinuousClock.Instant) async throws -> String {
-        if let name = prepared[ObjectIdentifier(S.self)] { return name }
+    /// Runs statements one after the other in a single round trip, and reads the rows of each.
+    ///
+    /// The server stops at the first fault and skips the rest. Without a transaction around them each takes effect by
+    /// itself or all together, as the server likes: put ``Begin`` in front when it matters.
+    /// - Parameters:
+    ///   - before, after: statements whose rows nobody wants.
+    /// - Throws: the first fault, once the wire is idle again; otherwise like ``run(_:until:)``.
+    public func run<each S: Statement>(
+        before: [any Statement] = [], pipeline statements: repeat each S, after: [any Statement] = [],
+        until deadline: ContinuousClock.Instant
+    ) async throws -> sending (repeat [(each S).Row]) {
+        for statement in before { try await prepare(type(of: statement), until: deadline) }
+        for statement in repeat each statements { try await prepare(type(of: statement), until: deadline) }
+        for statement in after { try await prepare(type(of: statement), until: deadline) }
+        guard PQenterPipelineMode(wire.pointer) == 1 else { throw lost }
+        for statement in before { try enqueue(statement) }
+        for statement in repeat each statements { try enqueue(statement) }
+        for statement in after { try enqueue(statement) }
+        guard PQpipelineSync(wire.pointer) == 1 else { throw lost }
+        try await flush(until: deadline)
+        var fault: PostgresError?
+        for _ in before { try await finishStatement(&fault, until: deadline) { _ in } }
+        let rows = (repeat try await rows(of: (each S).self, &fault, until: deadline))
+        for _ in after { try await finishStatement(&fault, until: deadline) { _ in } }
+        try await endPipeline(until: deadline)
+        if let fault { throw fault }
+        return rows
+    }
+
+    /// Hands a prepared statement to libpq.
+    private func enqueue(_ statement: some Statement) throws {
+        guard let name = prepared[ObjectIdentifier(type(of: statement))] else { throw lost }
+        var parameters = Parameters()
+        statement.bind(to: &parameters)
+        let sent = parameters.withArrays { values, lengths, formats in
+            PQsendQueryPrepared(wire.pointer, name, Int32(values.count), values, lengths, formats, 1)
+        }
+        guard sent == 1 else { throw lost }
+    }
+
+    /// Reads the rows of the next statement of a pipeline; none when there is a fault.
+    private func rows<S: Statement>(
+        of _: S.Type, _ fault: inout PostgresError?, until deadline: ContinuousClock.Instant
+    ) async throws -> [S.Row] {
+        var rows: [S.Row] = []
+        try await finishStatement(&fault, until: deadline) { result throws(PostgresError) in
+            rows = try Self.rows(of: result) { reader throws(PostgresError) in try S.decode(&reader) }
+        }
+        return rows
+    }
+
+    /// Takes in the result of the next statement of a pipeline, and the nil behind it.
+    private func finishStatement(
+        _ fault: inout PostgresError?, until deadline: ContinuousClock.Instant,
+        take: (OpaquePointer) throws(PostgresError) -> Void
+    ) async throws {
+        while let result = try await nextResult(until: deadline) {
+            defer { PQclear(result) }
+            do throws(PostgresError) {
+                switch PQresultStatus(result) {
+                case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: try take(result)
+                // Skipped because of the fault before it.
+                case PGRES_PIPELINE_ABORTED: break
+                default: throw failure(of: result)
+                }
+            } catch {
+                fault = fault ?? error
+            }
+        }
+    }
+
+    /// Reads the end of a pipeline and leaves it.
+    private func endPipeline(until deadline: ContinuousClock.Instant) async throws {
+        guard let result = try await nextResult(until: deadline) else { throw lost }
+        defer { PQclear(result) }
+        guard PQresultStatus(result) == PGRES_PIPELINE_SYNC, PQexitPipelineMode(wire.pointer) == 1 else { throw lost }
+    }
+
+    private static func rows<Row>(
+        of result: OpaquePointer, _ decode: (inout RowReader) throws(PostgresError) -> Row
+    ) throws(PostgresError) -> [Row] {
+        var rows: [Row] = []
+        let count = PQntuples(result)
+        rows.reserveCapacity(Int(count))
+        for row in 0..<count {
+            var reader = RowReader(result: result, row: row)
+            rows.append(try decode(&reader))
+        }
+        return rows
+    }
+
+    /// Prepares a kind of statement, once on each connection.
+    private func prepare(_ statement: any Statement.Type, until deadline: ContinuousClock.Instant) async throws {
+        guard prepared[ObjectIdentifier(statement)] == nil else { return }
         let name = "s\(prepared.count)"
-        guard PQsendPrepare(wire.pointer, name, S.sql, 0, nil) == 1 else { throw lost }
+        guard PQsendPrepare(wire.pointer, name, statement.sql, 0, nil) == 1 else { throw lost }
         try await receive(until: deadline) { _ in }
-        prepared[ObjectIdentifier(S.self)] = name
-        return name
+        prepared[ObjectIdentifier(statement)] = name
     }
 
     /// Sends what is waiting and takes in every result until libpq has no more, as it must be.
@@ -135,12 +216,7 @@ public actor Connection {
     ) async throws {
         try await flush(until: deadline)
         var fault: PostgresError?
-        while true {
-            while PQisBusy(wire.pointer) == 1 {
-                try await Poller.shared.wait(for: .readable, on: wire.descriptor, until: deadline)
-                guard PQconsumeInput(wire.pointer) == 1 else { throw lost }
-            }
-            guard let result = PQgetResult(wire.pointer) else { break }
+        while let result = try await nextResult(until: deadline) {
             defer { PQclear(result) }
             switch PQresultStatus(result) {
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
@@ -150,6 +226,15 @@ public actor Connection {
             }
         }
         if let fault { throw fault }
+    }
+
+    /// The next result, or nil when there is none at this place.
+    private func nextResult(until deadline: ContinuousClock.Instant) async throws -> OpaquePointer? {
+        while PQisBusy(wire.pointer) == 1 {
+            try await Poller.shared.wait(for: .readable, on: wire.descriptor, until: deadline)
+            guard PQconsumeInput(wire.pointer) == 1 else { throw lost }
+        }
+        return PQgetResult(wire.pointer)
     }
 
     private func flush(until deadline: ContinuousClock.Instant) async throws {

@@ -40,19 +40,40 @@ public struct Parameters: Sendable {
         }
     }
 
+    /// `bytea`.
+    public mutating func add(bytes: [UInt8]?) {
+        add(bytes) { bytes, value in bytes.append(contentsOf: value) }
+    }
+
     /// `text[]` of one dimension.
     public mutating func add(_ texts: [String]) {
-        add(texts) { bytes, texts in
-            let textType: Int32 = 25
-            bytes.appendBigEndian(Int32(texts.isEmpty ? 0 : 1))  // dimensions
-            bytes.appendBigEndian(Int32(0))  // no NULLs
-            bytes.appendBigEndian(textType)
-            guard !texts.isEmpty else { return }
-            bytes.appendBigEndian(Int32(texts.count))
-            bytes.appendBigEndian(Int32(1))  // the first index
-            for text in texts {
-                bytes.appendBigEndian(Int32(text.utf8.count))
-                bytes.append(contentsOf: text.utf8)
+        addArray(texts, elementType: 25) { bytes, text in bytes.append(contentsOf: text.utf8) }
+    }
+
+    /// `timestamptz[]` of one dimension; nil is NULL.
+    public mutating func add(_ dates: [Date?]) {
+        addArray(dates, elementType: 1184) { bytes, date in bytes.appendBigEndian(date.postgresMicroseconds) }
+    }
+
+    /// An array of one dimension in the binary format: dimensions, whether there are NULLs, the element type, the
+    /// count and the first index, then each element with its length.
+    private mutating func addArray<Element>(
+        _ elements: [Element?], elementType: Int32, _ append: (inout [UInt8], Element) -> Void
+    ) {
+        add(elements) { bytes, elements in
+            bytes.appendBigEndian(Int32(elements.isEmpty ? 0 : 1))
+            bytes.appendBigEndian(Int32(elements.contains { $0 == nil } ? 1 : 0))
+            bytes.appendBigEndian(elementType)
+            guard !elements.isEmpty else { return }
+            bytes.appendBigEndian(Int32(elements.count))
+            bytes.appendBigEndian(Int32(1))
+            for element in elements {
+                let place = bytes.count
+                bytes.appendBigEndian(Int32(-1))
+                guard let element else { continue }
+                append(&bytes, element)
+                let length = Int32(bytes.count - place - 4)
+                withUnsafeBytes(of: length.bigEndian) { bytes.replaceSubrange(place..<place + 4, with: $0) }
             }
         }
     }

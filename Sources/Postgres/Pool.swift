@@ -20,7 +20,8 @@ public final class Pool: Sendable {
         /// SQL run once on every new connection.
         public var sessionScript: String
 
-        public init(conninfo: String, statementTimeout: Duration = .seconds(4)) {
+        /// - Parameter sessionScript: more SQL for each new connection.
+        public init(conninfo: String, statementTimeout: Duration = .seconds(4), sessionScript more: String = "") {
             self.conninfo = conninfo
             let milliseconds = Int(statementTimeout / .milliseconds(1))
             // The server gives up before we do, so that it does not work for nobody; and it ends a transaction that
@@ -28,6 +29,7 @@ public final class Pool: Sendable {
             sessionScript = """
                 SET statement_timeout = \(milliseconds); SET lock_timeout = \(milliseconds);
                 SET idle_in_transaction_session_timeout = \(2 * milliseconds);
+                \(more)
                 """
         }
     }
@@ -68,6 +70,58 @@ public final class Pool: Sendable {
         }
     }
 
+    /// Runs statements that only read, or that may take effect one without the other, in a single round trip.
+    ///
+    /// Repeated like ``run(_:)`` when the connection breaks.
+    public func run<each S: Statement>(pipeline statements: repeat each S) async throws -> (repeat [(each S).Row]) {
+        let deadline = ContinuousClock.now + configuration.timeout
+        do {
+            return try await withConnection(until: deadline) {
+                try await $0.run(pipeline: repeat each statements, until: deadline)
+            }
+        } catch let error as PostgresError where error.code == .connectionLost {
+            await dropIdle()
+            return try await withConnection(until: deadline) {
+                try await $0.run(pipeline: repeat each statements, until: deadline)
+            }
+        }
+    }
+
+    /// Runs `body`, which commits or rolls back the transaction that it is given.
+    ///
+    /// It is run again when the connection breaks, although the transaction may have been committed then, and when
+    /// the server ended the transaction for another's sake (SQLSTATE 40001 and 40P01): `body` must be safe to repeat.
+    public func transaction<Result: Sendable>(
+        _ body: (_ transaction: inout Transaction) async throws -> Result
+    ) async throws -> Result {
+        let deadline = ContinuousClock.now + configuration.timeout
+        var conflicts = 0
+        var hasBroken = false
+        while true {
+            do {
+                return try await withConnection(until: deadline) { connection in
+                    var transaction = Transaction(on: connection, until: deadline)
+                    do {
+                        return try await body(&transaction)
+                    } catch let error as PostgresError where error.code == .refused {
+                        // The wire is idle, so the connection can be kept.
+                        try await transaction.rollBack()
+                        throw error
+                    }
+                }
+            } catch let error as PostgresError where error.isConflict && conflicts < Self.maxConflicts {
+                conflicts += 1
+            } catch let error as PostgresError where error.code == .connectionLost && !hasBroken {
+                // The server has restarted, so the idle ones are dead as well.
+                hasBroken = true
+                await dropIdle()
+            }
+        }
+    }
+
+    /// A transaction that was in the way of others more often than this has bad luck, or a bug.
+    private static let maxConflicts = 5
+
     /// Runs `body` with a connection of its own.
     /// - Throws: ``PostgresError`` `.unavailable`, `.overloaded`, `.timedOut`; what `body` throws.
     public func withConnection<Result: Sendable>(
@@ -83,6 +137,25 @@ public final class Pool: Sendable {
             throw error
         }
     }
+
+    /// Runs `body` with a connection that nobody else gets afterwards, so that it may change the session's settings.
+    /// - Throws: ``PostgresError``; what `body` throws.
+    public func withOwnConnection<Result: Sendable>(
+        until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
+    ) async throws -> Result {
+        let connection = try await Connection.open(configuration.conninfo, until: deadline)
+        do {
+            let result = try await body(connection)
+            await connection.close()
+            return result
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    /// Closes the connections that nobody uses at the moment; new ones take their place when they are needed.
+    public func closeIdle() async { await dropIdle() }
 
     /// Closes the connections; one that is in use is closed when it comes back.
     public func close() async {

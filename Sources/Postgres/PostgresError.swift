@@ -51,6 +51,9 @@ public struct PostgresError: Error, Sendable {
         }
     }
 
+    /// Whether the transaction was given up for another's sake, by a deadlock or a serialisation failure.
+    public var isConflict: Bool { sqlState == "40P01" || sqlState == "40001" }
+
     /// Connection, serialisation and lock, resources, operator intervention, system; and 25006, a read-only server.
     private static let transientClasses: Set<String> = ["08", "40", "53", "55", "57", "58"]
 }

@@ -48,6 +48,48 @@ public struct RowReader {
         return Date(postgresMicroseconds: Self.bigEndian(bytes, Int64.self))
     }
 
+    /// `bytea`.
+    public mutating func bytes() throws(PostgresError) -> [UInt8] { try required(optionalBytes()) }
+    public mutating func optionalBytes() throws(PostgresError) -> [UInt8]? { try next().map { Array($0) } }
+
+    /// `text[]` of one dimension without NULLs.
+    public mutating func texts() throws(PostgresError) -> [String] {
+        try elements { element in String(decoding: element, as: UTF8.self) }.map { text throws(PostgresError) in
+            try required(text)
+        }
+    }
+
+    /// `timestamptz[]` of one dimension.
+    public mutating func optionalDates() throws(PostgresError) -> [Date?] {
+        try elements { element in Date(postgresMicroseconds: Self.bigEndian(element, Int64.self)) }
+    }
+
+    /// The elements of an array, in the format that ``Parameters`` writes.
+    private mutating func elements<Element>(
+        _ read: (UnsafeBufferPointer<UInt8>) -> Element
+    ) throws(PostgresError) -> [Element?] {
+        var rest = try required(next())[...]
+        func integer() throws(PostgresError) -> Int {
+            guard rest.count >= 4 else { throw unreadable("is cut short") }
+            defer { rest = rest.dropFirst(4) }
+            return Int(Self.bigEndian(UnsafeBufferPointer(rebasing: rest.prefix(4)), Int32.self))
+        }
+        let dimensions = try integer()
+        _ = (try integer(), try integer())
+        guard dimensions > 0 else { return [] }
+        let count = try integer()
+        _ = try integer()
+        guard dimensions == 1, count >= 0 else { throw unreadable("is no array of one dimension") }
+        var elements: [Element?] = []
+        for _ in 0..<count {
+            let length = try integer()
+            guard length <= rest.count else { throw unreadable("is cut short") }
+            elements.append(length < 0 ? nil : read(UnsafeBufferPointer(rebasing: rest.prefix(length))))
+            rest = rest.dropFirst(max(0, length))
+        }
+        return elements
+    }
+
     /// The bytes of the next column, or nil for NULL.
     private mutating func next() throws(PostgresError) -> UnsafeBufferPointer<UInt8>? {
         defer { column += 1 }

@@ -1,3 +1,68 @@
+/// The statements around a transaction, for pipelines.
+public struct Begin: Statement {
+    public static let sql = "BEGIN"
+    public init() {}
+    public func bind(to parameters: inout Parameters) {}
+    public typealias Row = NoRow
+}
+
+public struct Commit: Statement {
+    public static let sql = "COMMIT"
+    public init() {}
+    public func bind(to parameters: inout Parameters) {}
+    public typealias Row = NoRow
+}
+
+public struct Rollback: Statement {
+    public static let sql = "ROLLBACK"
+    public init() {}
+    public func bind(to parameters: inout Parameters) {}
+    public typealias Row = NoRow
+}
+
+/// One transaction on a connection, in as few round trips as possible: it begins together with the first statements
+/// and is committed together with the last ones.
+///
+/// One that is neither committed nor rolled back, because something was thrown, leaves its connection in the
+/// transaction; the pool closes it then, and the server rolls back.
+public struct Transaction: ~Copyable {
+    private let connection: Connection
+    private let deadline: ContinuousClock.Instant
+    private var hasBegun = false
+    /// What is sent together with the commit.
+    private var last: [any Statement] = []
+
+    init(on connection: Connection, until deadline: ContinuousClock.Instant) {
+        self.connection = connection
+        self.deadline = deadline
+    }
+
+    /// Runs statements in one round trip, and reads the rows of each.
+    public mutating func run<each S: Statement>(
+        _ statements: repeat each S
+    ) async throws -> (repeat [(each S).Row]) {
+        let before: [any Statement] = hasBegun ? [] : [Begin()]
+        hasBegun = true
+        return try await connection.run(before: before, pipeline: repeat each statements, until: deadline)
+    }
+
+    /// Leaves a statement for the round trip of the commit.
+    public mutating func runLast(_ statement: some Statement) { last.append(statement) }
+
+    /// Commits, once every statement left for it has been run.
+    public mutating func commit() async throws {
+        _ = try await connection.run(before: hasBegun ? last : [Begin()] + last, pipeline: Commit(), until: deadline)
+        last = []
+    }
+
+    public mutating func rollBack() async throws {
+        last = []
+        guard hasBegun else { return }
+        hasBegun = false
+        _ = try await connection.run(pipeline: Rollback(), until: deadline)
+    }
+}
+
 extension Connection {
     /// Runs `body` in one transaction: committed when it returns, rolled back when it throws.
     ///

@@ -16,6 +16,6 @@ struct Handles: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Serve.self, Migrate.self, Check.self, Suggest.self, Validate.self, Reserve.self, Claim.self, Release.self,
-            Show.self, Words.self,
+            Rename.self, Show.self, Verify.self, Words.self,
         ])
 }

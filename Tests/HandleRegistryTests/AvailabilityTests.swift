@@ -73,7 +73,7 @@ import Testing
                 let name = state == "word" ? "adm1n" : "johndoe"
                 try await bring(name, into: state, registry)
                 let (decision, _) = try await registry.decision(
-                    about: name, asker: Asker(owner: owner(asker)), to: .claim)
+                    about: name, for: owner(asker), to: .claim)
                 let outcome = word(try await registry.claim(name, for: owner(asker)))
                 #expect(decision.isAvailable == !outcome.hasPrefix("refused"), "\(state) for \(asker): \(outcome)")
                 if !decision.isAvailable {

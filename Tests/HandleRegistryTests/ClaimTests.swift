@@ -7,15 +7,6 @@ func owner(_ id: String) throws -> Owner { try #require(Owner(id)) }
 
 func handle(_ text: String) throws -> Handle { try #require(Handle(text)) }
 
-/// An outcome in a word, to compare.
-func word(_ outcome: TakeOutcome) -> String {
-    switch outcome {
-    case .taken: "taken"
-    case .already: "already"
-    case .refused(let decision): "refused: " + decision.reasons.map(\.code.rawValue).joined(separator: ",")
-    }
-}
-
 @Suite struct ClaimTests {
     @Test func givesANameToTheFirstAndToNobodyElse() async throws {
         let registry = try await freshRegistry()
@@ -81,7 +72,7 @@ func word(_ outcome: TakeOutcome) -> String {
     }
 
     @Test func isFreeAtOnceWithoutQuarantine() async throws {
-        var policy = Policy()
+        var policy = Policy.unlimited
         policy.quarantine = .zero
         let registry = try await freshRegistry(policy: policy)
         _ = try await registry.claim("johndoe", for: owner("one"))

@@ -6,7 +6,7 @@ import Testing
 @Suite struct HoldTests {
     @Test func keepsANameForItsOwner() async throws {
         let registry = try await freshRegistry()
-        guard case .taken(let hold) = try await registry.hold("Jane", for: owner("one")) else {
+        guard case .held(let hold) = try await registry.hold("Jane", for: owner("one")) else {
             Issue.record("not held")
             return
         }
@@ -20,7 +20,7 @@ import Testing
 
     @Test func isTheSameWhenRepeatedAndItsEndDoesNotMove() async throws {
         let registry = try await freshRegistry()
-        guard case .taken(let first) = try await registry.hold("jane", for: owner("one")),
+        guard case .held(let first) = try await registry.hold("jane", for: owner("one")),
             case .already(let second) = try await registry.hold("JANE", for: owner("one"), duration: .seconds(3600))
         else {
             Issue.record("not held twice")
@@ -31,7 +31,7 @@ import Testing
 
     @Test func letsWhoeverHasItsSecretClaim() async throws {
         let registry = try await freshRegistry()
-        guard case .taken(let hold) = try await registry.hold("jane", for: owner("session-1")) else {
+        guard case .held(let hold) = try await registry.hold("jane", for: owner("session-1")) else {
             Issue.record("not held")
             return
         }
@@ -43,7 +43,7 @@ import Testing
 
     @Test func endsByItself() async throws {
         let registry = try await freshRegistry()
-        guard case .taken(let hold) = try await registry.hold("jane", for: owner("one"), duration: .seconds(1)) else {
+        guard case .held(let hold) = try await registry.hold("jane", for: owner("one"), duration: .seconds(1)) else {
             Issue.record("not held")
             return
         }
@@ -59,7 +59,7 @@ import Testing
     @Test func keepsANameFromAllButItsOwner() async throws {
         let registry = try await freshRegistry()
         let reservation = Reservation(reason: "trademark", owner: try owner("acme"))
-        #expect(word(try await registry.reserve("Acme", reservation)) == "taken")
+        #expect(word(try await registry.reserve("Acme", reservation)) == "reserved")
         #expect(word(try await registry.reserve("acme", reservation)) == "already")
         #expect(word(try await registry.claim("acme", for: owner("other"))) == "refused: taken")
         #expect(word(try await registry.claim("acme", for: owner("acme"))) == "taken")
@@ -69,7 +69,7 @@ import Testing
     @Test func mayBeOfAReservedWordWhichItsOwnerThenMayClaim() async throws {
         let registry = try await freshRegistry()
         let reservation = Reservation(reason: "ours", owner: try owner("us"))
-        #expect(word(try await registry.reserve("support", reservation)) == "taken")
+        #expect(word(try await registry.reserve("support", reservation)) == "reserved")
         #expect(word(try await registry.claim("support", for: owner("them"))) == "refused: reserved_word,taken")
         #expect(word(try await registry.claim("support", for: owner("us"))) == "taken")
         #expect(word(try await registry.claim("support", for: owner("us"))) == "already")

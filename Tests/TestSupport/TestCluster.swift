@@ -74,14 +74,24 @@ public actor TestCluster {
     }
 }
 
+extension Policy {
+    /// The usual policy but for the number of handles of an owner, which has no limit.
+    public static var unlimited: Policy {
+        var policy = Policy()
+        policy.perOwner = 0
+        return policy
+    }
+}
+
 /// A registry on a fresh database.
-public func freshRegistry(policy: Policy = Policy()) async throws -> Registry {
+public func freshRegistry(policy: Policy = .unlimited) async throws -> Registry {
     try Registry(pool: patientPool(try await TestCluster.shared.freshDatabase()), policy: policy)
 }
 
 /// A pool that does not mind how busy the machine is with other tests.
 public func patientPool(_ conninfo: String) -> Pool {
-    var configuration = Pool.Configuration(conninfo: conninfo, statementTimeout: .seconds(60))
+    var configuration = Pool.Configuration(
+        conninfo: conninfo, statementTimeout: .seconds(60), sessionScript: Registry.sessionScript)
     configuration.timeout = .seconds(60)
     return Pool(configuration)
 }

@@ -34,6 +34,9 @@ public struct LookalikeKey: Hashable, Comparable, Sendable, CustomStringConverti
 
     public init(_ handle: Handle) { self.init(handle.letters) }
 
+    /// A key that was made before and kept.
+    public init(stored letters: PackedASCII) { self.letters = letters }
+
     public static func < (left: LookalikeKey, right: LookalikeKey) -> Bool { left.letters < right.letters }
 
     public var description: String { letters.description }

@@ -10,8 +10,8 @@ public enum Reason: Hashable, Sendable {
     case allDigits
     /// A reserved word, or one in disguise.
     case reservedWord(ReservedWord)
-    /// Looks like a protected name.
-    case lookalike
+    /// Looks like a protected name: which of them is for callers with a key only.
+    case lookalike(of: Handle)
     /// Held, claimed, reserved or quarantined: which of them is for callers with a key only.
     case taken(State)
     /// The owner has as many handles as one owner may have.

@@ -43,7 +43,7 @@ struct LookupOwner: Statement {
 
     static let sql = """
         SELECT \(Record.columns), coalesce(until <= now(), false)
-        FROM handles WHERE owner = $1 AND state IN ('held', 'claimed') ORDER BY handle
+        FROM handles WHERE owner = $1 ORDER BY handle
         """
 
     func bind(to parameters: inout Parameters) {

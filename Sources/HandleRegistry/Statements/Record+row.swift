@@ -3,7 +3,7 @@ import Postgres
 
 extension Record {
     /// The columns of a record, in the order in which ``init(row:)`` reads them.
-    static let columns = "display, state, owner, hold, reason, version, change, until, changed_at"
+    static let columns = "display, state, owner, former, hold, reason, version, change, until, changed_at"
 
     init(row: inout RowReader, readsLapse: Bool = false) throws(PostgresError) {
         let display = try row.text()
@@ -13,6 +13,7 @@ extension Record {
         }
         self.init(
             display: display, state: state, owner: try row.optionalText().flatMap(Owner.init),
+            former: try row.optionalBytes().map(OwnerMark.init),
             hold: try row.optionalText(), reason: try row.optionalText(), version: try row.integer(),
             change: try row.integer(), until: try row.optionalDate(), changedAt: try row.date(),
             hasLapsed: readsLapse ? try row.boolean() : false)

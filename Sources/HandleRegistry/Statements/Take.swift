@@ -11,6 +11,7 @@ import Postgres
 struct TakeClaim: Statement {
     let display: DisplayHandle
     let owner: Owner
+    let mark: OwnerMark
     let hold: String?
     let change: Int64
 
@@ -20,12 +21,13 @@ struct TakeClaim: Statement {
         VALUES ($1, $2, 'claimed', $3, NULL, NULL, 1, $4, NULL, now())
         ON CONFLICT (handle) DO UPDATE SET
             display = CASE h.state WHEN 'claimed' THEN h.display ELSE EXCLUDED.display END,
-            state = 'claimed', owner = EXCLUDED.owner, hold = NULL, reason = NULL, until = NULL,
+            state = 'claimed', owner = EXCLUDED.owner, former = NULL, hold = NULL, reason = NULL, until = NULL,
             version = CASE h.state WHEN 'claimed' THEN h.version ELSE h.version + 1 END,
             change = CASE h.state WHEN 'claimed' THEN h.change ELSE EXCLUDED.change END,
-            changed_at = CASE h.state WHEN 'claimed' THEN h.changed_at ELSE EXCLUDED.changed_at END
+            changed_at = CASE h.state
+                WHEN 'claimed' THEN h.changed_at ELSE greatest(h.changed_at, EXCLUDED.changed_at) END
         WHERE h.state = 'free' OR h.until <= EXCLUDED.changed_at
-            OR h.owner = EXCLUDED.owner OR (h.state = 'held' AND h.hold = $5)
+            OR h.owner = EXCLUDED.owner OR h.former = $6 OR (h.state = 'held' AND h.hold = $5)
         RETURNING \(Record.columns)
         """
 
@@ -35,6 +37,7 @@ struct TakeClaim: Statement {
         parameters.add(owner.id)
         parameters.add(change)
         parameters.add(hold)
+        parameters.add(bytes: mark.bytes)
     }
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
@@ -54,12 +57,12 @@ struct TakeHold: Statement {
         VALUES ($1, $2, 'held', $3, $4, NULL, 1, $5, now() + $6::interval, now())
         ON CONFLICT (handle) DO UPDATE SET
             display = CASE WHEN \(isRepeat) THEN h.display ELSE EXCLUDED.display END,
-            state = 'held', owner = EXCLUDED.owner, reason = NULL,
+            state = 'held', owner = EXCLUDED.owner, former = NULL, reason = NULL,
             hold = CASE WHEN \(isRepeat) THEN h.hold ELSE EXCLUDED.hold END,
             until = CASE WHEN \(isRepeat) THEN h.until ELSE EXCLUDED.until END,
             version = CASE WHEN \(isRepeat) THEN h.version ELSE h.version + 1 END,
             change = CASE WHEN \(isRepeat) THEN h.change ELSE EXCLUDED.change END,
-            changed_at = CASE WHEN \(isRepeat) THEN h.changed_at ELSE EXCLUDED.changed_at END
+            changed_at = CASE WHEN \(isRepeat) THEN h.changed_at ELSE greatest(h.changed_at, EXCLUDED.changed_at) END
         WHERE h.state = 'free' OR h.until <= EXCLUDED.changed_at
             OR (h.state = 'held' AND h.owner = EXCLUDED.owner)
         RETURNING \(Record.columns)
@@ -90,9 +93,9 @@ struct TakeReservation: Statement {
             (handle, display, state, owner, hold, reason, version, change, until, changed_at)
         VALUES ($1, $2, 'reserved', $3, NULL, $4, 1, $5, $6::timestamptz, now())
         ON CONFLICT (handle) DO UPDATE SET
-            display = EXCLUDED.display, state = 'reserved', owner = EXCLUDED.owner, hold = NULL,
+            display = EXCLUDED.display, state = 'reserved', owner = EXCLUDED.owner, former = NULL, hold = NULL,
             reason = EXCLUDED.reason, version = h.version + 1, change = EXCLUDED.change, until = EXCLUDED.until,
-            changed_at = EXCLUDED.changed_at
+            changed_at = greatest(h.changed_at, EXCLUDED.changed_at)
         WHERE h.state = 'free' OR h.until <= EXCLUDED.changed_at
         RETURNING \(Record.columns)
         """

@@ -51,23 +51,59 @@ extension JSONWriter {
                 if audience == .keyHolders { json.member("word", word.word.description) }
             case .taken(let state): if audience == .keyHolders { json.member("state", state.rawValue) }
             case .ownerFull(let limit): json.member("limit", limit)
-            case .leadingUnderscore, .allDigits, .lookalike: break
+            case .lookalike(let original):
+                if audience == .keyHolders { json.member("original", original.description) }
+            case .leadingUnderscore, .allDigits: break
             }
         }
     }
 
     /// A name that somebody has.
     public mutating func write(_ record: Record, for audience: Audience) {
+        object { $0.members(of: record, for: audience) }
+    }
+
+    /// What is known of a name, and what has happened to it: for callers with a key.
+    public mutating func write(_ handle: Handle, _ record: Record?, _ history: [Event]) {
         object { json in
-            json.member("handle", record.handle.description)
-            json.member("display", record.display.description)
-            json.member("state", record.state.rawValue)
-            if audience == .keyHolders { json.member("owner", record.owner?.id) }
-            json.member("version", record.version)
-            json.member("changed_at", record.changedAt.rfc3339)
-            guard audience == .keyHolders else { return }
-            if let until = record.until { json.member("until", until.rfc3339) }
-            if let reason = record.reason { json.member("reason", reason) }
+            if let record {
+                json.members(of: record, for: .keyHolders)
+            } else {
+                json.member("handle", handle.description)
+                json.member("state", State.free.rawValue)
+            }
+            json.key("history")
+            json.array { json in for event in history { json.write(event) } }
+        }
+    }
+
+    private mutating func members(of record: Record, for audience: Audience) {
+        member("handle", record.handle.description)
+        member("display", record.display.description)
+        member("state", record.state.rawValue)
+        if audience == .keyHolders { member("owner", record.owner?.id) }
+        member("version", record.version)
+        member("changed_at", record.changedAt.rfc3339)
+        guard audience == .keyHolders else { return }
+        if let until = record.until { member("until", until.rfc3339) }
+        if let reason = record.reason { member("reason", reason) }
+    }
+
+    /// Something that happened to a name: for callers with a key.
+    private mutating func write(_ event: Event) {
+        object { json in
+            json.member("version", event.version)
+            json.member("at", event.at.rfc3339)
+            json.member("actor", event.actor)
+            json.member("action", event.action.rawValue)
+            json.member("from", event.from.rawValue)
+            json.member("to", event.to.rawValue)
+            json.member("display", event.display.description)
+            json.member("owner", event.ownerID?.id)
+            json.member("owner_mark", event.owner?.description)
+            json.member("reason", event.reason)
+            json.member("related", event.related)
+            json.member("until", event.until?.rfc3339)
         }
     }
 

@@ -17,7 +17,7 @@ struct AvailabilityController: Sendable {
         let query = try Query(request)
         let input = try query.require("handle").checkedAsTypedHandle()
         let availability = try await registry.availability(
-            of: input, name: try name(query), asker: try asker(query, audience),
+            of: input, name: try name(query), for: try owner(query, audience),
             suggestions: try query.integer("suggestions", in: Registry.suggestionRange))
         return .json { $0.write(availability.decision, suggestions: availability.suggestions, for: audience) }
     }
@@ -57,8 +57,8 @@ struct AvailabilityController: Sendable {
 
     /// The owner that the question is asked for. Without a key nobody may ask as somebody, or they could find out
     /// who has what.
-    private func asker(_ query: Query, _ audience: Audience) throws(Problem) -> Asker {
-        guard let owner = query["owner"], audience == .keyHolders else { return .anyone }
-        return Asker(owner: try owner.checkedAsOwner())
+    private func owner(_ query: Query, _ audience: Audience) throws(Problem) -> Owner? {
+        guard let owner = query["owner"], audience == .keyHolders else { return nil }
+        return try owner.checkedAsOwner()
     }
 }

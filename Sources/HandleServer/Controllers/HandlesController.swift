@@ -13,14 +13,16 @@ struct HandlesController: Sendable {
         routes.add(.put, "/v1/handles/{handle}") { try await claim($0, $1) }
         routes.add(.patch, "/v1/handles/{handle}") { try await recase($0, $1) }
         routes.add(.delete, "/v1/handles/{handle}") { try await release($0, $1) }
+        routes.add(.post, "/v1/handles/{handle}/rename") { try await rename($0, $1) }
         routes.add(.get, "/v1/owners/{owner}/handles") { try await list($0, $1) }
+        routes.add(.delete, "/v1/owners/{owner}") { try await forget($0, $1) }
     }
 
     private func show(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let audience = try keys.audience(of: request)
         let record = try await registry.record(of: request.handle(context))
         guard let record, audience == .keyHolders || record.state == .claimed else { throw Problem.noSuchHandle }
-        return respond(record, for: audience)
+        return Response(Self.answer(record, for: audience))
     }
 
     private struct Claim: Decodable {
@@ -30,15 +32,18 @@ struct HandlesController: Sendable {
     }
 
     private func claim(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        try keys.require(request)
+        let write = try await Write(request, keys)
         let typed = try request.typedHandle(context)
-        let body = try await request.json(Claim.self)
-        let input = try spelling(of: typed, as: body.display)
-        let hold = try body.hold?.checkedAsHold()
-        switch try await registry.claim(input, for: body.owner.checkedAsOwner(), hold: hold) {
-        case .taken(let record): return respond(record, .created)
-        case .already(let record): return respond(record)
-        case .refused(let decision): throw Problem.refused(decision, for: .keyHolders)
+        let body = try write.json(Claim.self)
+        let claim = HandleRegistry.Claim(
+            try spelling(of: typed, as: body.display), for: try body.owner.checkedAsOwner(),
+            hold: try body.hold?.checkedAsHold(), write.cause)
+        return try await write.perform(claim, registry) { outcome throws(Problem) in
+            switch outcome {
+            case .taken(let record): return Self.answer(record, .created)
+            case .already(let record): return Self.answer(record)
+            case .refused(let decision): throw .refused(decision, for: .keyHolders)
+            }
         }
     }
 
@@ -47,29 +52,59 @@ struct HandlesController: Sendable {
     }
 
     private func recase(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        try keys.require(request)
+        let write = try await Write(request, keys)
         let handle = try request.handle(context)
-        let body = try await request.json(Recasing.self)
+        let body = try write.json(Recasing.self)
         let display = Reading(typed: try body.display.checkedAsTypedHandle()).display
         guard let display, display.handle == handle else { throw Problem.displayMismatch(handle) }
-        guard let record = try await registry.recase(display) else { throw Problem.noSuchHandle }
-        return respond(record)
+        return try await write.perform(Recase(display, write.cause), registry) { record throws(Problem) in
+            guard let record else { throw .noSuchHandle }
+            return Self.answer(record)
+        }
+    }
+
+    private struct Renaming: Decodable {
+        let to: String
+        let owner: String
+    }
+
+    private func rename(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let write = try await Write(request, keys)
+        let handle = try request.handle(context)
+        let body = try write.json(Renaming.self)
+        let rename = Rename(
+            handle, to: try body.to.checkedAsTypedHandle(), for: try body.owner.checkedAsOwner(), write.cause)
+        return try await write.perform(rename, registry) { outcome throws(Problem) in
+            switch outcome {
+            case .renamed(let record), .already(let record): return Self.answer(record)
+            case .notTheirs(nil): throw .noSuchHandle
+            case .notTheirs: throw .notTheirs
+            case .refused(let decision): throw .refused(decision, for: .keyHolders)
+            }
+        }
     }
 
     private func release(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        try keys.require(request)
-        switch try await registry.release(request.handle(context)) {
-        case .released, .already: return Response(status: .noContent, headers: [.cacheControl: "no-store"])
-        case .notFound: throw Problem.noSuchHandle
+        let write = try await Write(request, keys)
+        let release = Release(try request.handle(context), write.cause)
+        return try await write.perform(release, registry) { outcome throws(Problem) in
+            switch outcome {
+            case .released, .already: return .nothing
+            case .notFound: throw .noSuchHandle
+            }
         }
+    }
+
+    /// Everything of a deleted owner is given up, and who they were is forgotten. To repeat it does no harm.
+    private func forget(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let write = try await Write(request, keys)
+        _ = try await registry.forget(owner(context), write.cause)
+        return Response(.nothing)
     }
 
     private func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
         try keys.require(request)
-        let owner = try PercentEncoding.decode(
-            context.parameters["owner"] ?? "", plusIsSpace: false, in: "the path"
-        ).checkedAsOwner()
-        let records = try await registry.records(of: owner)
+        let records = try await registry.records(of: owner(context))
         return .json { json in
             json.object { json in
                 json.key("handles")
@@ -86,15 +121,23 @@ struct HandlesController: Sendable {
         return display
     }
 
-    private func respond(
+    private func owner(_ context: some RequestContext) throws(Problem) -> Owner {
+        try PercentEncoding.decode(context.parameters["owner"] ?? "", plusIsSpace: false, in: "the path")
+            .checkedAsOwner()
+    }
+
+    private static func answer(
         _ record: Record, _ status: HTTPResponse.Status = .ok, for audience: Audience = .keyHolders
-    ) -> Response {
+    ) -> Response.Plain {
         .json(status, headers: [.eTag: "\"\(record.version)\""]) { $0.write(record, for: audience) }
     }
 }
 
 extension Problem {
     fileprivate static let noSuchHandle = Problem(.notFound, "no_such_handle", "Nobody has this handle.")
+
+    fileprivate static let notTheirs = Problem(
+        .conflict, "not_theirs", "This handle is not this owner's; only its owner can rename it.")
 
     fileprivate static func displayMismatch(_ handle: Handle) -> Problem {
         Problem(

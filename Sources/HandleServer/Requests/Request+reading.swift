@@ -16,8 +16,7 @@ extension Request {
         let input = try typedHandle(context)
         let reading = Reading(typed: input)
         guard let handle = reading.handle else {
-            throw .refused(
-                .decide(input, words: ReservedWords([]), record: nil, asker: .anyone), for: .anyone)
+            throw .refused(.decide(input, words: ReservedWords([])), for: .anyone)
         }
         return handle
     }
@@ -25,9 +24,16 @@ extension Request {
     /// The body as JSON.
     /// - Throws: ``Problem`` 400 that says which field is wrong and what it should be.
     func json<Body: Decodable>(_ type: Body.Type) async throws -> Body {
-        let buffer = try await body.collect(upTo: RequestLimits.bodyBytes)
+        try await body.collect(upTo: RequestLimits.bodyBytes).json(type)
+    }
+}
+
+extension ByteBuffer {
+    /// The bytes as JSON.
+    /// - Throws: ``Problem`` 400 that says which field is wrong and what it should be.
+    func json<Body: Decodable>(_ type: Body.Type) throws(Problem) -> Body {
         // JSONDecoder replaces some invalid bytes: text that was not sent must not become a name.
-        guard let text = String(validating: buffer.readableBytesView, as: UTF8.self) else {
+        guard let text = String(validating: readableBytesView, as: UTF8.self) else {
             throw Problem.badRequest("invalid_encoding", "The body is not UTF-8; encode it as UTF-8.")
         }
         guard !text.allSatisfy(\.isWhitespace) else {
@@ -37,6 +43,8 @@ extension Request {
             return try JSONDecoder().decode(type, from: Data(text.utf8))
         } catch let error as DecodingError {
             throw Problem.unreadable(error)
+        } catch {
+            throw Problem.badRequest("invalid_json", "The body is not valid JSON.")
         }
     }
 }

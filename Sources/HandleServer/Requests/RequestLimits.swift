@@ -6,6 +6,8 @@ enum RequestLimits {
     static let handleBytes = 1024
     /// The secret of a hold; ours have 37.
     static let holdBytes = 128
+    /// A key by which a request is known when it is sent again.
+    static let idempotencyKeyBytes = 255
     /// A person's name.
     static let nameBytes = 256
 }

@@ -2,16 +2,39 @@ import HandleRegistry
 import Hummingbird
 
 extension Response {
+    /// An answer whose body is at hand, so that it can be stored.
+    struct Plain: Sendable {
+        let status: HTTPResponse.Status
+        var headers: HTTPFields
+        let body: [UInt8]
+
+        /// An answer in JSON that no cache may keep.
+        static func json(
+            _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], _ write: (inout JSONWriter) -> Void
+        ) -> Plain {
+            var json = JSONWriter()
+            write(&json)
+            var headers = headers
+            headers[.contentType] = "application/json"
+            headers[.cacheControl] = "no-store"
+            return Plain(status: status, headers: headers, body: json.bytes)
+        }
+
+        /// An answer without a body.
+        static let nothing = Plain(status: .noContent, headers: [.cacheControl: "no-store"], body: [])
+    }
+
+    init(_ plain: Plain) {
+        self.init(
+            status: plain.status, headers: plain.headers,
+            body: plain.body.isEmpty ? .init() : .init(byteBuffer: ByteBuffer(bytes: plain.body)))
+    }
+
     /// An answer in JSON that no cache may keep.
     static func json(
         _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], _ write: (inout JSONWriter) -> Void
     ) -> Response {
-        var json = JSONWriter()
-        write(&json)
-        var headers = headers
-        headers[.contentType] = "application/json"
-        headers[.cacheControl] = "no-store"
-        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: json.bytes)))
+        Response(.json(status, headers: headers, write))
     }
 
     /// A word of plain text.

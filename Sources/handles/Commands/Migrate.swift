@@ -11,17 +11,24 @@ struct Migrate: AsyncParsableCommand {
             Examples:
               handles migrate
               handles migrate --database-url postgresql://db.example/handles
+              handles migrate --distributed --database-url postgresql://citus-coordinator.example/handles
             """)
 
     @OptionGroup var database: DatabaseOptions
+    @Flag(help: "Also spread the tables over the workers of a Citus cluster.") var distributed = false
 
     func run() async throws {
         try await CommandEdge.run {
             let settings = try database.settings()
             try await CommandEdge.withPool(settings, as: .command) { pool in
-                let applied = try await Registry(pool: pool, policy: settings.policy).migrate()
+                let registry = try Registry(pool: pool, policy: settings.policy)
+                let applied = try await registry.migrate()
                 for migration in applied { Output.note("applied \(migration)") }
                 if applied.isEmpty { Output.note("the schema is up to date (version \(Registry.schemaVersion))") }
+                if distributed {
+                    try await registry.distribute()
+                    Output.note("the tables are distributed")
+                }
             }
         }
     }

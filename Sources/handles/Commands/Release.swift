@@ -9,11 +9,14 @@ struct Release: AsyncParsableCommand {
         discussion: """
             Examples:
               handles release johndoe
-              handles release acme acme_support
+              handles release acme acme_support --reason "brand sold"
             """)
 
     @OptionGroup var database: DatabaseOptions
+    @Option(help: "Why; kept in the names' history.") var reason: String?
     @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String]
+
+    func validate() throws { try reason?.checkAsReason() }
 
     func run() async throws {
         try await CommandEdge.withRegistry(database) { registry in
@@ -31,7 +34,8 @@ struct Release: AsyncParsableCommand {
 
     private func release(_ name: String, _ registry: Registry) async throws -> String? {
         guard let handle = Reading(typed: name).handle else { return nil }
-        switch try await registry.release(handle) {
+        let cause = Cause(actor: CommandEdge.actor, reason: reason)
+        switch try await registry.perform(HandleRegistry.Release(handle, cause)) {
         case .released(let record), .already(let record):
             guard record.state == .quarantined, let until = record.until else { return "free" }
             return "quarantined until \(until.rfc3339)"

@@ -7,11 +7,13 @@ struct Reserve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Keep names from everybody, maybe for an owner.",
         discussion: """
-            To reserve a name again changes nothing and is no error. A name that somebody has is never taken away.
+            What looks like a reserved name can't be had either. To reserve a name again changes nothing and is no
+            error. A name that somebody has is never taken away; names in use that look like it are listed.
 
             Examples:
               handles reserve acme acme_support --reason "our own brand"
               handles reserve --file brands.txt --reason "trademarks" --until 2027-12-31
+              handles reserve acrne --reason "another firm" --allow-lookalike
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -20,6 +22,7 @@ struct Reserve: AsyncParsableCommand {
     @Option(help: "Why; kept with the names.") var reason: String
     @Option(name: .customLong("for"), help: ArgumentHelp("Who may claim them.", valueName: "owner")) var owner: String?
     @Option(help: ArgumentHelp("The last day (UTC) of the reservation.", valueName: "YYYY-MM-DD")) var until: String?
+    @Flag(help: "Reserve names although they look like ones that are protected already.") var allowLookalike = false
     @Flag(help: "Say what would happen, and change nothing.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
     @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String] = []
@@ -28,9 +31,7 @@ struct Reserve: AsyncParsableCommand {
         guard names.isEmpty != (file == nil) else {
             throw ValidationError("Give the names, or a file with --file.")
         }
-        guard !reason.trimmed.isEmpty, !reason.utf8.contains(0) else {
-            throw ValidationError("--reason needs a few words.")
-        }
+        try reason.checkAsReason()
         _ = try reservation()
     }
 
@@ -41,9 +42,13 @@ struct Reserve: AsyncParsableCommand {
             for name in try inputs() {
                 try Task.checkCancellation()
                 if dryRun {
-                    try report.add(name, await registry.decision(about: name, to: .reserve))
+                    let (decision, record) = try await registry.decision(about: name, to: .reserve)
+                    let reasons = decision.reasons.filter { $0.code != .lookalike || !allowLookalike }
+                    try report.add(name, reasons, isReserved: record?.state == .reserved)
                 } else {
-                    try report.add(name, await registry.reserve(name, reservation))
+                    let reserve = HandleRegistry.Reserve(
+                        name, reservation, allowingLookalike: allowLookalike, actor: CommandEdge.actor)
+                    try report.add(name, await registry.perform(reserve))
                 }
             }
             try report.finish(isDryRun: dryRun)
@@ -84,11 +89,11 @@ private struct ReserveReport {
 
     init(json: Bool) { self.json = json }
 
-    mutating func add(_ name: String, _ outcome: TakeOutcome) throws {
+    mutating func add(_ name: String, _ outcome: ReserveOutcome) throws {
         switch outcome {
-        case .taken:
+        case .reserved(_, let lookalikes):
             reserved += 1
-            try write(name, "reserved", [])
+            try write(name, "reserved", [], lookalikes: lookalikes)
         case .already:
             already += 1
             try write(name, "already_reserved", [])
@@ -99,21 +104,22 @@ private struct ReserveReport {
     }
 
     /// What would happen.
-    mutating func add(_ name: String, _ outcome: (decision: Decision, record: Record?)) throws {
-        switch (outcome.decision.isAvailable, outcome.record) {
-        case (true, nil):
-            reserved += 1
-            try write(name, "reserved", [])
-        case (true, _?):
+    mutating func add(_ name: String, _ reasons: [Reason], isReserved: Bool) throws {
+        if !reasons.isEmpty {
+            refused += 1
+            try write(name, "refused", reasons)
+        } else if isReserved {
             already += 1
             try write(name, "already_reserved", [])
-        case (false, _):
-            refused += 1
-            try write(name, "refused", outcome.decision.reasons)
+        } else {
+            reserved += 1
+            try write(name, "reserved", [])
         }
     }
 
-    private mutating func write(_ name: String, _ result: String, _ reasons: [Reason]) throws {
+    private mutating func write(
+        _ name: String, _ result: String, _ reasons: [Reason], lookalikes: [Handle] = []
+    ) throws {
         if json {
             try output.json { json in
                 json.object { json in
@@ -121,10 +127,15 @@ private struct ReserveReport {
                     json.member("result", result)
                     json.key("reasons")
                     json.write(reasons, for: .keyHolders)
+                    json.key("lookalikes")
+                    json.array { json in for handle in lookalikes { json.string(handle.description) } }
                 }
             }
         } else {
-            let why = reasons.map(\.sentenceForAdmins).joined(separator: " ")
+            var why = reasons.map(\.sentenceForAdmins).joined(separator: " ")
+            if !lookalikes.isEmpty {
+                why += "In use and looking like it: " + lookalikes.map(\.description).joined(separator: ", ")
+            }
             try output.line("\(name.printable.padded(to: 16)) \(result.padded(to: 16)) \(why)".trimmed)
         }
     }
@@ -143,7 +154,17 @@ extension Reason {
         switch self {
         case .taken(let state): "This name is \(state.rawValue)."
         case .reservedWord(let word): "'\(word.word)' is a reserved word (\(word.category))."
+        case .lookalike(let original): "This looks too much like \(original)."
         default: message
+        }
+    }
+}
+
+extension String {
+    /// Refuses what can't be kept as a reason.
+    func checkAsReason() throws {
+        guard !trimmed.isEmpty, !unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw ValidationError("--reason needs a few words in one line.")
         }
     }
 }

@@ -67,6 +67,7 @@ struct Serve: AsyncParsableCommand {
             services: [
                 .init(service: SchemaService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
                 .init(service: WordsService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
+                .init(service: SweepService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
                 .init(service: application),
                 .init(service: SignalService(signals: signals), successTerminationBehavior: .gracefullyShutdownGroup),
             ], logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))

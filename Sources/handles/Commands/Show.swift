@@ -5,7 +5,7 @@ import HandleText
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show who has a name, and since when.",
+        abstract: "Show who has a name, since when, and what has happened to it.",
         discussion: """
             Examples:
               handles show johndoe
@@ -22,16 +22,21 @@ struct Show: AsyncParsableCommand {
             guard let handle = reading.handle else {
                 throw CommandFault(.refused, reading.reasons.map(\.message).joined(separator: " "))
             }
-            guard let record = try await registry.record(of: handle) else {
-                throw CommandFault(.refused, "nobody has \(handle)")
-            }
+            let record = try await registry.record(of: handle)
+            let history = try await registry.history(of: handle)
+            guard record != nil || !history.isEmpty else { throw CommandFault(.refused, "nobody has \(handle)") }
             var output = Output()
             if json {
-                try output.json { $0.write(record, for: .keyHolders) }
+                try output.json { $0.write(handle, record, history) }
             } else {
-                for (label, value) in record.lines { try output.line(label.padded(to: 10) + value.printable) }
+                for (label, value) in record?.lines ?? [("handle", "\(handle)"), ("state", "free")] {
+                    try output.line(label.padded(to: 10) + value.printable)
+                }
+                try output.line("")
+                for event in history { try output.line(event.line.printable) }
             }
             try output.flush()
+            if record == nil { throw CommandFault(.refused, "nobody has \(handle)") }
         }
     }
 }
@@ -45,4 +50,19 @@ extension Record {
         ]
         return lines.compactMap { label, value in value.map { (label, $0) } }
     }
+}
+
+extension Event {
+    /// `2026-11-21T10:00:00.000Z  1  claimed  free → claimed  by key:admin  for user-1`
+    fileprivate var line: String {
+        let parts = [
+            at.rfc3339, String(version).padded(to: 3), action.rawValue.padded(to: 9),
+            "\(from.rawValue) → \(to.rawValue)".padded(to: 22), "by \(actor)", ownerText.map { "for \($0)" },
+            related.map { "(\($0))" }, reason.map { "– \($0)" },
+        ]
+        return parts.compactMap(\.self).joined(separator: "  ")
+    }
+
+    /// The owner's id, or the beginning of the mark of one who was deleted.
+    private var ownerText: String? { ownerID?.id ?? owner.map { "deleted owner \("\($0)".prefix(8))" } }
 }

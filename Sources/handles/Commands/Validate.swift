@@ -28,7 +28,7 @@ struct Validate: AsyncParsableCommand {
                 guard let input = String(validating: bytes, as: UTF8.self) else {
                     throw CommandFault(.unreadableData, "\(file), line \(line): not UTF-8; convert the file with iconv")
                 }
-                let decision = Decision.decide(input, words: words, record: nil, asker: .anyone)
+                let decision = Decision.decide(input, words: words)
                 if !decision.isAvailable { refused += 1 }
                 if json {
                     try output.json { $0.write(decision, suggestions: nil, for: .keyHolders) }

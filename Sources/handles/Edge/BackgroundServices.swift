@@ -61,3 +61,25 @@ struct WordsService: Service {
         }
     }
 }
+
+/// Frees what has ended by itself and removes old answers. Only tidiness: nothing depends on when it is done.
+struct SweepService: Service {
+    let registry: Registry
+    let logger: Logger
+
+    private static let interval = Duration.seconds(60)
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                // Cut short when the service stops, which the loop sees.
+                try? await ContinuousClock().sleep(for: Self.interval)
+                do {
+                    try await registry.sweep()
+                } catch {
+                    logger.debug("names whose time has passed can't be swept", metadata: ["error": "\(error)"])
+                }
+            }
+        }
+    }
+}

@@ -58,7 +58,7 @@ enum CommandEdge {
         _ settings: Settings, as role: EmbeddedPostgres.Role, _ body: (Pool) async throws -> Void
     ) async throws {
         func use(_ conninfo: String) async throws {
-            let pool = Pool(Pool.Configuration(conninfo: conninfo))
+            let pool = Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
             do {
                 try await body(pool)
             } catch {
@@ -72,5 +72,11 @@ enum CommandEdge {
         } else {
             try await EmbeddedPostgres(folder: settings.data).use(as: role, use)
         }
+    }
+
+    /// Who works at the command line, for the history of what they do.
+    static var actor: String {
+        guard let entry = getpwuid(getuid()) else { return "cli:\(getuid())" }
+        return "cli:" + String(cString: entry.pointee.pw_name)
     }
 }

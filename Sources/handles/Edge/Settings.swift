@@ -18,11 +18,12 @@ struct Settings: Sendable {
     private static let prefix = "HANDLES_"
     private static let known: Set<String> = [
         "HANDLES_HOST", "HANDLES_PORT", "HANDLES_DATA", "HANDLES_ADMIN_KEY", "HANDLES_ADMIN_KEY_FILE",
-        "HANDLES_QUARANTINE", "HANDLES_HOLD", "HANDLES_PER_OWNER",
+        "HANDLES_QUARANTINE", "HANDLES_HOLD", "HANDLES_HOLD_PAUSE", "HANDLES_PER_OWNER", "HANDLES_LOOKALIKES",
     ]
 
     /// The shortest key that is accepted: one that can't be guessed.
     private static let shortestKey = 16
+    private static let highestPerOwner: Int64 = 1_000_000
 
     /// - Parameter options: what was given on the command line, by configuration key such as `handles.port`.
     /// - Throws: ``CommandFault`` with exit status 64 that names the setting and what it should be.
@@ -56,9 +57,24 @@ struct Settings: Sendable {
         if let hold = reader.string(forKey: "handles.hold") {
             policy.hold = try Self.duration(hold, "HANDLES_HOLD", in: Policy.holdRange)
         }
-        if let limit = reader.string(forKey: "handles.per.owner"), limit != "0" {
-            throw CommandFault(
-                .usage, "HANDLES_PER_OWNER is '\(limit)'; a limit is not kept yet, so only 0 (no limit) is possible")
+        if let pause = reader.string(forKey: "handles.hold.pause") {
+            policy.holdPause = try Self.duration(pause, "HANDLES_HOLD_PAUSE", in: .zero ... .seconds(86400))
+        }
+        if let text = reader.string(forKey: "handles.per.owner") {
+            guard let limit = Int64(text), (0...Self.highestPerOwner).contains(limit) else {
+                throw CommandFault(
+                    .usage,
+                    "HANDLES_PER_OWNER is '\(text)'; it is a number from 1 to \(Self.highestPerOwner), or 0 for no limit"
+                )
+            }
+            policy.perOwner = limit
+        }
+        if let text = reader.string(forKey: "handles.lookalikes") {
+            guard let lookalikes = Policy.Lookalikes(rawValue: text) else {
+                let all = Policy.Lookalikes.allCases.map(\.rawValue).joined(separator: " or ")
+                throw CommandFault(.usage, "HANDLES_LOOKALIKES is '\(text)'; it is \(all)")
+            }
+            policy.lookalikes = lookalikes
         }
         adminKey = try Self.adminKey(reader)
     }

@@ -1,5 +1,8 @@
+import HandleCore
 import Postgres
 import Schema
+
+import struct FoundationEssentials.Date
 
 /// Whether there is a table of migrations.
 struct HasBookkeeping: Statement {
@@ -41,4 +44,31 @@ struct ServerEncoding: Statement {
     static let sql = "SELECT current_setting('server_encoding')"
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
+}
+
+/// Whether the database has the extension Citus.
+struct HasCitus: Statement {
+    static let sql = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
+}
+
+/// The names in use as the schema's version 3 has them.
+struct LookupNamesInUse: Statement {
+    struct Row: Sendable {
+        let handle: Handle
+        let isReserved: Bool
+        let until: Date?
+    }
+    static let sql = """
+        SELECT handle, state = 'reserved', until FROM handles
+        WHERE state <> 'free' AND (until IS NULL OR until > now()) ORDER BY handle
+        """
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        guard let handle = Handle(try row.text()) else {
+            throw PostgresError(.unreadable, "the table of handles has a name that is none")
+        }
+        return Row(handle: handle, isReserved: try row.boolean(), until: try row.optionalDate())
+    }
 }

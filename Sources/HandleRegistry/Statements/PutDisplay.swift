@@ -2,7 +2,7 @@ import HandleCore
 import Postgres
 
 /// The owner's spelling changes and nothing else does: this is no change of state.
-struct Recase: Statement {
+struct PutDisplay: Statement {
     let display: DisplayHandle
     let change: Int64
 
@@ -11,7 +11,7 @@ struct Recase: Statement {
             display = $2,
             version = CASE WHEN display = $2 THEN version ELSE version + 1 END,
             change = CASE WHEN display = $2 THEN change ELSE $3 END,
-            changed_at = CASE WHEN display = $2 THEN changed_at ELSE now() END
+            changed_at = CASE WHEN display = $2 THEN changed_at ELSE greatest(changed_at, now()) END
         WHERE handle = $1 AND state = 'claimed'
         RETURNING \(Record.columns)
         """

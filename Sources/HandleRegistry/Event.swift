@@ -1,0 +1,43 @@
+public import HandleCore
+
+public import struct FoundationEssentials.Date
+
+/// Something that happened to a name.
+public struct Event: Sendable {
+    /// The name's version that it led to.
+    public let version: Int64
+    public let at: Date
+    public let actor: String
+    public let action: Action
+    public let from: State
+    public let to: State
+    public let display: DisplayHandle
+    /// Who has the name after it, or had it before the quarantine.
+    public let owner: OwnerMark?
+    /// The owner's id, while it is known.
+    public internal(set) var ownerID: Owner?
+    public let reason: String?
+    /// The other name of a rename, or the protected name that an exception was made for.
+    public let related: String?
+    public let until: Date?
+
+    public enum Action: String, Sendable, CaseIterable {
+        case held, claimed, reserved
+        /// The owner's capitals changed.
+        case recased
+        /// Given up: into quarantine, or free.
+        case released
+        /// Given up for another name, or taken for it.
+        case renamed
+        /// Given up because its owner holds another name now.
+        case moved
+        /// Free because its owner gave up more names than are kept for one.
+        case displaced
+        /// Free because its time had passed.
+        case expired
+        /// Kept, but not for an owner any more, who was deleted.
+        case orphaned
+        /// There before its history was kept.
+        case adopted
+    }
+}

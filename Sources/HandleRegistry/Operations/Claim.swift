@@ -1,0 +1,105 @@
+public import HandleCore
+import HandleText
+public import Postgres
+
+/// How an attempt to take a name ended.
+public enum TakeOutcome: Sendable {
+    /// The name has passed to the asker now.
+    case taken(Record)
+    /// The asker had it already; nothing has changed.
+    case already(Record)
+    /// The name can't be had; the decision says why.
+    case refused(Decision)
+}
+
+/// Gives a name to its owner for good. To repeat a claim is a success.
+public struct Claim: Operation {
+    /// The name as typed; its capitals become the display handle.
+    let input: String
+    let owner: Owner
+    /// The secret of a hold on it, which lets any owner claim it.
+    let hold: String?
+    /// Whether it may look like a protected name.
+    let allowsLookalike: Bool
+    let cause: Cause
+    private let reading: Reading
+    private let change = newChange()
+
+    public init(
+        _ input: String, for owner: Owner, hold: String? = nil, allowingLookalike allowsLookalike: Bool = false,
+        _ cause: Cause
+    ) {
+        self.input = input
+        self.owner = owner
+        self.hold = hold
+        self.allowsLookalike = allowsLookalike
+        self.cause = cause
+        reading = Reading(typed: input)
+    }
+
+    public func outcomeAtOnce(_ words: ReservedWords) -> TakeOutcome? {
+        reading.handle == nil ? .refused(.decide(input, words: words)) : nil
+    }
+
+    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<TakeOutcome> {
+        let mark = scope.mark(of: owner)
+        func decide(_ knowledge: Knowledge) -> Decision {
+            Decision.decide(
+                input, reading, words: scope.words, knowledge, Asker(owner: owner, mark: mark, hold: hold), .claim,
+                scope.policy)
+        }
+        guard let display = reading.display else { return .again }
+        let handle = display.handle
+        if !decide(.nothing).isAvailable {
+            // A reserved word: only who has the name already, or has it promised, gets any further.
+            let decision = decide(Knowledge(record: try await transaction.run(Lookup(handle: handle)).first))
+            guard decision.isAvailable else { return .refuse(.refused(decision)) }
+        }
+        let lockAccount = LockAccount(owner: owner, mark: mark, claims: 1)
+        let lockLookalike = LockLookalike(handle: handle, use: .name(lasting: nil))
+        let lookup = Lookup(handle: handle)
+        let take = TakeClaim(display: display, owner: owner, mark: mark, hold: hold, change: change)
+        var event = AppendEvent(handle: handle, change: change, action: .claimed, cause: cause, owner: mark)
+        var knowledge = Knowledge()
+        let taken: Record?
+        let events: [Int64]
+        if allowsLookalike {
+            // The event names the protected name, so that must be known first.
+            let (accounts, entries) = try await transaction.run(lockAccount, lockLookalike)
+            event.related = entries.first?.original(of: handle, under: scope.policy.lookalikes)?.description
+            let (before, after, appended) = try await transaction.run(lookup, take, event)
+            knowledge = Knowledge(record: before.first, lookalike: entries.first, account: accounts.first)
+            (taken, events) = (after.first, appended)
+            if event.related != nil { knowledge.lookalike?.exempt.append(handle) }
+        } else {
+            let (accounts, entries, before, after, appended) = try await transaction.run(
+                lockAccount, lockLookalike, lookup, take, event)
+            knowledge = Knowledge(record: before.first, lookalike: entries.first, account: accounts.first)
+            (taken, events) = (after.first, appended)
+        }
+        // The account counts this claim already; the decision asks how many there were before.
+        knowledge.account?.claimed -= 1
+        guard let taken else {
+            let decision = decide(knowledge)
+            return decision.isAvailable ? .again : .refuse(.refused(decision))
+        }
+        guard !events.isEmpty else {
+            // Nothing has changed: it is the owner's, since before or since an attempt whose answer was lost.
+            return .confirm(
+                taken.change == change ? .taken(taken) : .already(taken), handle, version: taken.version)
+        }
+        guard (knowledge.record?.version ?? 0) == taken.version - 1 else { return .again }
+        let decision = decide(knowledge)
+        guard decision.isAvailable else { return .refuse(.refused(decision)) }
+        if var entry = knowledge.lookalike, entry.version > 1 || event.related != nil {
+            entry.note(handle, until: nil)
+            transaction.runLast(PutLookalike(entry: entry))
+        }
+        if var account = knowledge.account, account.quarantined.contains(handle) {
+            account.claimed += 1
+            account.quarantined.removeAll { $0 == handle }
+            transaction.runLast(PutAccount(account: account))
+        }
+        return .commit(.taken(taken))
+    }
+}

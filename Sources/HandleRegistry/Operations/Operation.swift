@@ -1,0 +1,104 @@
+public import HandleCore
+public import Postgres
+
+/// A change of the registry as a value, so that it can be tried again when the database is in the way.
+///
+/// An operation is safe to repeat: its change number is made with it, and by it a second attempt recognises what the
+/// first has done. Rows are locked in one order, owners, look-alike keys, names, each sorted, so that no two operations
+/// wait for each other.
+public protocol Operation: Sendable {
+    associatedtype Outcome: Sendable
+    /// How it ends without a look at the database, when that is certain.
+    func outcomeAtOnce(_ words: ReservedWords) -> Outcome?
+    func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<Outcome>
+}
+
+extension Operation {
+    public func outcomeAtOnce(_ words: ReservedWords) -> Outcome? { nil }
+}
+
+/// How an attempt ended, and what is to become of its transaction.
+public enum Attempt<Outcome: Sendable>: Sendable {
+    /// The name has changed: commit.
+    case commit(Outcome)
+    /// It had been done before, and led to this version of the name: undo this attempt, and write the name as it is, so
+    /// that the answer is as durable as the first one.
+    case confirm(Outcome, Handle, version: Int64)
+    /// It can't be done: undo this attempt.
+    case refuse(Outcome)
+    /// Something has changed in between: undo this attempt, and try again.
+    case again
+}
+
+/// What an operation works with besides its transaction.
+public struct Scope: Sendable {
+    let words: ReservedWords
+    let policy: Policy
+    let salt: [UInt8]
+
+    func mark(of owner: Owner) -> OwnerMark { OwnerMark(of: owner, salt: salt) }
+}
+
+extension Registry {
+    /// A name that changes more often than this within one call is not to be had.
+    private static let maxAttempts = 8
+
+    /// Does an operation.
+    /// - Throws: `PostgresError`; then it is not known whether it has been done, and to repeat it is safe.
+    public func perform<O: Operation>(_ operation: O) async throws -> O.Outcome {
+        if let outcome = operation.outcomeAtOnce(words) { return outcome }
+        let scope = try await scope()
+        for _ in 0..<Self.maxAttempts {
+            let attempt = try await pool.transaction { transaction in
+                let attempt = try await operation.attempt(in: scope, &transaction)
+                if case .commit = attempt { try await transaction.commit() } else { try await transaction.rollBack() }
+                return attempt
+            }
+            switch attempt {
+            case .commit(let outcome), .refuse(let outcome): return outcome
+            case .confirm(let outcome, let handle, let version):
+                if try await !pool.run(Confirm(handle: handle, version: version)).isEmpty { return outcome }
+            case .again: break
+            }
+        }
+        throw Self.tooBusy
+    }
+
+    /// Does an operation, and keeps its answer for those who ask the same again.
+    ///
+    /// The answer is stored in the commit of the operation. A replay is a write of its own, so that it never says what
+    /// the next server to take over might not know.
+    public func perform<O: Operation>(
+        _ operation: O, once request: IdempotentRequest, answer: @Sendable (O.Outcome) -> Answer
+    ) async throws -> Reply {
+        if let outcome = operation.outcomeAtOnce(words) { return .answer(answer(outcome)) }
+        let scope = try await scope()
+        let change = newChange()
+        for _ in 0..<Self.maxAttempts {
+            let (attempt, reply) = try await pool.transaction { transaction -> (Attempt<O.Outcome>?, Reply?) in
+                if let reply = try await request.begin(change, &transaction) { return (nil, reply) }
+                let attempt = try await operation.attempt(in: scope, &transaction)
+                guard case .commit(let outcome) = attempt else {
+                    try await transaction.rollBack()
+                    return (attempt, nil)
+                }
+                return (nil, try await request.finish(answer(outcome), &transaction))
+            }
+            if let reply { return reply }
+            switch attempt {
+            case .confirm(let outcome, _, _), .refuse(let outcome):
+                // Nothing has changed, so the answer is all there is to store.
+                return try await pool.transaction { transaction in
+                    if let reply = try await request.begin(change, &transaction) { return reply }
+                    return try await request.finish(answer(outcome), &transaction)
+                }
+            case .commit, .again, nil: break
+            }
+        }
+        throw Self.tooBusy
+    }
+
+    private static var tooBusy: PostgresError {
+        PostgresError(.overloaded, "the name changes too fast")
+    }
+}

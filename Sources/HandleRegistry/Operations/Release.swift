@@ -1,0 +1,78 @@
+public import HandleCore
+public import Postgres
+
+/// How giving a name up ended.
+public enum ReleaseOutcome: Sendable {
+    /// The name is in quarantine, or free.
+    case released(Record)
+    /// It was in quarantine already.
+    case already(Record)
+    /// Nobody has it.
+    case notFound
+}
+
+/// Ends a claim, which goes into quarantine, or a hold or reservation, which are free at once.
+public struct Release: Operation {
+    let handle: Handle
+    let cause: Cause
+    private let change = newChange()
+
+    public init(_ handle: Handle, _ cause: Cause) {
+        self.handle = handle
+        self.cause = cause
+    }
+
+    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<ReleaseOutcome> {
+        guard let record = try await transaction.run(Lookup(handle: handle)).first else { return .refuse(.notFound) }
+        if record.change == change { return .confirm(.released(record), handle, version: record.version) }
+        if record.isFree { return .refuse(.notFound) }
+        if record.state == .quarantined { return .confirm(.already(record), handle, version: record.version) }
+
+        var locks = Locks(scope, cause)
+        guard let owner = record.owner, record.state != .reserved else {
+            try await locks.lock([handle], &transaction)
+            guard let freed = try await locks.free(record, .released, change: change, &transaction) else {
+                return .again
+            }
+            locks.writeBack(&transaction)
+            return .commit(.released(freed))
+        }
+        let mark = scope.mark(of: owner)
+        guard var account = try await transaction.run(LockAccount(owner: owner, mark: mark)).first else {
+            return .again
+        }
+        var displaced: Handle?
+        if record.state == .claimed {
+            account.claimed -= 1
+            displaced = account.makeRoom(for: handle, scope.policy)
+        } else {
+            account.endHold(of: handle)
+        }
+        let names = [handle, displaced].compactMap(\.self).sorted()
+        try await locks.lock(names, &transaction)
+        var released: Record?
+        for name in names {
+            if name != handle {
+                try await locks.endQuarantine(of: name, mark, &transaction)
+            } else if record.state == .claimed {
+                released = try await locks.quarantine(record, for: mark, .released, change: change, &transaction)
+            } else {
+                released = try await locks.free(record, .released, change: change, &transaction)
+            }
+        }
+        guard let released else { return .again }
+        locks.writeBack(&transaction)
+        transaction.runLast(PutAccount(account: account))
+        return .commit(.released(released))
+    }
+}
+
+extension Account {
+    /// Notes that a name goes into quarantine.
+    /// - Returns: the name that goes free for it, when too many are kept.
+    mutating func makeRoom(for handle: Handle, _ policy: Policy) -> Handle? {
+        guard policy.quarantine > .zero else { return nil }
+        noteQuarantine(handle)
+        return quarantined.count > Policy.quarantinedPerOwner ? quarantined.removeFirst() : nil
+    }
+}

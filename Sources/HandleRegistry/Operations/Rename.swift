@@ -1,0 +1,147 @@
+public import HandleCore
+import HandleText
+public import Postgres
+
+/// How a rename ended.
+public enum RenameOutcome: Sendable {
+    /// The owner has the new name, and the old one is in quarantine.
+    case renamed(Record)
+    /// The owner has the new name already, and the old one is not theirs.
+    case already(Record)
+    /// The old name is not the owner's to give up; who has it, if anybody.
+    case notTheirs(Record?)
+    /// The new name can't be had; the decision says why.
+    case refused(Decision)
+}
+
+/// Gives an owner another name for one that they have. Only capitals changed is no rename, and always allowed.
+public struct Rename: Operation {
+    let old: Handle
+    /// The new name as typed; its capitals become the display handle.
+    let input: String
+    let owner: Owner
+    let cause: Cause
+    private let reading: Reading
+    private let change = newChange()
+
+    public init(_ old: Handle, to input: String, for owner: Owner, _ cause: Cause) {
+        self.old = old
+        self.input = input
+        self.owner = owner
+        self.cause = cause
+        reading = Reading(typed: input)
+    }
+
+    public func outcomeAtOnce(_ words: ReservedWords) -> RenameOutcome? {
+        reading.handle == nil ? .refused(.decide(input, words: words)) : nil
+    }
+
+    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<RenameOutcome> {
+        let mark = scope.mark(of: owner)
+        func decide(_ knowledge: Knowledge) -> Decision {
+            Decision.decide(
+                input, reading, words: scope.words, knowledge, Asker(owner: owner, mark: mark), .claim, scope.policy)
+        }
+        guard let display = reading.display else { return .again }
+        let new = display.handle
+        guard new != old else { return try await recase(display, scope, &transaction) }
+
+        let (accounts, olds, news) = try await transaction.run(
+            LockAccount(owner: owner, mark: mark), Lookup(handle: old), Lookup(handle: new))
+        guard var account = accounts.first else { return .again }
+        let before = news.first
+        guard let record = olds.first, record.state == .claimed, record.owner == owner else {
+            guard let before, before.state == .claimed, before.owner == owner else {
+                return .refuse(.notTheirs(olds.first?.isFree == true ? nil : olds.first))
+            }
+            return .confirm(
+                before.change == change ? .renamed(before) : .already(before), new, version: before.version)
+        }
+        var knowledge = Knowledge(record: before)
+        let decision = decide(knowledge)
+        guard decision.isAvailable else { return .refuse(.refused(decision)) }
+        if let before, before.state == .claimed, !before.isFree {
+            // They have both: what they want is to give up the old one.
+            return .refuse(.refused(Decision(input: input, reading: reading, reasons: [.taken(.claimed)])))
+        }
+
+        account.quarantined.removeAll { $0 == new }
+        let displaced = account.makeRoom(for: old, scope.policy)
+        let names = [old, new, displaced].compactMap(\.self).sorted()
+        var locks = Locks(scope, cause)
+        try await locks.lock(names, &transaction)
+        var taken: Record?
+        for name in names {
+            switch name {
+            case old:
+                let left = try await locks.quarantine(
+                    record, for: mark, .renamed, related: new, change: change, &transaction)
+                if left == nil { return .again }
+            case new:
+                let (after, events) = try await transaction.run(
+                    TakeClaim(display: display, owner: owner, mark: mark, hold: nil, change: change),
+                    AppendEvent(
+                        handle: new, change: change, action: .renamed, cause: cause, owner: mark,
+                        related: old.description))
+                taken = after.first
+                guard let taken, !events.isEmpty, (before?.version ?? 0) == taken.version - 1 else { return .again }
+            default: try await locks.endQuarantine(of: name, mark, &transaction)
+            }
+        }
+        guard let taken else { return .again }
+        knowledge.lookalike = locks.entries[LookalikeKey(new)]
+        // To look like the name that is given up for it is no fault.
+        knowledge.lookalike?.names.removeAll { $0.handle == old }
+        let second = decide(knowledge)
+        guard second.isAvailable else { return .refuse(.refused(second)) }
+        locks.note(new, until: nil)
+        locks.writeBack(&transaction)
+        if account.heldName == new { account.endHold(of: new) }
+        transaction.runLast(PutAccount(account: account))
+        return .commit(.renamed(taken))
+    }
+
+    private func recase(
+        _ display: DisplayHandle, _ scope: Scope, _ transaction: inout Transaction
+    ) async throws -> Attempt<RenameOutcome> {
+        let record = try await transaction.run(Lookup(handle: old)).first
+        guard let record, record.owner == owner else {
+            return .refuse(.notTheirs(record?.isFree == true ? nil : record))
+        }
+        switch try await Recase(display, cause, change: change).attempt(in: scope, &transaction) {
+        case .commit(let record?): return .commit(.renamed(record))
+        case .confirm(let record?, let handle, let version):
+            return .confirm(.already(record), handle, version: version)
+        case .commit, .confirm, .refuse: return .refuse(.notTheirs(nil))
+        case .again: return .again
+        }
+    }
+}
+
+/// Changes the capitals of a claimed handle; the outcome is nil when nobody has claimed it.
+public struct Recase: Operation {
+    let display: DisplayHandle
+    let cause: Cause
+    private let change: Int64
+
+    public init(_ display: DisplayHandle, _ cause: Cause) { self.init(display, cause, change: newChange()) }
+
+    init(_ display: DisplayHandle, _ cause: Cause, change: Int64) {
+        self.display = display
+        self.cause = cause
+        self.change = change
+    }
+
+    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<Record?> {
+        let handle = display.handle
+        guard let before = try await transaction.run(Lookup(handle: handle)).first, before.state == .claimed,
+            let owner = before.owner
+        else { return .refuse(nil) }
+        let (records, events) = try await transaction.run(
+            PutDisplay(display: display, change: change),
+            AppendEvent(
+                handle: handle, change: change, action: .recased, cause: cause, owner: scope.mark(of: owner)))
+        guard let record = records.first, record.owner == owner else { return .again }
+        return events.isEmpty ? .confirm(record, handle, version: record.version) : .commit(record)
+    }
+}

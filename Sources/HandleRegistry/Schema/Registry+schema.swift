@@ -1,0 +1,121 @@
+import Postgres
+import Schema
+
+extension Registry {
+    /// The version of the schema that this program works with.
+    public static var schemaVersion: Int { Migration.all.last?.version ?? 0 }
+
+    /// Whether the database answers and has the schema.
+    public func isReady() async throws -> Bool {
+        try await installedVersion() == Self.schemaVersion
+    }
+
+    /// Brings the schema up to date; several programs may try at the same time.
+    /// - Returns: the names of the migrations that were run, in order.
+    /// - Throws: ``RegistryError``; ``PostgresError``.
+    @discardableResult
+    public func migrate() async throws -> [String] {
+        if try await installedVersion() == Self.schemaVersion { return [] }
+        let deadline = ContinuousClock.now + Self.migrationTimeout
+        do {
+            return try await migrate(until: deadline)
+        } catch let error as PostgresError where error.sqlState == "23505" {
+            // Two made the table of migrations at the same moment, which PostgreSQL lets one do; it is there now.
+            return try await migrate(until: deadline)
+        }
+    }
+
+    private func migrate(until deadline: ContinuousClock.Instant) async throws -> [String] {
+        let applied = try await withOwner(until: deadline) { connection in
+            guard try await connection.run(ServerEncoding(), until: deadline).first == "UTF8" else {
+                throw RegistryError(
+                    .unsuitableDatabase, "the database must have the encoding UTF8; create it with ENCODING 'UTF8'")
+            }
+            return try await connection.transaction(until: deadline) { connection in
+                // The lock on the first row makes others wait; whoever comes next finds the work done.
+                try await connection.run(script: InstalledVersion.bookkeeping, until: deadline)
+                let installed = try await connection.run(InstalledVersion(), until: deadline).first ?? 0
+                try Self.refuseFuture(Int(installed))
+                let missing = Migration.all.filter { $0.version > installed }
+                for migration in missing {
+                    try await connection.run(script: migration.sql, until: deadline)
+                    if migration.name == "lookalikes" { try await Self.adoptLookalikes(connection, until: deadline) }
+                    _ = try await connection.run(NoteMigration(migration: migration), until: deadline)
+                }
+                if !missing.isEmpty { try await connection.run(script: Script.serviceRole, until: deadline) }
+                return missing.map { "\($0.version) \($0.name)" }
+            }
+        }
+        // Connections from before have more rights than the service needs.
+        await pool.closeIdle()
+        return applied
+    }
+
+    /// Spreads the tables over the nodes of a Citus cluster; those that are spread already stay as they are.
+    /// - Throws: ``RegistryError`` when the database has no Citus; ``PostgresError``.
+    public func distribute() async throws {
+        let deadline = ContinuousClock.now + Self.migrationTimeout
+        try await withOwner(until: deadline) { connection in
+            guard try await connection.run(HasCitus(), until: deadline).first == true else {
+                throw RegistryError(
+                    .unsuitableDatabase,
+                    "the database has no Citus; as a superuser: CREATE EXTENSION citus, then citus_add_node for each "
+                        + "worker")
+            }
+            try await connection.run(script: Script.distribute, until: deadline)
+        }
+    }
+
+    /// Run on each new connection of a pool: takes the role that may only do what the service does, where there is one
+    /// and the connection's user may take it.
+    public static let sessionScript = """
+        SELECT set_config('role', rolname, false) FROM pg_roles
+        WHERE rolname = 'handles_service' AND pg_has_role(session_user, oid, 'MEMBER')
+            AND has_table_privilege(oid, to_regclass('handle_events'), 'INSERT');
+        """
+
+    /// Runs `body` with a connection that has all of its user's rights and time for long work.
+    private func withOwner<Result: Sendable>(
+        until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
+    ) async throws -> Result {
+        try await pool.withOwnConnection(until: deadline) { connection in
+            try await connection.run(
+                script: "RESET ROLE; SET statement_timeout = '55s'; SET lock_timeout = '10s';", until: deadline)
+            return try await body(connection)
+        }
+    }
+
+    /// Notes the look-alike keys of names that were there before such keys were kept.
+    private static func adoptLookalikes(
+        _ connection: Connection, until deadline: ContinuousClock.Instant
+    ) async throws {
+        for name in try await connection.run(LookupNamesInUse(), until: deadline) {
+            let use: LockLookalike.Use = name.isReserved ? .reservation(until: name.until) : .name(lasting: nil)
+            let locked = try await connection.run(LockLookalike(handle: name.handle, use: use), until: deadline)
+            guard var entry = locked.first else { continue }
+            if name.isReserved {
+                entry.protect(name.handle, until: name.until)
+            } else {
+                entry.note(name.handle, until: name.until)
+            }
+            _ = try await connection.run(PutLookalike(entry: entry), until: deadline)
+        }
+    }
+
+    private func installedVersion() async throws -> Int {
+        guard try await pool.run(HasBookkeeping()).first == true else { return 0 }
+        let installed = Int(try await pool.run(InstalledVersion()).first ?? 0)
+        try Self.refuseFuture(installed)
+        return installed
+    }
+
+    private static func refuseFuture(_ installed: Int) throws(RegistryError) {
+        guard installed > schemaVersion else { return }
+        throw RegistryError(
+            .schemaFromFuture,
+            "the database has schema version \(installed), and this program knows versions up to "
+                + "\(schemaVersion); use a newer program")
+    }
+
+    private static let migrationTimeout = Duration.seconds(60)
+}

@@ -1,0 +1,86 @@
+import HandleCore
+import Postgres
+
+extension Account {
+    static let columns = "claimed, quarantined, holds, hold_ends, now()"
+
+    init(_ mark: OwnerMark, row: inout RowReader) throws(PostgresError) {
+        let claimed = try row.integer()
+        let quarantined = try row.texts()
+        let (holds, ends) = (try row.texts(), try row.optionalDates())
+        self.init(
+            mark: mark, claimed: claimed, quarantined: quarantined.compactMap { Handle($0) },
+            holds: zip(holds, ends).compactMap { name, end in
+                guard let handle = Handle(name), let end else { return nil }
+                return Hold(handle: handle, end: end)
+            }, now: try row.date())
+    }
+}
+
+/// Locks an owner's row, which is made where it is missing, and counts one name more or less as claimed.
+///
+/// Every change of what an owner has begins with this, so that two of them come one after the other.
+struct LockAccount: Statement {
+    let owner: Owner
+    let mark: OwnerMark
+    /// How many names more they claim.
+    var claims: Int64 = 0
+
+    static let sql = """
+        INSERT INTO owners AS o (owner, id, claimed, quarantined, holds, hold_ends, changed_at)
+        VALUES ($1, $2, $3, '{}', '{}', '{}', now())
+        ON CONFLICT (owner) DO UPDATE SET
+            id = EXCLUDED.id, claimed = o.claimed + EXCLUDED.claimed, changed_at = EXCLUDED.changed_at
+        RETURNING owner, \(Account.columns)
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(bytes: mark.bytes)
+        parameters.add(owner.id)
+        parameters.add(claims)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Account {
+        try Account(OwnerMark(bytes: row.bytes()), row: &row)
+    }
+}
+
+/// Writes back what has changed about a locked account.
+struct PutAccount: Statement {
+    let account: Account
+
+    static let sql = """
+        UPDATE owners SET claimed = $2, quarantined = $3::text[], holds = $4::text[], hold_ends = $5::timestamptz[]
+        WHERE owner = $1
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(bytes: account.mark.bytes)
+        parameters.add(account.claimed)
+        parameters.add(account.quarantined.map(\.description))
+        parameters.add(account.holds.map(\.handle.description))
+        parameters.add(account.holds.map { $0.end })
+    }
+
+    typealias Row = NoRow
+}
+
+/// Forgets who an owner is; their mark stays.
+struct ForgetOwner: Statement {
+    let mark: OwnerMark
+
+    static let sql = "UPDATE owners SET id = NULL WHERE owner = $1"
+
+    func bind(to parameters: inout Parameters) { parameters.add(bytes: mark.bytes) }
+
+    typealias Row = NoRow
+}
+
+/// What is mixed into the marks of owners.
+struct LookupSalt: Statement {
+    static let sql = "SELECT salt FROM registry_salt WHERE id = 1"
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> [UInt8] { try row.bytes() }
+}

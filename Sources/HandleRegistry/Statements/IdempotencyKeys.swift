@@ -1,0 +1,85 @@
+import Postgres
+
+/// Takes a key for a request, or finds what was answered before.
+struct TakeKey: Statement {
+    let request: IdempotentRequest
+    let change: Int64
+
+    struct Row: Sendable {
+        let fingerprint: [UInt8]
+        let change: Int64
+        let answer: Answer?
+    }
+
+    static let sql = """
+        INSERT INTO idempotency_keys AS k (key, caller, fingerprint, status, headers, body, change, replays, until)
+        VALUES ($1, $2, $3, NULL, '{}', NULL, $4, 0, now() + $5::interval)
+        ON CONFLICT (key, caller) DO UPDATE SET
+            fingerprint = CASE WHEN \(hasEnded) THEN EXCLUDED.fingerprint ELSE k.fingerprint END,
+            status = CASE WHEN \(hasEnded) THEN NULL ELSE k.status END,
+            change = CASE WHEN \(hasEnded) THEN EXCLUDED.change ELSE k.change END,
+            until = CASE WHEN \(hasEnded) THEN EXCLUDED.until ELSE k.until END,
+            replays = k.replays + 1
+        RETURNING fingerprint, change, status, headers, body
+        """
+
+    /// Compares with the database's time, which comes in through VALUES.
+    private static let hasEnded = "k.until <= EXCLUDED.until - $5::interval"
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(request.key)
+        parameters.add(request.caller)
+        parameters.add(bytes: request.fingerprint)
+        parameters.add(change)
+        parameters.add(IdempotentRequest.lifetime)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        let (fingerprint, change) = (try row.bytes(), try row.integer())
+        let (status, headers, body) = (try row.optionalInteger(), try row.texts(), try row.optionalBytes())
+        return Row(
+            fingerprint: fingerprint, change: change,
+            answer: status.map { Answer(status: Int($0), headers: headers, body: body ?? []) })
+    }
+}
+
+/// Stores what was answered.
+struct PutAnswer: Statement {
+    let request: IdempotentRequest
+    let answer: Answer
+
+    static let sql = """
+        UPDATE idempotency_keys SET status = $3, headers = $4::text[], body = $5 WHERE key = $1 AND caller = $2
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(request.key)
+        parameters.add(request.caller)
+        parameters.add(Int64(answer.status))
+        parameters.add(answer.headers)
+        parameters.add(bytes: answer.body)
+    }
+
+    typealias Row = NoRow
+}
+
+/// Waits only for a moment for whoever has a row locked.
+struct ShortLockWait: Statement {
+    static let sql = "SELECT set_config('lock_timeout', '250ms', true)"
+    func bind(to parameters: inout Parameters) {}
+    typealias Row = NoRow
+}
+
+/// Waits for locks as long as for anything.
+struct LongLockWait: Statement {
+    static let sql = "SELECT set_config('lock_timeout', current_setting('statement_timeout'), true)"
+    func bind(to parameters: inout Parameters) {}
+    typealias Row = NoRow
+}
+
+/// Removes answers that have been kept long enough.
+struct DeleteOldKeys: Statement {
+    static let sql = "DELETE FROM idempotency_keys WHERE until <= now()"
+    func bind(to parameters: inout Parameters) {}
+    typealias Row = NoRow
+}

@@ -1,0 +1,113 @@
+import HandleCore
+import Postgres
+
+import struct FoundationEssentials.Date
+
+extension LookalikeEntry {
+    static let columns = "key, protector, protected_until, names, ends, exempt, version, now()"
+
+    init(row: inout RowReader) throws(PostgresError) {
+        guard let key = PackedASCII(try row.text().utf8) else {
+            throw PostgresError(.unreadable, "the table of look-alikes has a key that is too long")
+        }
+        let (protector, until) = (try row.optionalText(), try row.optionalDate())
+        let (names, ends, exempt) = (try row.texts(), try row.optionalDates(), try row.texts())
+        self.init(
+            key: LookalikeKey(stored: key), protector: protector.flatMap { Handle($0) }, protectedUntil: until,
+            names: zip(names, ends).compactMap { name, end in Handle(name).map { Name(handle: $0, end: end) } },
+            exempt: exempt.compactMap { Handle($0) }, version: try row.integer(), now: try row.date())
+    }
+}
+
+/// Locks the row of a look-alike key. Where it is missing it is made, as it should be once `handle` is taken.
+struct LockLookalike: Statement {
+    let handle: Handle
+    /// For what it is taken.
+    let use: Use
+
+    enum Use: Sendable {
+        /// Held or quarantined for so long, or claimed for good when there is no duration.
+        case name(lasting: Duration?)
+        /// Reserved, until a date if there is one.
+        case reservation(until: Date?)
+    }
+
+    static let sql = """
+        INSERT INTO lookalikes AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
+        VALUES (
+            $1, $2, $3::timestamptz, $4::text[],
+            CASE cardinality($4::text[]) WHEN 0 THEN '{}'::timestamptz[] ELSE ARRAY[now() + $5::interval] END,
+            '{}', 1, now()
+        )
+        ON CONFLICT (key) DO UPDATE SET version = l.version + 1, changed_at = EXCLUDED.changed_at
+        RETURNING \(LookalikeEntry.columns)
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(LookalikeKey(handle).description)
+        switch use {
+        case .name(let duration):
+            parameters.add(String?.none)
+            parameters.add(Date?.none)
+            parameters.add([handle.description])
+            parameters.add(duration)
+        case .reservation(let until):
+            parameters.add(handle.description)
+            parameters.add(until)
+            parameters.add([String]())
+            parameters.add(Duration?.none)
+        }
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> LookalikeEntry {
+        try LookalikeEntry(row: &row)
+    }
+}
+
+/// Writes back what has changed about a locked key.
+struct PutLookalike: Statement {
+    let entry: LookalikeEntry
+
+    static let sql = """
+        UPDATE lookalikes SET
+            protector = $2, protected_until = $3, names = $4::text[], ends = $5::timestamptz[], exempt = $6::text[]
+        WHERE key = $1
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(entry.key.description)
+        parameters.add(entry.protector?.description)
+        parameters.add(entry.protectedUntil)
+        parameters.add(entry.names.map(\.handle.description))
+        parameters.add(entry.names.map(\.end))
+        parameters.add(entry.exempt.map(\.description))
+    }
+
+    typealias Row = NoRow
+}
+
+/// What is known of one look-alike key.
+struct LookupLookalike: Statement {
+    let key: LookalikeKey
+
+    static let sql = "SELECT \(LookalikeEntry.columns) FROM lookalikes WHERE key = $1"
+
+    func bind(to parameters: inout Parameters) { parameters.add(key.description) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> LookalikeEntry {
+        try LookalikeEntry(row: &row)
+    }
+}
+
+/// What is known of many look-alike keys; those that nothing is known of are missing.
+struct LookupLookalikes: Statement {
+    let keys: [LookalikeKey]
+
+    static let sql = "SELECT \(LookalikeEntry.columns) FROM lookalikes WHERE key = ANY($1::text[])"
+
+    func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.description)) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> LookalikeEntry {
+        try LookalikeEntry(row: &row)
+    }
+}

@@ -1,0 +1,129 @@
+import Postgres
+
+/// The last name of the next page of events; none when the pages are at their end.
+struct VerifiedPage: Statement {
+    let after: String
+    let limit: Int64
+
+    static let sql = """
+        SELECT max(p.handle) FROM (
+            SELECT handle FROM handle_events WHERE handle > $1 ORDER BY handle, version LIMIT $2
+        ) AS p HAVING count(*) = $2
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(after)
+        parameters.add(limit)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
+}
+
+/// Where names and their events disagree, in a range of names.
+struct FindDiscrepancies: Statement {
+    let after: String
+    let upTo: String
+    let salt: [UInt8]
+
+    static let sql = """
+        SELECT f.handle, f.version, f.kind FROM (
+            SELECT coalesce(h.handle, e.handle) AS handle, e.version, CASE
+                WHEN e.handle IS NULL THEN 'no_history'
+                WHEN e.hash <> \(AppendEvent.hash) THEN 'broken_chain'
+                WHEN e.previous_version IS NULL AND e.version <> 1 AND e.action <> 'adopted'
+                    OR e.previous_version <> e.version - 1 OR e.previous_state <> e.from_state
+                    OR e.previous_at > e.at THEN 'gap'
+                WHEN e.next_version IS NULL AND h.handle IS NULL THEN 'no_name'
+                WHEN e.next_version IS NULL AND (
+                    h.version <> e.version OR h.state <> e.to_state OR h.display <> e.display
+                    OR h.changed_at <> e.at OR h.until IS DISTINCT FROM e.until
+                    OR coalesce(h.former, sha256($3::bytea || convert_to(h.owner, 'UTF8'))) IS DISTINCT FROM e.owner
+                ) THEN 'differs'
+            END AS kind
+            FROM (
+                SELECT handle, version, at, actor, action, from_state, to_state, display, owner, reason, related, until,
+                    hash, lag(hash) OVER w AS previous, lag(version) OVER w AS previous_version,
+                    lag(to_state) OVER w AS previous_state, lag(at) OVER w AS previous_at,
+                    lead(version) OVER w AS next_version
+                FROM handle_events WHERE handle > $1 AND handle <= $2
+                WINDOW w AS (PARTITION BY handle ORDER BY version)
+            ) AS e
+            FULL JOIN (
+                SELECT handle, version, state, display, changed_at, until, owner, former
+                FROM handles WHERE handle > $1 AND handle <= $2
+            ) AS h ON h.handle = e.handle
+        ) AS f WHERE f.kind IS NOT NULL ORDER BY f.handle, f.version
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(after)
+        parameters.add(upTo)
+        parameters.add(bytes: salt)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Discrepancy {
+        let (handle, version, kind) = (try row.text(), try row.optionalInteger(), try row.text())
+        guard let kind = Discrepancy.Kind(rawValue: kind) else {
+            throw PostgresError(.unreadable, "the verification found something that it has no name for")
+        }
+        return Discrepancy(subject: handle, version: version, kind: kind)
+    }
+}
+
+struct CountEvents: Statement {
+    static let sql = "SELECT count(*) FROM handle_events"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+/// How many claims the owners' rows count, a page of them or one.
+struct LookupCounts: Statement {
+    private let after: [UInt8]
+    private let limit: Int64
+    private let mark: OwnerMark?
+
+    init(after: [UInt8], limit: Int64) { (self.after, self.limit, mark) = (after, limit, nil) }
+
+    init(of mark: OwnerMark) { (after, limit, self.mark) = ([], 1, mark) }
+
+    struct Row: Sendable {
+        let mark: OwnerMark
+        let id: String?
+        let claimed: Int64
+    }
+
+    static let sql = """
+        SELECT owner, id, claimed FROM owners
+        WHERE owner > $1 AND ($3::bytea IS NULL OR owner = $3) ORDER BY owner LIMIT $2
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(bytes: after)
+        parameters.add(limit)
+        parameters.add(bytes: mark?.bytes)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(mark: OwnerMark(bytes: try row.bytes()), id: try row.optionalText(), claimed: try row.integer())
+    }
+}
+
+/// How many names owners have claimed.
+struct CountClaims: Statement {
+    let owners: [String]
+
+    struct Row: Sendable {
+        let owner: String
+        let count: Int64
+    }
+
+    static let sql = """
+        SELECT owner, count(*) FROM handles WHERE owner = ANY($1::text[]) AND state = 'claimed' GROUP BY owner
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(owners) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(owner: try row.text(), count: try row.integer())
+    }
+}

@@ -1,0 +1,98 @@
+import HandleRegistry
+import HTTPTypes
+import Hummingbird
+
+/// A request that changes the registry: whose it is, and what it says.
+struct Write {
+    /// Who makes the change.
+    let cause: Cause
+    private let body: ByteBuffer
+    /// How to answer the same request when it is sent again, if it has a key for that.
+    private let once: IdempotentRequest?
+
+    /// - Throws: ``Problem`` 401 without a key, 400 for a bad `Idempotency-Key`, 413 for a body that is too long.
+    init(_ request: Request, _ keys: AccessKeys) async throws {
+        let caller = try keys.require(request)
+        cause = Cause(actor: "key:\(caller)")
+        let key = try Self.idempotencyKey(of: request)
+        body = try await request.body.collect(upTo: RequestLimits.bodyBytes)
+        once = key.map { [body] key in
+            let line = "\(request.method.rawValue) \(request.uri.path)\n"
+            return IdempotentRequest(
+                key: key, caller: caller, content: Array(line.utf8) + Array(body.readableBytesView))
+        }
+    }
+
+    func json<Body: Decodable>(_ type: Body.Type) throws(Problem) -> Body { try body.json(type) }
+
+    /// Does the operation, once for each `Idempotency-Key`.
+    /// - Parameter answer: what to say of its outcome; a problem is an answer like any other.
+    func perform<O: Operation>(
+        _ operation: O, _ registry: Registry, answer: @escaping @Sendable (O.Outcome) throws(Problem) -> Response.Plain
+    ) async throws -> Response {
+        guard let once else { return Response(try await answer(registry.perform(operation))) }
+        let reply = try await registry.perform(operation, once: once) { outcome in
+            do throws(Problem) {
+                return Answer(try answer(outcome))
+            } catch {
+                return Answer(error.plain)
+            }
+        }
+        switch reply {
+        case .answer(let answer): return Response(Response.Plain(answer))
+        case .inFlight: throw Problem.inFlight
+        case .otherContent: throw Problem.keyReused
+        }
+    }
+
+    private static func idempotencyKey(of request: Request) throws(Problem) -> String? {
+        let keys = request.headers[values: HTTPField.Name.idempotencyKey]
+        guard let key = keys.first else { return nil }
+        guard keys.count == 1, (1...RequestLimits.idempotencyKeyBytes).contains(key.utf8.count),
+            key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else {
+            throw .badRequest(
+                "invalid_idempotency_key",
+                "'Idempotency-Key' has 1 to \(RequestLimits.idempotencyKeyBytes) printable ASCII characters without "
+                    + "spaces; send it once, and make it random, such as a UUID.")
+        }
+        return key
+    }
+}
+
+extension HTTPField.Name {
+    // The name is a valid one, so there is a value.
+    fileprivate static let idempotencyKey = HTTPField.Name("Idempotency-Key").unsafelyUnwrapped
+}
+
+extension Problem {
+    fileprivate static let inFlight: Problem = {
+        var problem = Problem(
+            .conflict, "in_flight",
+            "The first request with this Idempotency-Key is still being carried out; wait for it.")
+        problem.headers[.retryAfter] = "1"
+        return problem
+    }()
+
+    fileprivate static let keyReused = Problem(
+        .unprocessableContent, "idempotency_key_reused",
+        "This Idempotency-Key came with another request before; use a new one for each request.")
+}
+
+extension Answer {
+    init(_ plain: Response.Plain) {
+        self.init(
+            status: plain.status.code, headers: plain.headers.flatMap { [$0.name.rawName, $0.value] }, body: plain.body)
+    }
+}
+
+extension Response.Plain {
+    init(_ answer: Answer) {
+        var headers = HTTPFields()
+        for index in stride(from: 0, to: answer.headers.count - 1, by: 2) {
+            guard let name = HTTPField.Name(answer.headers[index]) else { continue }
+            headers[name] = answer.headers[index + 1]
+        }
+        self.init(status: HTTPResponse.Status(code: answer.status), headers: headers, body: answer.body)
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import HandleCore
+import HandleRegistry
+import HandleText
+
+struct Rename: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Give an owner another name for the one they have.",
+        discussion: """
+            The old name goes into quarantine: nobody else can take it for a while, its former owner can. To change only
+            capitals is always allowed.
+
+            Examples:
+              handles rename johndoe JohnnyDoe --owner user-123
+              handles rename johndoe JOHNDOE --owner user-123
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+    @Option(
+        name: [.customLong("owner"), .customLong("for")],
+        help: ArgumentHelp("Whose name it is.", valueName: "owner"))
+    var owner: String
+    @Option(help: "Why; kept in the names' history.") var reason: String?
+    @Flag(help: "The result as a JSON object.") var json = false
+    @Argument(help: "The name they have.") var old: String
+    @Argument(help: "The name they want; its capitals become the display handle.") var new: String
+
+    func validate() throws {
+        guard Owner(owner) != nil else { throw ValidationError("--owner is \(Owner.rule).") }
+        try reason?.checkAsReason()
+    }
+
+    func run() async throws {
+        guard let owner = Owner(owner) else { return }
+        try await CommandEdge.withRegistry(database) { registry in
+            guard let handle = Reading(typed: old).handle else {
+                throw CommandFault(.refused, "\(old.printable): \(owner.id.printable) does not have it")
+            }
+            var output = Output()
+            let rename = HandleRegistry.Rename(
+                handle, to: new, for: owner, Cause(actor: CommandEdge.actor, reason: reason))
+            switch try await registry.perform(rename) {
+            case .renamed(let record), .already(let record):
+                if json {
+                    try output.json { $0.write(record, for: .keyHolders) }
+                } else {
+                    try output.line("\(record.display) is \(owner.id.printable)'s now")
+                }
+                try output.flush()
+            case .notTheirs:
+                throw CommandFault(.refused, "\(handle): \(owner.id.printable) does not have it")
+            case .refused(let decision):
+                let why = decision.reasons.map(\.sentenceForAdmins).joined(separator: " ")
+                throw CommandFault(.refused, "\(new.printable): \(why)")
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+public import HandleCore
+public import HandleRegistry
+
+/// The operations in short, as tests do them most of the time.
+extension Registry {
+    public static let testCause = Cause(actor: "test")
+
+    public func claim(_ input: String, for owner: Owner, hold: String? = nil) async throws -> TakeOutcome {
+        try await perform(Claim(input, for: owner, hold: hold, Self.testCause))
+    }
+
+    public func hold(_ input: String, for owner: Owner, duration: Duration? = nil) async throws -> HoldOutcome {
+        try await perform(Hold(input, for: owner, lasting: duration, Self.testCause))
+    }
+
+    public func reserve(_ input: String, _ reservation: Reservation) async throws -> ReserveOutcome {
+        try await perform(Reserve(input, reservation, actor: "test"))
+    }
+
+    @discardableResult
+    public func release(_ handle: Handle) async throws -> ReleaseOutcome {
+        try await perform(Release(handle, Self.testCause))
+    }
+
+    public func rename(_ old: Handle, to input: String, for owner: Owner) async throws -> RenameOutcome {
+        try await perform(Rename(old, to: input, for: owner, Self.testCause))
+    }
+
+    public func recase(_ display: DisplayHandle) async throws -> Record? {
+        try await perform(Recase(display, Self.testCause))
+    }
+}
+
+/// An outcome in a word, to compare.
+public func word(_ outcome: TakeOutcome) -> String {
+    switch outcome {
+    case .taken: "taken"
+    case .already: "already"
+    case .refused(let decision): word(decision)
+    }
+}
+
+public func word(_ outcome: HoldOutcome) -> String {
+    switch outcome {
+    case .held: "held"
+    case .already: "already"
+    case .refused(let decision): word(decision)
+    case .paused: "paused"
+    }
+}
+
+public func word(_ outcome: ReserveOutcome) -> String {
+    switch outcome {
+    case .reserved: "reserved"
+    case .already: "already"
+    case .refused(let decision): word(decision)
+    }
+}
+
+public func word(_ outcome: RenameOutcome) -> String {
+    switch outcome {
+    case .renamed: "renamed"
+    case .already: "already"
+    case .notTheirs: "not theirs"
+    case .refused(let decision): word(decision)
+    }
+}
+
+public func word(_ outcome: ReleaseOutcome) -> String {
+    switch outcome {
+    case .released: "released"
+    case .already: "already"
+    case .notFound: "not found"
+    }
+}
+
+private func word(_ decision: Decision) -> String {
+    "refused: " + decision.reasons.map(\.code.rawValue).joined(separator: ",")
+}
