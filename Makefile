@@ -1,6 +1,6 @@
 # `make help` lists what can be done. Two of them are all the set-up there is: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test build bench fuzz lint format tsan clean deps
+.PHONY: help run test build bench fuzz lint format citus tsan clean deps
 
 # What is needed besides a Swift toolchain, as Debian packages.
 packages := libpq-dev libicu-dev postgresql
@@ -33,6 +33,10 @@ lint: ## check the format of the source
 
 format: ## bring the source into its format
 	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds
+
+citus: deps ## run the tests on a Citus cluster; needs the extension for the installed PostgreSQL
+	swift build --build-tests
+	HANDLES_TEST_CITUS=1 swift test --skip-build --filter 'HandleRegistryTests|HandleServerTests|handlesTests'
 
 tsan: deps ## run the tests under ThreadSanitizer
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt" \

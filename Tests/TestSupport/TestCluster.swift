@@ -3,32 +3,54 @@ import Foundation
 public import HandleRegistry
 public import Postgres
 
-/// One real PostgreSQL for all tests of the process, made when the first one asks and gone when the process ends.
+/// One real PostgreSQL for all tests of the process, made when the first one asks and gone when the process ends. With
+/// `HANDLES_TEST_CITUS=1` it is a Citus cluster of a coordinator and two workers, and the tables are distributed.
 public actor TestCluster {
-    public static let shared = TestCluster()
+    public static let shared = TestCluster(isDistributed: ProcessInfo.processInfo.environment["HANDLES_TEST_CITUS"] == "1")
 
-    private var starting: Task<String, any Error>?
+    public let isDistributed: Bool
+    private var starting: Task<[String], any Error>?
     private var template: Task<Void, any Error>?
     private var lastDatabase = 0
 
+    public init(isDistributed: Bool) { self.isDistributed = isDistributed }
+
     /// A connection string for a new database with the schema, of which nobody else knows.
     public func freshDatabase() async throws -> String {
-        let conninfo = try await start()
+        let nodes = try await start()
+        if isDistributed {
+            let database = try await emptyDatabase()
+            let pool = patientPool(database)
+            try await Registry(pool: pool).migrate()
+            try await Registry(pool: pool).distribute()
+            await pool.close()
+            return database
+        }
         if template == nil {
             template = Task {
-                try await run("CREATE DATABASE template_handles", on: conninfo)
-                let pool = patientPool(Self.named("template_handles", conninfo))
+                try await run("CREATE DATABASE template_handles", on: nodes[0])
+                let pool = patientPool(Self.named("template_handles", nodes[0]))
                 try await Registry(pool: pool).migrate()
                 await pool.close()
             }
         }
         try await template?.value
-        return try await create("TEMPLATE template_handles", conninfo)
+        return try await create("TEMPLATE template_handles", nodes[0])
     }
 
     /// A connection string for a new database without the schema.
     public func emptyDatabase() async throws -> String {
-        try await create("TEMPLATE template0", try await start())
+        let nodes = try await start()
+        let database = try await create("TEMPLATE template0", nodes[0])
+        guard isDistributed else { return database }
+        let name = "test_\(lastDatabase)"
+        for worker in nodes.dropFirst() { try await run("CREATE DATABASE \(name) TEMPLATE template0", on: worker) }
+        for node in nodes { try await run("CREATE EXTENSION citus", on: Self.named(name, node)) }
+        try await run(
+            (["SELECT citus_set_coordinator_host('\(Self.address(0))', 5432);"]
+                + nodes.indices.dropFirst().map { "SELECT citus_add_node('\(Self.address($0))', 5432);" }).joined(),
+            on: database)
+        return database
     }
 
     private func create(_ options: String, _ conninfo: String) async throws -> String {
@@ -43,34 +65,56 @@ public actor TestCluster {
     }
 
     private func run(_ sql: String, on conninfo: String) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(60)
         let connection = try await Connection.open(conninfo, until: deadline)
         try await connection.run(script: sql, until: deadline)
         await connection.close()
     }
 
-    private func start() async throws -> String {
+    /// Connection strings for the nodes, the coordinator's first.
+    private func start() async throws -> [String] {
         if let starting { return try await starting.value }
-        let folder = TemporaryFolder.forProcess("cluster")
-        // Nothing here must survive a power cut, and tests should be quick.
-        let postgres = try EmbeddedPostgres(
-            folder: folder, settings: ["fsync=off", "synchronous_commit=off", "max_connections=300"])
-        let task = Task {
-            try await withCheckedThrowingContinuation { continuation in
-                Task.detached {
-                    do {
-                        try await postgres.use(as: .command) { conninfo in
-                            continuation.resume(returning: conninfo)
-                            try await Task.sleep(for: .seconds(1_000_000))
-                        }
-                    } catch {
-                        continuation.resume(throwing: error)
-                    }
-                }
+        let task = Task { [isDistributed] in
+            // Nothing here must survive a power cut, and tests should be quick.
+            let settings = ["fsync=off", "synchronous_commit=off", "max_connections=300"]
+            guard isDistributed else { return [try await Self.start("cluster", settings)] }
+            var nodes: [String] = []
+            for node in 0..<3 {
+                nodes.append(
+                    try await Self.start(
+                        "citus-\(node)",
+                        settings + [
+                            "listen_addresses=\(Self.address(node))", "shared_preload_libraries=citus",
+                            "max_prepared_transactions=300", "max_worker_processes=400", "citus.shard_count=4",
+                            "citus.max_cached_conns_per_worker=1", "citus.node_conninfo=sslmode=prefer",
+                        ]))
             }
+            return nodes
         }
         starting = task
         return try await task.value
+    }
+
+    /// An address of this machine that no other run of the tests has.
+    private static func address(_ node: Int) -> String {
+        let process = Int(getpid())
+        return "127.\(process / 250 % 250 + 1).\(process % 250 + 1).\(node + 1)"
+    }
+
+    private static func start(_ name: String, _ settings: [String]) async throws -> String {
+        let postgres = try EmbeddedPostgres(folder: TemporaryFolder.forProcess(name), settings: settings)
+        return try await withCheckedThrowingContinuation { continuation in
+            Task.detached {
+                do {
+                    try await postgres.use(as: .command) { conninfo in
+                        continuation.resume(returning: conninfo)
+                        try await Task.sleep(for: .seconds(1_000_000))
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+        }
     }
 }
 

@@ -137,11 +137,11 @@ public struct Recase: Operation {
         guard let before = try await transaction.run(Lookup(handle: handle)).first, before.state == .claimed,
             let owner = before.owner
         else { return .refuse(nil) }
-        let (records, events) = try await transaction.run(
-            PutDisplay(display: display, change: change),
+        if before.display == display { return .confirm(before, handle, version: before.version) }
+        let (records, _) = try await transaction.run(
+            PutDisplay(display: display, version: before.version, change: change),
             AppendEvent(
                 handle: handle, change: change, action: .recased, cause: cause, owner: scope.mark(of: owner)))
-        guard let record = records.first, record.owner == owner else { return .again }
-        return events.isEmpty ? .confirm(record, handle, version: record.version) : .commit(record)
+        return records.first.map { .commit($0) } ?? .again
     }
 }

@@ -14,18 +14,22 @@ extension Registry {
     /// - Returns: the names of the migrations that were run, in order.
     /// - Throws: ``RegistryError``; ``PostgresError``.
     @discardableResult
-    public func migrate() async throws -> [String] {
-        if try await installedVersion() == Self.schemaVersion { return [] }
+    public func migrate() async throws -> [String] { try await migrate(upTo: Self.schemaVersion) }
+
+    /// Brings the schema to a version that it had: for tests of what comes after.
+    @discardableResult
+    package func migrate(upTo version: Int) async throws -> [String] {
+        if try await installedVersion() >= version { return [] }
         let deadline = ContinuousClock.now + Self.migrationTimeout
         do {
-            return try await migrate(until: deadline)
+            return try await migrate(upTo: version, until: deadline)
         } catch let error as PostgresError where error.sqlState == "23505" {
             // Two made the table of migrations at the same moment, which PostgreSQL lets one do; it is there now.
-            return try await migrate(until: deadline)
+            return try await migrate(upTo: version, until: deadline)
         }
     }
 
-    private func migrate(until deadline: ContinuousClock.Instant) async throws -> [String] {
+    private func migrate(upTo version: Int, until deadline: ContinuousClock.Instant) async throws -> [String] {
         let applied = try await withOwner(until: deadline) { connection in
             guard try await connection.run(ServerEncoding(), until: deadline).first == "UTF8" else {
                 throw RegistryError(
@@ -36,13 +40,15 @@ extension Registry {
                 try await connection.run(script: InstalledVersion.bookkeeping, until: deadline)
                 let installed = try await connection.run(InstalledVersion(), until: deadline).first ?? 0
                 try Self.refuseFuture(Int(installed))
-                let missing = Migration.all.filter { $0.version > installed }
+                let missing = Migration.all.filter { $0.version > installed && $0.version <= version }
                 for migration in missing {
                     try await connection.run(script: migration.sql, until: deadline)
                     if migration.name == "lookalikes" { try await Self.adoptLookalikes(connection, until: deadline) }
                     _ = try await connection.run(NoteMigration(migration: migration), until: deadline)
                 }
-                if !missing.isEmpty { try await connection.run(script: Script.serviceRole, until: deadline) }
+                if missing.last?.version == Self.schemaVersion {
+                    try await connection.run(script: Script.serviceRole, until: deadline)
+                }
                 return missing.map { "\($0.version) \($0.name)" }
             }
         }

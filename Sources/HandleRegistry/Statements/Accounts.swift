@@ -2,7 +2,8 @@ import HandleCore
 import Postgres
 
 extension Account {
-    static let columns = "claimed, quarantined, holds, hold_ends, now()"
+    /// The last one is the time: the row is read by the statement that sets it.
+    static let columns = "claimed, quarantined, holds, hold_ends, changed_at"
 
     init(_ mark: OwnerMark, row: inout RowReader) throws(PostgresError) {
         let claimed = try row.integer()

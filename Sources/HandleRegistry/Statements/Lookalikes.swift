@@ -4,7 +4,8 @@ import Postgres
 import struct FoundationEssentials.Date
 
 extension LookalikeEntry {
-    static let columns = "key, protector, protected_until, names, ends, exempt, version, now()"
+    /// What comes before the time of reading.
+    static let columns = "key, protector, protected_until, names, ends, exempt, version"
 
     init(row: inout RowReader) throws(PostgresError) {
         guard let key = PackedASCII(try row.text().utf8) else {
@@ -36,11 +37,11 @@ struct LockLookalike: Statement {
         INSERT INTO lookalikes AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
         VALUES (
             $1, $2, $3::timestamptz, $4::text[],
-            CASE cardinality($4::text[]) WHEN 0 THEN '{}'::timestamptz[] ELSE ARRAY[now() + $5::interval] END,
+            CASE WHEN cardinality($4::text[]) = 0 THEN '{}'::timestamptz[] ELSE ARRAY[now() + $5::interval] END,
             '{}', 1, now()
         )
         ON CONFLICT (key) DO UPDATE SET version = l.version + 1, changed_at = EXCLUDED.changed_at
-        RETURNING \(LookalikeEntry.columns)
+        RETURNING \(LookalikeEntry.columns), changed_at
         """
 
     func bind(to parameters: inout Parameters) {
@@ -90,7 +91,7 @@ struct PutLookalike: Statement {
 struct LookupLookalike: Statement {
     let key: LookalikeKey
 
-    static let sql = "SELECT \(LookalikeEntry.columns) FROM lookalikes WHERE key = $1"
+    static let sql = "SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key = $1"
 
     func bind(to parameters: inout Parameters) { parameters.add(key.description) }
 
@@ -103,7 +104,7 @@ struct LookupLookalike: Statement {
 struct LookupLookalikes: Statement {
     let keys: [LookalikeKey]
 
-    static let sql = "SELECT \(LookalikeEntry.columns) FROM lookalikes WHERE key = ANY($1::text[])"
+    static let sql = "SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key = ANY($1::text[])"
 
     func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.description)) }
 

@@ -1,24 +1,24 @@
 import HandleCore
 import Postgres
 
-/// The owner's spelling changes and nothing else does: this is no change of state.
+/// The owner's spelling changes and nothing else does: this is no change of state. No row comes back when the name has
+/// that spelling already, or has changed since it was read.
 struct PutDisplay: Statement {
     let display: DisplayHandle
+    let version: Int64
     let change: Int64
 
     static let sql = """
         UPDATE handles SET
-            display = $2,
-            version = CASE WHEN display = $2 THEN version ELSE version + 1 END,
-            change = CASE WHEN display = $2 THEN change ELSE $3 END,
-            changed_at = CASE WHEN display = $2 THEN changed_at ELSE greatest(changed_at, now()) END
-        WHERE handle = $1 AND state = 'claimed'
+            display = $2, version = version + 1, change = $4, changed_at = greatest(changed_at, now())
+        WHERE handle = $1 AND version = $3 AND state = 'claimed' AND display <> $2
         RETURNING \(Record.columns)
         """
 
     func bind(to parameters: inout Parameters) {
         parameters.add(display.handle.description)
         parameters.add(display.description)
+        parameters.add(version)
         parameters.add(change)
     }
 

@@ -20,12 +20,12 @@ struct TakeClaim: Statement {
             (handle, display, state, owner, hold, reason, version, change, until, changed_at)
         VALUES ($1, $2, 'claimed', $3, NULL, NULL, 1, $4, NULL, now())
         ON CONFLICT (handle) DO UPDATE SET
-            display = CASE h.state WHEN 'claimed' THEN h.display ELSE EXCLUDED.display END,
+            display = CASE WHEN h.state = 'claimed' THEN h.display ELSE EXCLUDED.display END,
             state = 'claimed', owner = EXCLUDED.owner, former = NULL, hold = NULL, reason = NULL, until = NULL,
-            version = CASE h.state WHEN 'claimed' THEN h.version ELSE h.version + 1 END,
-            change = CASE h.state WHEN 'claimed' THEN h.change ELSE EXCLUDED.change END,
-            changed_at = CASE h.state
-                WHEN 'claimed' THEN h.changed_at ELSE greatest(h.changed_at, EXCLUDED.changed_at) END
+            version = CASE WHEN h.state = 'claimed' THEN h.version ELSE h.version + 1 END,
+            change = CASE WHEN h.state = 'claimed' THEN h.change ELSE EXCLUDED.change END,
+            changed_at = CASE
+                WHEN h.state = 'claimed' THEN h.changed_at ELSE greatest(h.changed_at, EXCLUDED.changed_at) END
         WHERE h.state = 'free' OR h.until <= EXCLUDED.changed_at
             OR h.owner = EXCLUDED.owner OR h.former = $6 OR (h.state = 'held' AND h.hold = $5)
         RETURNING \(Record.columns)

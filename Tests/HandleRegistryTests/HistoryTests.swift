@@ -1,0 +1,95 @@
+import HandleCore
+import HandleRegistry
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct HistoryTests {
+    @Test func tellsWhoDidWhatAndWhy() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.perform(
+            Reserve("acme", Reservation(reason: "trademark", owner: owner("acme")), actor: "cli:root"))
+        _ = try await registry.perform(Claim("Acme", for: owner("acme"), Cause(actor: "key:admin")))
+        _ = try await registry.perform(Release(handle("acme"), Cause(actor: "cli:root", reason: "brand sold")))
+        let history = try await registry.history(of: handle("acme"))
+        #expect(history.map(\.version) == [1, 2, 3])
+        #expect(history.map(\.action) == [.reserved, .claimed, .released])
+        #expect(history.map(\.actor) == ["cli:root", "key:admin", "cli:root"])
+        #expect(history.map(\.from) == [.free, .reserved, .claimed])
+        #expect(history.map(\.to) == [.reserved, .claimed, .quarantined])
+        #expect(history.map(\.reason) == ["trademark", nil, "brand sold"])
+        #expect(history.allSatisfy { $0.ownerID?.id == "acme" })
+        #expect(history[0].at <= history[1].at && history[1].at <= history[2].at)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("UPDATE handle_events SET actor = 'nobody' WHERE handle = 'middle' AND version = 1", "middle broken_chain"),
+        ("UPDATE handle_events SET reason = 'x' WHERE handle = 'middle' AND version = 2", "middle broken_chain"),
+        ("DELETE FROM handle_events WHERE handle = 'middle' AND version = 2", "middle differs"),
+        ("DELETE FROM handle_events WHERE handle = 'middle' AND version = 1", "middle broken_chain"),
+        ("DELETE FROM handle_events WHERE handle = 'middle'", "middle no_history"),
+        ("DELETE FROM handles WHERE handle = 'middle'", "middle no_name"),
+        ("UPDATE handles SET owner = 'thief' WHERE handle = 'aaron_b'", "aaron_b differs"),
+        ("UPDATE handles SET changed_at = now() WHERE handle = 'zulu_9'", "zulu_9 differs"),
+        ("UPDATE handles SET display = 'AARON_B' WHERE handle = 'aaron_b'", "aaron_b differs"),
+        ("UPDATE owners SET claimed = 7 WHERE id = 'one'", "miscounted"),
+    ])
+    func showsWhateverIsChangedBehindTheRegistrysBack(_ sql: String, _ found: String) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        for name in ["aaron_b", "middle", "zulu_9"] { _ = try await registry.claim(name, for: owner("one")) }
+        try await registry.release(handle("middle"))
+        #expect(try await discrepancies(registry).isEmpty)
+        try await execute(sql, on: database)
+        let all = try await discrepancies(registry)
+        #expect(all.contains { $0.hasSuffix(found) }, "\(all)")
+        #expect(!all.contains { $0.hasPrefix("zulu_9") } || found.hasPrefix("zulu_9"))
+    }
+
+    @Test(arguments: [
+        "UPDATE handle_events SET actor = 'nobody'", "DELETE FROM handle_events", "TRUNCATE handle_events",
+        "DROP TABLE handle_events", "DELETE FROM handles", "UPDATE registry_salt SET salt = salt",
+        "ALTER TABLE handle_events DISABLE TRIGGER ALL",
+    ])
+    func canNotBeChangedByTheServicesRole(_ sql: String) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let pool = patientPool(database)
+        let registry = try Registry(pool: pool, policy: .unlimited)
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        let deadline = ContinuousClock.now + .seconds(30)
+        await #expect {
+            try await pool.withConnection(until: deadline) { try await $0.run(script: sql, until: deadline) }
+        } throws: { error in
+            (error as? PostgresError)?.sqlState == "42501"
+        }
+        #expect(try await registry.history(of: handle("johndoe")).count == 1)
+    }
+
+    @Test func beginsForNamesThatWereThereBeforeIt() async throws {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let pool = patientPool(database)
+        let registry = try Registry(pool: pool, policy: .unlimited)
+        // The schema as its version 2 was, with names in every state.
+        try await registry.migrate(upTo: 2)
+        try await execute(
+            """
+            INSERT INTO handles (handle, display, state, owner, hold, reason, version, change, until, changed_at) VALUES
+                ('claimed_one', 'Claimed_One', 'claimed', 'one', NULL, NULL, 3, 1, NULL, now()),
+                ('held_one', 'held_one', 'held', 'two', 'hold_x', NULL, 1, 2, now() + interval '1 hour', now()),
+                ('acme', 'Acme', 'reserved', NULL, NULL, 'trademark', 1, 3, NULL, now()),
+                ('gone_one', 'gone_one', 'quarantined', 'three', NULL, NULL, 2, 4, now() + interval '1 day', now()),
+                ('free_one', 'free_one', 'free', NULL, NULL, NULL, 2, 5, NULL, now())
+            """, on: database)
+        #expect(try await registry.migrate().count == Registry.schemaVersion - 2)
+        #expect(try await discrepancies(registry).isEmpty)
+        #expect(word(try await registry.claim("claimed_one", for: owner("one"))) == "already")
+        #expect(word(try await registry.claim("gone_one", for: owner("one"))) == "refused: taken")
+        #expect(word(try await registry.claim("gone_one", for: owner("three"))) == "taken")
+        #expect(word(try await registry.claim("held_one", for: owner("two"))) == "taken")
+        #expect(word(try await registry.claim("free_one", for: owner("one"))) == "taken")
+        #expect(word(try await registry.claim("acrne", for: owner("one"))) == "refused: lookalike")
+        #expect(try await registry.history(of: handle("gone_one")).map(\.action) == [.adopted, .claimed])
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+}

@@ -1,0 +1,106 @@
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+@Suite struct OwnerLimitTests {
+    @Test func lastsForClaimsAndHoldsAndNotForRepeats() async throws {
+        let registry = try await freshRegistry(policy: Policy())
+        #expect(word(try await registry.claim("first_name", for: owner("one"))) == "taken")
+        #expect(word(try await registry.claim("second_name", for: owner("one"))) == "refused: owner_full")
+        #expect(word(try await registry.hold("second_name", for: owner("one"))) == "refused: owner_full")
+        #expect(word(try await registry.claim("first_name", for: owner("one"))) == "already")
+        #expect(try await registry.availability(of: "second_name").decision.isAvailable)
+        // All reasons at once.
+        _ = try await registry.claim("taken_name", for: owner("two"))
+        #expect(word(try await registry.claim("taken_name", for: owner("one"))) == "refused: taken,owner_full")
+        try await registry.release(handle("first_name"))
+        #expect(word(try await registry.claim("second_name", for: owner("one"))) == "taken")
+    }
+
+    @Test func holdsWhenAnOwnerRacesForManyNames() async throws {
+        var policy = Policy()
+        policy.perOwner = 3
+        let registry = try await freshRegistry(policy: policy)
+        let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<24 {
+                group.addTask { word(try await registry.claim("race_\(number)x", for: owner("one"))) }
+            }
+            return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+        }
+        #expect(outcomes == ["taken": 3, "refused: owner_full": 21])
+        #expect(try await registry.records(of: owner("one")).count == 3)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func leavesNothingBehindWhenAClaimIsRefused() async throws {
+        let registry = try await freshRegistry(policy: Policy())
+        _ = try await registry.claim("first_name", for: owner("one"))
+        for _ in 0..<5 { _ = try await registry.claim("first_name", for: owner("two")) }
+        #expect(word(try await registry.claim("second_name", for: owner("two"))) == "taken")
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+}
+
+@Suite struct HoldLimitTests {
+    @Test func movesToTheNameThatIsAskedForLast() async throws {
+        let registry = try await freshRegistry(policy: Policy())
+        #expect(word(try await registry.hold("zzz_first", for: owner("one"))) == "held")
+        #expect(word(try await registry.hold("aaa_second", for: owner("one"))) == "held")
+        #expect(try await registry.records(of: owner("one")).map(\.handle.description) == ["aaa_second"])
+        #expect(word(try await registry.claim("zzz_first", for: owner("two"))) == "taken")
+        // A hold that can't be had leaves the one there is.
+        #expect(word(try await registry.hold("zzz_first", for: owner("one"))) == "refused: taken")
+        #expect(try await registry.records(of: owner("one")).map(\.handle.description) == ["aaa_second"])
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func can_tBeRenewedWithoutAPause() async throws {
+        var policy = Policy()
+        policy.holdPause = .seconds(2)
+        let registry = try await freshRegistry(policy: policy)
+        _ = try await registry.hold("jane_doe", for: owner("one"), duration: .seconds(1))
+        // The database's clock decides, and can't be moved by hand: the test waits for it.
+        while try await registry.record(of: handle("jane_doe")) != nil { await Task.yield() }
+        guard case .paused(let end) = try await registry.hold("jane_doe", for: owner("one")) else {
+            Issue.record("held again at once")
+            return
+        }
+        #expect(end.timeIntervalSinceNow > 0 && end.timeIntervalSinceNow < 3)
+        // Another owner may, and the same one may claim.
+        #expect(try await registry.availability(of: "jane_doe").decision.isAvailable)
+        while word(try await registry.hold("jane_doe", for: owner("one"))) == "paused" { await Task.yield() }
+        #expect(try await registry.record(of: handle("jane_doe"))?.state == .held)
+    }
+
+    @Test func pausesAlsoAfterARelease() async throws {
+        let registry = try await freshRegistry(policy: Policy())
+        _ = try await registry.hold("jane_doe", for: owner("one"))
+        try await registry.release(handle("jane_doe"))
+        #expect(word(try await registry.hold("jane_doe", for: owner("one"))) == "paused")
+        #expect(word(try await registry.hold("jane_doe", for: owner("two"))) == "held")
+    }
+
+    @Test func hasOneHoldWhenAnOwnerRacesForManyNames() async throws {
+        let registry = try await freshRegistry(policy: Policy())
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<16 {
+                group.addTask {
+                    _ = try await registry.hold("race_\(number % 8)x", for: owner("one"))
+                    _ = try await registry.hold("race_\(7 - number % 8)x", for: owner("two"))
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await registry.records(of: owner("one")).count <= 1)
+        #expect(try await registry.records(of: owner("two")).count <= 1)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+}
+
+/// Where the tables and the history disagree, in words.
+func discrepancies(_ registry: Registry) async throws -> [String] {
+    var found: [String] = []
+    _ = try await registry.verify { found.append("\($0.subject) \($0.kind.rawValue)") }
+    return found
+}

@@ -1,0 +1,129 @@
+import Foundation
+import NIOConcurrencyHelpers
+
+/// Stands between a client and a PostgreSQL on a Unix socket, and misbehaves when it is told to.
+public final class ChaosProxy: Sendable {
+    public enum Mood: Sendable {
+        case calm
+        /// Every connection is closed, and new ones are at once.
+        case cut
+        /// Every connection is reset as soon as the client sends the bytes, which still reach the server.
+        case resetAfterSending(String)
+        /// Nothing arrives anywhere.
+        case blackHole
+        /// Everything arrives late.
+        case delay(milliseconds: UInt32)
+    }
+
+    public let port: Int
+    private let listener: Int32
+    private let target: String
+    private let state = NIOLockedValueBox<(mood: Mood, sockets: Set<Int32>)>((.calm, []))
+
+    /// - Parameter conninfo: of the server, with its socket's folder as `host`.
+    public init(to conninfo: String) {
+        target = Self.field("host", of: conninfo) + "/.s.PGSQL.5432"
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = listener
+        withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = bind(listener, $0, length)
+                _ = listen(listener, 64)
+                _ = getsockname(listener, $0, &length)
+            }
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    /// The connection string with the proxy in the place of the server.
+    public func conninfo(_ conninfo: String) -> String {
+        "host=127.0.0.1 port=\(port) user=\(Self.field("user", of: conninfo)) dbname=\(Self.field("dbname", of: conninfo))"
+    }
+
+    public func set(_ mood: Mood) {
+        let cut = state.withLockedValue { state -> Set<Int32> in
+            state.mood = mood
+            guard case .cut = mood else { return [] }
+            return state.sockets
+        }
+        for socket in cut { shutdown(socket, Int32(SHUT_RDWR)) }
+    }
+
+    private static func field(_ name: String, of conninfo: String) -> String {
+        let field = conninfo.split(separator: " ").first { $0.hasPrefix("\(name)=") } ?? ""
+        return field.dropFirst(name.count + 1).trimmingCharacters(in: CharacterSet(charactersIn: "'"))
+    }
+
+    private func accept() {
+        while true {
+            let client = Glibc.accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            if case .cut = state.withLockedValue({ $0.mood }) {
+                close(client)
+                continue
+            }
+            let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: target.utf8.prefix($0.count - 1)) }
+            let status = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(server, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            guard status == 0 else {
+                close(client)
+                close(server)
+                continue
+            }
+            state.withLockedValue { _ = $0.sockets.insert(client) }
+            let ends = NIOLockedValueBox(0)
+            for (from, to, isRequest) in [(client, server, true), (server, client, false)] {
+                Thread.detachNewThread { [self] in
+                    pump(from, to, isRequest)
+                    shutdown(from, Int32(SHUT_RDWR))
+                    shutdown(to, Int32(SHUT_RDWR))
+                    guard ends.withLockedValue({ $0 += 1; return $0 == 2 }) else { return }
+                    state.withLockedValue { _ = $0.sockets.remove(client) }
+                    close(client)
+                    close(server)
+                }
+            }
+        }
+    }
+
+    private func pump(_ from: Int32, _ to: Int32, _ isRequest: Bool) {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = recv(from, &buffer, buffer.count, 0)
+            guard count > 0 else { return }
+            var isLast = false
+            switch state.withLockedValue({ $0.mood }) {
+            case .calm, .cut: break
+            case .blackHole: continue
+            case .delay(let milliseconds): usleep(milliseconds * 1000)
+            case .resetAfterSending(let bytes):
+                isLast = isRequest && buffer[..<count].firstRange(of: Array(bytes.utf8)) != nil
+            }
+            var rest = buffer[..<count]
+            while !rest.isEmpty {
+                let sent = rest.withUnsafeBytes { send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                guard sent > 0 else { return }
+                rest = rest.dropFirst(sent)
+            }
+            if isLast {
+                // The server has it, and the client will never hear.
+                var linger = linger(l_onoff: 1, l_linger: 0)
+                setsockopt(from, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+                shutdown(from, Int32(SHUT_RDWR))
+                usleep(20_000)
+                return
+            }
+        }
+    }
+}
