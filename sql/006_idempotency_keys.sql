@@ -12,6 +12,7 @@ CREATE TABLE idempotency_keys (
     change      bigint NOT NULL,
     -- Grows with each replay, so that a replay is a write and waits for what every write waits for.
     replays     bigint NOT NULL,
+    taken_at    timestamptz NOT NULL,
     until       timestamptz NOT NULL,
 
     PRIMARY KEY (key, caller)

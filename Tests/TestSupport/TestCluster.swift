@@ -8,9 +8,13 @@ public import Postgres
 public actor TestCluster {
     public static let shared = TestCluster(isDistributed: ProcessInfo.processInfo.environment["HANDLES_TEST_CITUS"] == "1")
 
+    /// A Citus cluster, whatever the other tests run on.
+    public static let citus = TestCluster(isDistributed: true)
+
     public let isDistributed: Bool
     private var starting: Task<[String], any Error>?
     private var template: Task<Void, any Error>?
+    private var distributing: Task<String, any Error>?
     private var lastDatabase = 0
 
     public init(isDistributed: Bool) { self.isDistributed = isDistributed }
@@ -19,12 +23,18 @@ public actor TestCluster {
     public func freshDatabase() async throws -> String {
         let nodes = try await start()
         if isDistributed {
-            let database = try await emptyDatabase()
-            let pool = patientPool(database)
-            try await Registry(pool: pool).migrate()
-            try await Registry(pool: pool).distribute()
-            await pool.close()
-            return database
+            // One at a time: roles belong to the whole cluster.
+            let task = Task { [distributing] in
+                _ = try? await distributing?.value
+                let database = try await emptyDatabase()
+                let pool = patientPool(database)
+                try await Registry(pool: pool).migrate()
+                try await Registry(pool: pool).distribute()
+                await pool.close()
+                return database
+            }
+            distributing = task
+            return try await task.value
         }
         if template == nil {
             template = Task {
@@ -35,15 +45,17 @@ public actor TestCluster {
             }
         }
         try await template?.value
-        return try await create("TEMPLATE template_handles", nodes[0])
+        lastDatabase += 1
+        return try await create("test_\(lastDatabase)", "TEMPLATE template_handles", nodes[0])
     }
 
     /// A connection string for a new database without the schema.
     public func emptyDatabase() async throws -> String {
         let nodes = try await start()
-        let database = try await create("TEMPLATE template0", nodes[0])
-        guard isDistributed else { return database }
+        lastDatabase += 1
         let name = "test_\(lastDatabase)"
+        let database = try await create(name, "TEMPLATE template0", nodes[0])
+        guard isDistributed else { return database }
         for worker in nodes.dropFirst() { try await run("CREATE DATABASE \(name) TEMPLATE template0", on: worker) }
         for node in nodes { try await run("CREATE EXTENSION citus", on: Self.named(name, node)) }
         try await run(
@@ -53,9 +65,7 @@ public actor TestCluster {
         return database
     }
 
-    private func create(_ options: String, _ conninfo: String) async throws -> String {
-        lastDatabase += 1
-        let name = "test_\(lastDatabase)"
+    private func create(_ name: String, _ options: String, _ conninfo: String) async throws -> String {
         try await run("CREATE DATABASE \(name) \(options)", on: conninfo)
         return Self.named(name, conninfo)
     }

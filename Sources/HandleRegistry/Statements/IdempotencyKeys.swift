@@ -12,19 +12,20 @@ struct TakeKey: Statement {
     }
 
     static let sql = """
-        INSERT INTO idempotency_keys AS k (key, caller, fingerprint, status, headers, body, change, replays, until)
-        VALUES ($1, $2, $3, NULL, '{}', NULL, $4, 0, now() + $5::interval)
+        INSERT INTO idempotency_keys AS k (key, caller, fingerprint, status, headers, body, change, replays, taken_at, until)
+        VALUES ($1, $2, $3, NULL, '{}', NULL, $4, 0, now(), now() + $5::interval)
         ON CONFLICT (key, caller) DO UPDATE SET
             fingerprint = CASE WHEN \(hasEnded) THEN EXCLUDED.fingerprint ELSE k.fingerprint END,
             status = CASE WHEN \(hasEnded) THEN NULL ELSE k.status END,
             change = CASE WHEN \(hasEnded) THEN EXCLUDED.change ELSE k.change END,
+            taken_at = CASE WHEN \(hasEnded) THEN EXCLUDED.taken_at ELSE k.taken_at END,
             until = CASE WHEN \(hasEnded) THEN EXCLUDED.until ELSE k.until END,
             replays = k.replays + 1
         RETURNING fingerprint, change, status, headers, body
         """
 
     /// Compares with the database's time, which comes in through VALUES.
-    private static let hasEnded = "k.until <= EXCLUDED.until - $5::interval"
+    private static let hasEnded = "k.until <= EXCLUDED.taken_at"
 
     func bind(to parameters: inout Parameters) {
         parameters.add(request.key)

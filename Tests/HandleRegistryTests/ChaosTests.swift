@@ -1,0 +1,131 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import Postgres
+import TestSupport
+import Testing
+
+/// A database behind a wire that misbehaves.
+@Suite struct ChaosTests {
+    private func start(timeout: Duration = .seconds(10)) async throws -> (ChaosProxy, Registry, database: String) {
+        let database = try await TestCluster.shared.freshDatabase()
+        let proxy = ChaosProxy(to: database)
+        var configuration = Pool.Configuration(conninfo: proxy.conninfo(database))
+        configuration.timeout = timeout
+        let registry = try Registry(pool: Pool(configuration), policy: .unlimited)
+        _ = try await registry.claim("warm_up_f", for: owner("zero"))
+        return (proxy, registry, database)
+    }
+
+    @Test func aResetInTheMiddleOfACommitIsResolvedByTheRegistryItself() async throws {
+        let (proxy, registry, database) = try await start()
+        for round in 0..<10 {
+            proxy.set(.resetAfterSending("COMMIT"))
+            let mend = Task {
+                try? await Task.sleep(for: .milliseconds(60))
+                proxy.set(.calm)
+            }
+            // The first try is committed, or not, and the second finds out: a success in both cases.
+            let name = "commit_\(round)x"
+            do {
+                #expect(word(try await registry.claim(name, for: owner("one"))) == "taken")
+            } catch let error as PostgresError {
+                // Cut once more: then the caller's own repeat finds out.
+                #expect(error.isTransient)
+            }
+            await mend.value
+            #expect(word(try await registry.claim(name, for: owner("one"))) != "refused: taken")
+            #expect(try await registry.record(of: handle(name))?.version == 1)
+        }
+        #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
+    }
+
+    @Test func aCutIsAFaultOfAMomentAndThenAllIsWell() async throws {
+        let (proxy, registry, database) = try await start()
+        proxy.set(.cut)
+        await #expect {
+            _ = try await registry.claim("johndoe", for: owner("one"))
+        } throws: { error in
+            (error as? PostgresError)?.isTransient == true
+        }
+        proxy.set(.calm)
+        let start = ContinuousClock.now
+        while true {
+            do {
+                #expect(word(try await registry.claim("johndoe", for: owner("one"))) == "taken")
+                break
+            } catch let error as PostgresError where error.isTransient && ContinuousClock.now - start < .seconds(20) {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
+    }
+
+    @Test func aBlackHoleEndsInATimeOutAndNotInAHang() async throws {
+        let (proxy, registry, database) = try await start(timeout: .seconds(4))
+        proxy.set(.blackHole)
+        await #expect {
+            _ = try await registry.claim("johndoe", for: owner("one"))
+        } throws: { error in
+            (error as? PostgresError)?.isTransient == true
+        }
+        proxy.set(.calm)
+        let patient = try Registry(pool: patientPool(database), policy: .unlimited)
+        #expect(word(try await patient.claim("johndoe", for: owner("one"))) == "taken")
+        #expect(try await discrepancies(patient).isEmpty)
+    }
+
+    @Test func aDelayOnlyTakesTime() async throws {
+        let (proxy, registry, database) = try await start()
+        proxy.set(.delay(milliseconds: 15))
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for racer in 0..<16 {
+                group.addTask { word(try await registry.claim("slow_race", for: owner("racer-\(racer)"))) }
+            }
+            let outcomes = try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+            #expect(outcomes == ["taken": 1, "refused: taken": 15])
+        }
+        #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
+    }
+
+    /// Two registries, as of two processes, and requests with a key that are repeated until they are answered.
+    @Test(.timeLimit(.minutes(2))) func aRequestWithAKeyTakesEffectOnceHoweverOftenItIsCut() async throws {
+        let (proxy, registry, database) = try await start()
+        let patient = try Registry(pool: patientPool(database), policy: .unlimited)
+        let chaos = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(30))
+                proxy.set(Bool.random() ? .resetAfterSending("COMMIT") : .cut)
+                try? await Task.sleep(for: .milliseconds(5))
+                proxy.set(.calm)
+            }
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<60 {
+                group.addTask {
+                    let name = "keyed_\(number)x"
+                    let request = IdempotentRequest(key: "key-\(number)", caller: "admin", content: Array(name.utf8))
+                    var replies: Set<Reply> = []
+                    while replies.count < 1 || Bool.random() {
+                        let random = UInt8.random(in: 0...255)
+                        do {
+                            let claim = Claim(name, for: try owner("one"), Registry.testCause)
+                            let reply = try await registry.perform(claim, once: request) { outcome in
+                                Answer(status: word(outcome) == "taken" ? 201 : 200, headers: [], body: [random])
+                            }
+                            if reply != .inFlight { replies.insert(reply) }
+                        } catch let error as PostgresError where error.isTransient {
+                            try await Task.sleep(for: .milliseconds(10))
+                        }
+                    }
+                    #expect(replies.count == 1, "\(name) was answered in different ways")
+                    #expect(try await patient.record(of: handle(name))?.version == 1)
+                }
+            }
+            try await group.waitForAll()
+        }
+        chaos.cancel()
+        await chaos.value
+        #expect(try await discrepancies(patient).isEmpty)
+    }
+}

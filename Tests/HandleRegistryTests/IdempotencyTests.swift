@@ -1,0 +1,96 @@
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+@Suite struct IdempotencyTests {
+    private func request(_ key: String, _ content: String, caller: String = "admin") -> IdempotentRequest {
+        IdempotentRequest(key: key, caller: caller, content: Array(content.utf8))
+    }
+
+    /// Claims a name and answers with a number of its own each time it is really carried out.
+    private func claim(
+        _ registry: Registry, _ name: String, _ id: String, _ request: IdempotentRequest
+    ) async throws -> Reply {
+        let random = UInt8.random(in: 0...255)
+        return try await registry.perform(Claim(name, for: owner(id), Registry.testCause), once: request) { outcome in
+            Answer(status: word(outcome) == "taken" ? 201 : 409, headers: ["etag", "x"], body: [random, random, 0, 255])
+        }
+    }
+
+    @Test func repeatsTheAnswerByteForByte() async throws {
+        let registry = try await freshRegistry()
+        let first = try await claim(registry, "johndoe", "one", request("k1", "a"))
+        for _ in 0..<3 { #expect(try await claim(registry, "johndoe", "one", request("k1", "a")) == first) }
+        // A refusal is an answer as well, and stays it when the name comes free.
+        let refused = try await claim(registry, "johndoe", "two", request("k2", "b"))
+        try await registry.release(handle("johndoe"))
+        #expect(try await claim(registry, "johndoe", "two", request("k2", "b")) == refused)
+        #expect(try await claim(registry, "johndoe", "one", request("k1", "a")) == first)
+        #expect(try await registry.record(of: handle("johndoe"))?.version == 2)
+    }
+
+    @Test func refusesOtherContentWithTheSameKeyOfTheSameCaller() async throws {
+        let registry = try await freshRegistry()
+        _ = try await claim(registry, "johndoe", "one", request("key", "a"))
+        #expect(try await claim(registry, "jane_doe", "one", request("key", "b")) == .otherContent)
+        #expect(try await registry.record(of: handle("jane_doe")) == nil)
+        guard case .answer = try await claim(registry, "jane_doe", "one", request("key", "b", caller: "other")) else {
+            Issue.record("another caller's key is another key")
+            return
+        }
+    }
+
+    @Test func saysWhenTheFirstIsInFlightStill() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database))
+        let pool = patientPool(database)
+        let deadline = ContinuousClock.now + .seconds(30)
+        let first = request("key", "a")
+        try await pool.withConnection(until: deadline) { connection in
+            // Somebody has the row of the key and has not committed yet.
+            try await connection.run(
+                script: """
+                    BEGIN;
+                    INSERT INTO idempotency_keys (key, caller, fingerprint, headers, change, replays, taken_at, until)
+                    VALUES ('key', 'admin', '', '{}', 1, 0, now(), now() + interval '1 day')
+                    """, until: deadline)
+            #expect(try await claim(registry, "johndoe", "one", first) == .inFlight)
+            try await connection.run(script: "ROLLBACK", until: deadline)
+        }
+        guard case .answer = try await claim(registry, "johndoe", "one", first) else {
+            Issue.record("not carried out once the other was gone")
+            return
+        }
+    }
+
+    @Test func isCarriedOutOnceAmongManyAtTheSameTime() async throws {
+        let registry = try await freshRegistry()
+        for round in 0..<10 {
+            let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
+                for _ in 0..<12 {
+                    group.addTask { try await claim(registry, "race_\(round)x", "one", request("k\(round)", "a")) }
+                }
+                return try await group.reduce(into: Set<Reply>()) { $0.insert($1) }
+            }
+            #expect(replies.subtracting([.inFlight]).count == 1)
+            #expect(try await registry.record(of: handle("race_\(round)x"))?.version == 1)
+        }
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func forgetsAfterADay() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await claim(registry, "johndoe", "one", request("key", "a"))
+        try await execute("UPDATE idempotency_keys SET until = now()", on: database)
+        guard case .answer = try await claim(registry, "jane_doe", "one", request("key", "b")) else {
+            Issue.record("the key is not free again")
+            return
+        }
+        try await execute("UPDATE idempotency_keys SET until = now()", on: database)
+        try await registry.sweep()
+        struct Keys: NumberQuery { static let sql = "SELECT count(*) FROM idempotency_keys" }
+        #expect(try await number(Keys(), on: database) == 0)
+    }
+}

@@ -1,0 +1,103 @@
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+/// Whatever is done in whatever order, alone or at once, some things are always so.
+@Suite struct InvariantTests {
+    /// Few names, of which some look like others, so that operations meet.
+    private static let names = ["oscar_f", "0scar_f", "osc4r_f", "lima_h", "1ima_h", "papa_k", "quebec_p", "tango_u"]
+    private static let owners = ["one", "two", "three", "four"]
+
+    private static func doSomething(_ registry: Registry, _ random: inout some RandomNumberGenerator) async throws {
+        let name = names.randomElement(using: &random) ?? ""
+        let spelling = Bool.random(using: &random) ? name : name.uppercased()
+        let who = try owner(owners.randomElement(using: &random) ?? "")
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0..<5: _ = try await registry.claim(spelling, for: who)
+        case 5..<8: _ = try await registry.hold(spelling, for: who)
+        case 8..<10: try await registry.release(handle(name))
+        case 10..<13:
+            let other = names.randomElement(using: &random) ?? ""
+            _ = try await registry.rename(handle(name), to: other, for: who)
+        case 13: _ = try await registry.reserve(spelling, Reservation(reason: "test", owner: who))
+        case 14: _ = try await registry.recase(try #require(DisplayHandle(spelling)))
+        default: _ = try await registry.forget(who, Registry.testCause)
+        }
+    }
+
+    private struct TooManyClaims: NumberQuery {
+        static let sql = "SELECT count(*) FROM (SELECT owner FROM handles WHERE state = 'claimed' GROUP BY owner HAVING count(*) > 2) AS f"
+    }
+    private struct TooManyHolds: NumberQuery {
+        static let sql = """
+            SELECT count(*) FROM (
+                SELECT owner FROM handles WHERE state = 'held' AND until > now() GROUP BY owner HAVING count(*) > 1
+            ) AS f
+            """
+    }
+    private struct TooManyQuarantined: NumberQuery {
+        static let sql = """
+            SELECT count(*) FROM (
+                SELECT former FROM handles WHERE state = 'quarantined' GROUP BY former HAVING count(*) > 3
+            ) AS f
+            """
+    }
+
+    private func check(_ registry: Registry, _ database: String, _ policy: Policy) async throws {
+        #expect(try await discrepancies(registry).isEmpty)
+        #expect(try await number(TooManyClaims(), on: database) == 0)
+        #expect(try await number(TooManyHolds(), on: database) == 0)
+        #expect(try await number(TooManyQuarantined(), on: database) == 0)
+        guard policy.lookalikes == .strict else { return }
+        var seen: [LookalikeKey: Owner] = [:]
+        for name in Self.names {
+            guard let record = try await registry.record(of: handle(name)), record.state == .claimed,
+                let owner = record.owner
+            else { continue }
+            let other = seen.updateValue(owner, forKey: LookalikeKey(record.handle))
+            #expect(other == nil, "two claims look alike: \(name)")
+        }
+    }
+
+    @Test(arguments: Policy.Lookalikes.allCases, [UInt64(1), 2, 3])
+    func hold(_ lookalikes: Policy.Lookalikes, _ seed: UInt64) async throws {
+        var policy = Policy()
+        policy.perOwner = 2
+        policy.holdPause = .zero
+        policy.lookalikes = lookalikes
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: policy)
+        var random = SeededGenerator(seed: seed)
+        var versions: [String: Int64] = [:]
+        for _ in 0..<150 {
+            try await Self.doSomething(registry, &random)
+            for name in Self.names {
+                let version = try await registry.history(of: handle(name)).last?.version ?? 0
+                #expect(version >= versions[name, default: 0])
+                versions[name] = version
+            }
+        }
+        try await check(registry, database, policy)
+    }
+
+    @Test(arguments: Policy.Lookalikes.allCases)
+    func holdAmongManyAtOnce(_ lookalikes: Policy.Lookalikes) async throws {
+        var policy = Policy()
+        policy.perOwner = 2
+        policy.holdPause = .zero
+        policy.lookalikes = lookalikes
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: policy)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for client in 0..<12 {
+                group.addTask {
+                    var random = SeededGenerator(seed: UInt64(client))
+                    for _ in 0..<60 { try await Self.doSomething(registry, &random) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await check(registry, database, policy)
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import NIOConcurrencyHelpers
+import Postgres
+import TestSupport
+import Testing
+
+/// Clients' histories, checked name by name: there must be an order in which everything could have happened.
+@Suite struct LinearizabilityTests {
+    /// `HANDLES_TEST_OPERATIONS` makes it longer than a test should be.
+    private static let operations =
+        ProcessInfo.processInfo.environment["HANDLES_TEST_OPERATIONS"].flatMap { Int($0) } ?? 6000
+
+    /// Runs clients on few names and returns what each name's history looked like to them.
+    /// - Parameter lies: whether an operation is to be acknowledged and then not be done, the fault that is looked for.
+    private func histories(
+        _ registry: Registry, operations: Int, clients: Int = 16, lies: @escaping @Sendable (Int) -> Bool = { _ in false }
+    ) async throws -> [History] {
+        let names = max(4, operations / 400)
+        let histories = NIOLockedValueBox([History](repeating: History(), count: names))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for client in 0..<clients {
+                group.addTask {
+                    var random = SeededGenerator(seed: UInt64(client))
+                    for number in 0..<operations / clients {
+                        let index = Int.random(in: 0..<names, using: &random)
+                        let name = try handle("linear_\(index)")
+                        // Owners of one name each, so that what happens to a name is that name's doing alone.
+                        let who = "client-\(Int.random(in: 0..<4, using: &random))-\(index)"
+                        let kind: History.Operation.Kind =
+                            Int.random(in: 0..<4, using: &random) == 0 ? .release : .claim(by: who)
+                        let start = ContinuousClock.now
+                        let result: History.Operation.Result =
+                            if lies(client * operations + number) { .done } else { await Self.run(kind, name, registry) }
+                        let operation = History.Operation(kind, result, from: start, to: .now)
+                        histories.withLockedValue { $0[index].append(operation) }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        return histories.withLockedValue { $0 }
+    }
+
+    private static func run(
+        _ kind: History.Operation.Kind, _ name: Handle, _ registry: Registry
+    ) async -> History.Operation.Result {
+        do {
+            switch kind {
+            case .claim(let id):
+                switch try await registry.claim(name.description, for: owner(id)) {
+                case .taken: return .done
+                case .already: return .already
+                case .refused: return .refused
+                }
+            case .release:
+                switch try await registry.release(name) {
+                case .released: return .done
+                case .already: return .already
+                case .notFound: return .refused
+                }
+            }
+        } catch {
+            return .unknown
+        }
+    }
+
+    @Test func everyHistoryCouldHaveHappened() async throws {
+        let registry = try await freshRegistry()
+        let histories = try await histories(registry, operations: Self.operations)
+        let areLinearizable = histories.allSatisfy(\.isLinearizable)
+        #expect(areLinearizable)
+        #expect(histories.map(\.operations.count).reduce(0, +) >= Self.operations - 16)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func aLieIsFoundOut() async throws {
+        let registry = try await freshRegistry()
+        // One client is once told that its claim is done, which is not: acknowledged before the commit, and lost.
+        let histories = try await histories(registry, operations: 2000) { $0 % 2000 == 60 }
+        #expect(histories.contains { !$0.isLinearizable })
+    }
+
+    @Test(.timeLimit(.minutes(2))) func everyHistoryCouldHaveHappenedWhileTheConnectionIsCut() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let proxy = ChaosProxy(to: database)
+        var configuration = Pool.Configuration(conninfo: proxy.conninfo(database), statementTimeout: .seconds(10))
+        configuration.timeout = .seconds(12)
+        let registry = try Registry(pool: Pool(configuration), policy: .unlimited)
+        let chaos = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .milliseconds(40))
+                // In the middle of a commit, and at any time.
+                proxy.set(Bool.random() ? .resetAfterSending("COMMIT") : .cut)
+                try? await Task.sleep(for: .milliseconds(5))
+                proxy.set(.calm)
+            }
+        }
+        let histories = try await histories(registry, operations: 3000)
+        chaos.cancel()
+        await chaos.value
+        let areLinearizable = histories.allSatisfy(\.isLinearizable)
+        #expect(areLinearizable)
+        #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
+    }
+
+    @Test func theCheckerKnowsRightFromWrong() {
+        let start = ContinuousClock.now
+        func operation(
+            _ kind: History.Operation.Kind, _ result: History.Operation.Result, _ from: Int, _ to: Int
+        ) -> History.Operation {
+            .init(kind, result, from: start + .seconds(from), to: start + .seconds(to))
+        }
+        let claimA = History.Operation.Kind.claim(by: "a")
+        let claimB = History.Operation.Kind.claim(by: "b")
+        #expect(History([operation(claimA, .done, 0, 1), operation(claimB, .refused, 2, 3)]).isLinearizable)
+        #expect(History([operation(claimA, .done, 0, 9), operation(claimB, .refused, 2, 3)]).isLinearizable)
+        #expect(!History([operation(claimA, .done, 4, 9), operation(claimB, .refused, 2, 3)]).isLinearizable)
+        #expect(!History([operation(claimA, .done, 0, 3), operation(claimB, .done, 2, 5)]).isLinearizable)
+        #expect(History([operation(claimA, .unknown, 0, 1), operation(claimB, .refused, 8, 9)]).isLinearizable)
+        #expect(History([operation(claimA, .unknown, 0, 1), operation(claimB, .done, 8, 9)]).isLinearizable)
+        #expect(
+            !History([
+                operation(claimA, .done, 0, 1), operation(.release, .done, 2, 3), operation(claimB, .done, 4, 5),
+            ]).isLinearizable)
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// The SQL runs on a distributed PostgreSQL as it is: these constructs do not, or only on one node.
+@Suite struct PortableSQLTests {
+    private static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// What is in no statement, and why.
+    private static let forbidden: [(pattern: String, why: String)] = [
+        (#"\bTRIGGER\b"#, "no triggers on distributed tables"),
+        (#"\b(SEQUENCE|SERIAL|BIGSERIAL|nextval|GENERATED|IDENTITY)\b"#, "ids are made by the service"),
+        (#"\bCREATE\s+EXTENSION\b"#, "no extensions"),
+        (#"\b(LISTEN|NOTIFY|pg_notify)\b"#, "not passed on between nodes"),
+        (#"\bpg_(try_)?advisory"#, "advisory locks are one node's"),
+        (#"\bAS\s+ENUM\b"#, "types are hard to change on many nodes"),
+        (#"\bUNIQUE\s+INDEX\b"#, "only primary keys decide"),
+        (#"ON\s+CONFLICT\s*\([^)]*\)\s*WHERE"#, "no partial index decides"),
+        (#"ON\s+CONFLICT\s+DO\b"#, "say which key decides"),
+        (#"(SELECT|RETURNING)\s+(\w+\.)?\*"#, "columns are listed"),
+        (#"RETURNING[^;"]*\bnow\(\)"#, "Citus refuses now() there"),
+        (#"DO\s+UPDATE[^;"]*\bnow\(\)"#, "time comes in through VALUES"),
+    ]
+
+    /// What may be in a table's definition, but not in a statement.
+    private static let forbiddenInStatements: [(pattern: String, why: String)] = [
+        (#"\bCASE\s+(?!WHEN)\S+\s+WHEN"#, "Citus 13 hands a simple CASE on wrongly")
+    ]
+
+    @Test func isAllThereIs() throws {
+        var statements = 0
+        for folder in ["sql", "Sources/HandleRegistry"] {
+            let url = Self.root.appendingPathComponent(folder)
+            for case let file as URL in FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil) ?? .init()
+            where ["sql", "swift"].contains(file.pathExtension) {
+                let text = try String(contentsOf: file, encoding: .utf8)
+                for sql in file.pathExtension == "sql" ? [text] : Self.statements(in: text) {
+                    statements += 1
+                    let sql = sql.replacing(try Regex("--[^\n]*"), with: "")
+                    let forbidden = file.pathExtension == "sql" ? Self.forbidden : Self.forbidden + Self.forbiddenInStatements
+                    for (pattern, why) in forbidden {
+                        let match = try sql.firstMatch(of: Regex(pattern).ignoresCase()).map { String(sql[$0.range]) }
+                        #expect(match == nil, "\(file.lastPathComponent): \(why)")
+                    }
+                }
+            }
+        }
+        #expect(statements > 30)
+    }
+
+    @Test(arguments: [
+        "CREATE TRIGGER t", "SELECT * FROM handles", "SELECT pg_advisory_lock(1)", "INSERT … RETURNING handle, now()",
+        "ON CONFLICT (handle) WHERE x DO NOTHING", "ON CONFLICT (handle) DO UPDATE SET a = now()", "id bigserial",
+        "LISTEN handles", "CREATE TYPE state AS ENUM ('a')", "SET a = CASE h.state WHEN 'x' THEN 1 END",
+    ])
+    func wouldBeNoticed(_ sql: String) throws {
+        let isNoticed = try (Self.forbidden + Self.forbiddenInStatements).contains {
+            try sql.firstMatch(of: Regex($0.pattern).ignoresCase()) != nil
+        }
+        #expect(isNoticed)
+    }
+
+    /// The string literals of a source file that say what a statement is.
+    private static func statements(in source: String) -> [String] {
+        source.components(separatedBy: "static let ").dropFirst().compactMap { part in
+            guard part.hasPrefix("sql") || part.hasPrefix("hash") || part.hasPrefix("bookkeeping")
+                || part.hasPrefix("columns") || part.hasPrefix("isRepeat") || part.hasPrefix("sessionScript")
+            else { return nil }
+            let pieces = part.components(separatedBy: "\"\"\"")
+            return pieces.count > 2 ? pieces[1] : part.components(separatedBy: "\n").first
+        }
+    }
+}
