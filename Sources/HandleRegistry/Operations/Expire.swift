@@ -35,6 +35,8 @@ struct Orphaning: Operation {
 }
 
 extension Registry {
+    private static let maxForgetAttempts = 5
+
     /// Frees names whose time has passed and removes answers that have been kept long enough.
     /// - Returns: how many names there were.
     @discardableResult
@@ -49,19 +51,22 @@ extension Registry {
     /// are known if they come back while a name is kept for them. Safe to repeat.
     /// - Returns: the names that were given up.
     public func forget(_ owner: Owner, _ cause: Cause) async throws -> [Record] {
+        let mark = try await scope().mark(of: owner)
         var released: [Record] = []
-        for record in try await pool.run(LookupOwner(owner: owner)) where !record.isFree {
-            if record.state == .reserved {
-                try await perform(Orphaning(record, cause))
-            } else if case .released(let record) = try await perform(Release(record.handle, cause)) {
-                released.append(record)
+        // Somebody who goes on claiming while they are deleted is given up on.
+        for _ in 0..<Self.maxForgetAttempts {
+            for record in try await pool.run(LookupOwner(owner: owner)) {
+                if record.isFree {
+                    // What has lapsed is swept, or it would keep the id.
+                    try await perform(Expire(record))
+                } else if record.state == .reserved {
+                    try await perform(Orphaning(record, cause))
+                } else if case .released(let record) = try await perform(Release(record.handle, cause)) {
+                    released.append(record)
+                }
             }
+            if try await pool.run(ForgetOwner(mark: mark)).first ?? true { break }
         }
-        // What has lapsed is swept, or it would keep the id.
-        for record in try await pool.run(LookupOwner(owner: owner)) where record.isFree {
-            try await perform(Expire(record))
-        }
-        _ = try await pool.run(ForgetOwner(mark: try await scope().mark(of: owner)))
         return released
     }
 }

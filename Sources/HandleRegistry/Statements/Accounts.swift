@@ -66,15 +66,18 @@ struct PutAccount: Statement {
     typealias Row = NoRow
 }
 
-/// Forgets who an owner is; their mark stays.
+/// Forgets who an owner is, unless they have claimed a name; their mark stays.
 struct ForgetOwner: Statement {
     let mark: OwnerMark
 
-    static let sql = "UPDATE owners SET id = NULL WHERE owner = $1"
+    static let sql = """
+        UPDATE owners SET id = CASE WHEN claimed = 0 THEN NULL ELSE id END WHERE owner = $1 RETURNING id IS NULL
+        """
 
     func bind(to parameters: inout Parameters) { parameters.add(bytes: mark.bytes) }
 
-    typealias Row = NoRow
+    /// Whether they are forgotten.
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
 }
 
 /// What is mixed into the marks of owners.
