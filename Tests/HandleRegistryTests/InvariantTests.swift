@@ -27,7 +27,8 @@ import Testing
     }
 
     private struct TooManyClaims: NumberQuery {
-        static let sql = "SELECT count(*) FROM (SELECT owner FROM handles WHERE state = 'claimed' GROUP BY owner HAVING count(*) > 2) AS f"
+        static let sql =
+            "SELECT count(*) FROM (SELECT owner FROM handles WHERE state = 'claimed' GROUP BY owner HAVING count(*) > 2) AS f"
     }
     private struct TooManyHolds: NumberQuery {
         static let sql = """

@@ -15,7 +15,8 @@ import Testing
     /// Runs clients on few names and returns what each name's history looked like to them.
     /// - Parameter lies: whether an operation is to be acknowledged and then not be done, the fault that is looked for.
     private func histories(
-        _ registry: Registry, operations: Int, clients: Int = 16, lies: @escaping @Sendable (Int) -> Bool = { _ in false }
+        _ registry: Registry, operations: Int, clients: Int = 16,
+        lies: @escaping @Sendable (Int) -> Bool = { _ in false }
     ) async throws -> [History] {
         let names = max(4, operations / 400)
         let histories = NIOLockedValueBox([History](repeating: History(), count: names))
@@ -32,7 +33,9 @@ import Testing
                             Int.random(in: 0..<4, using: &random) == 0 ? .release : .claim(by: who)
                         let start = ContinuousClock.now
                         let result: History.Operation.Result =
-                            if lies(client * operations + number) { .done } else { await Self.run(kind, name, registry) }
+                            if lies(client * operations + number) { .done } else {
+                                await Self.run(kind, name, registry)
+                            }
                         let operation = History.Operation(kind, result, from: start, to: .now)
                         histories.withLockedValue { $0[index].append(operation) }
                     }

@@ -108,7 +108,8 @@ import Testing
         #expect(word(try await registry.claim("acrne", for: owner("other"))) == "taken")
         let cause = Cause(actor: "admin", reason: "checked their papers")
         #expect(
-            word(try await registry.perform(Claim("4cme", for: owner("one"), allowingLookalike: true, cause))) == "taken")
+            word(try await registry.perform(Claim("4cme", for: owner("one"), allowingLookalike: true, cause)))
+                == "taken")
         let event = try #require(try await registry.history(of: handle("4cme")).last)
         #expect(event.related == "acme" && event.reason == "checked their papers" && event.actor == "admin")
         // The exception is for the one name.

@@ -31,13 +31,15 @@ import Testing
         var statements = 0
         for folder in ["sql", "Sources/HandleRegistry"] {
             let url = Self.root.appendingPathComponent(folder)
-            for case let file as URL in FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil) ?? .init()
+            for case let file as URL in FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
+                ?? .init()
             where ["sql", "swift"].contains(file.pathExtension) {
                 let text = try String(contentsOf: file, encoding: .utf8)
                 for sql in file.pathExtension == "sql" ? [text] : Self.statements(in: text) {
                     statements += 1
                     let sql = sql.replacing(try Regex("--[^\n]*"), with: "")
-                    let forbidden = file.pathExtension == "sql" ? Self.forbidden : Self.forbidden + Self.forbiddenInStatements
+                    let forbidden =
+                        file.pathExtension == "sql" ? Self.forbidden : Self.forbidden + Self.forbiddenInStatements
                     for (pattern, why) in forbidden {
                         let match = try sql.firstMatch(of: Regex(pattern).ignoresCase()).map { String(sql[$0.range]) }
                         #expect(match == nil, "\(file.lastPathComponent): \(why)")
@@ -63,8 +65,9 @@ import Testing
     /// The string literals of a source file that say what a statement is.
     private static func statements(in source: String) -> [String] {
         source.components(separatedBy: "static let ").dropFirst().compactMap { part in
-            guard part.hasPrefix("sql") || part.hasPrefix("hash") || part.hasPrefix("bookkeeping")
-                || part.hasPrefix("columns") || part.hasPrefix("isRepeat") || part.hasPrefix("sessionScript")
+            guard
+                part.hasPrefix("sql") || part.hasPrefix("hash") || part.hasPrefix("bookkeeping")
+                    || part.hasPrefix("columns") || part.hasPrefix("isRepeat") || part.hasPrefix("sessionScript")
             else { return nil }
             let pieces = part.components(separatedBy: "\"\"\"")
             return pieces.count > 2 ? pieces[1] : part.components(separatedBy: "\n").first

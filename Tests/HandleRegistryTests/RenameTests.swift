@@ -7,7 +7,9 @@ import Testing
     @Test func putsTheOldNameIntoQuarantineForItsOwner() async throws {
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.claim("old_name", for: owner("one"))
-        guard case .renamed(let record) = try await registry.rename(handle("old_name"), to: "Later_Name", for: owner("one"))
+        guard
+            case .renamed(let record) = try await registry.rename(
+                handle("old_name"), to: "Later_Name", for: owner("one"))
         else {
             Issue.record("not renamed")
             return
@@ -33,7 +35,8 @@ import Testing
         #expect(
             word(try await registry.rename(handle("mine_mine"), to: "adm1n", for: owner("one")))
                 == "refused: reserved_word")
-        #expect(word(try await registry.rename(handle("mine_mine"), to: "x", for: owner("one"))) == "refused: too_short")
+        #expect(
+            word(try await registry.rename(handle("mine_mine"), to: "x", for: owner("one"))) == "refused: too_short")
         #expect(try await registry.record(of: handle("mine_mine"))?.version == 1)
     }
 
@@ -61,7 +64,8 @@ import Testing
                     group.addTask {
                         _ = try await registry.rename(
                             handle(names[index]), to: names[(index + 1) % 3], for: owners[index])
-                        _ = try await registry.rename(handle(names[index]), to: "x\(round)_new\(index)", for: owners[index])
+                        _ = try await registry.rename(
+                            handle(names[index]), to: "x\(round)_new\(index)", for: owners[index])
                     }
                 }
                 try await group.waitForAll()
@@ -107,7 +111,8 @@ import Testing
                 """
         }
         #expect(try await number(Traces(), on: database) == 0)
-        #expect(try await registry.history(of: handle("first_name")).allSatisfy { $0.ownerID == nil && $0.owner != nil })
+        #expect(
+            try await registry.history(of: handle("first_name")).allSatisfy { $0.ownerID == nil && $0.owner != nil })
         #expect(try await discrepancies(registry).isEmpty)
         // Who comes back within the quarantine is known by the mark.
         #expect(word(try await registry.claim("first_name", for: owner("else"))) == "refused: taken")

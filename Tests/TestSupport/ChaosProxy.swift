@@ -88,7 +88,11 @@ public final class ChaosProxy: Sendable {
                     pump(from, to, isRequest)
                     shutdown(from, Int32(SHUT_RDWR))
                     shutdown(to, Int32(SHUT_RDWR))
-                    guard ends.withLockedValue({ $0 += 1; return $0 == 2 }) else { return }
+                    guard
+                        ends.withLockedValue({
+                            $0 += 1; return $0 == 2
+                        })
+                    else { return }
                     state.withLockedValue { _ = $0.sockets.remove(client) }
                     close(client)
                     close(server)

@@ -17,7 +17,9 @@ public struct History: Sendable {
         public let start: ContinuousClock.Instant
         public let end: ContinuousClock.Instant
 
-        public init(_ kind: Kind, _ result: Result, from start: ContinuousClock.Instant, to end: ContinuousClock.Instant) {
+        public init(
+            _ kind: Kind, _ result: Result, from start: ContinuousClock.Instant, to end: ContinuousClock.Instant
+        ) {
             self.kind = kind
             self.result = result
             self.start = start

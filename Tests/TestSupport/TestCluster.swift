@@ -6,7 +6,8 @@ public import Postgres
 /// One real PostgreSQL for all tests of the process, made when the first one asks and gone when the process ends. With
 /// `HANDLES_TEST_CITUS=1` it is a Citus cluster of a coordinator and two workers, and the tables are distributed.
 public actor TestCluster {
-    public static let shared = TestCluster(isDistributed: ProcessInfo.processInfo.environment["HANDLES_TEST_CITUS"] == "1")
+    public static let shared = TestCluster(
+        isDistributed: ProcessInfo.processInfo.environment["HANDLES_TEST_CITUS"] == "1")
 
     /// A Citus cluster, whatever the other tests run on.
     public static let citus = TestCluster(isDistributed: true)

@@ -175,4 +175,31 @@ import Testing
         process.waitUntilExit()
         #expect(try words.fileHandleForReading.readToEnd() ?? Data() == Data())
     }
+
+    @Test func renameAndVerifyAndTellTheHistory() async throws {
+        let run = command(try await TestCluster.shared.freshDatabase())
+        #expect(try await run("claim", "johndoe", "--for", "user-1").status == 0)
+        let full = try await run("claim", "janedoe", "--for", "user-1")
+        #expect(full.status == 1 && full.words.contains("An owner has one handle"))
+        #expect(try await run("rename", "johndoe", "JaneDoe", "--owner", "user-1", "--reason", "married").status == 0)
+        #expect(try await run("rename", "johndoe", "other", "--owner", "user-2").status == 1)
+        let shown = try await run("show", "johndoe")
+        #expect(shown.output.contains("quarantined") && shown.output.contains("married"))
+        #expect(shown.output.contains("claimed → quarantined") && shown.output.contains("cli:"))
+        let verified = try await run("verify")
+        #expect(verified.status == 0 && verified.words == "3 events checked, all is well\n")
+        #expect(try await run("migrate", "--distributed").status == (TestCluster.shared.isDistributed ? 0 : 69))
+    }
+
+    @Test func reserveReportsWhatLooksLikeIt() async throws {
+        let run = command(try await TestCluster.shared.freshDatabase())
+        _ = try await run("claim", "acrne", "--for", "user-1")
+        let reserved = try await run("reserve", "acme", "--reason", "trademark")
+        #expect(reserved.status == 0 && reserved.output.contains("acrne"))
+        #expect(try await run("reserve", "4cme", "--reason", "trademark").status == 1)
+        #expect(try await run("reserve", "4cme", "--reason", "trademark", "--allow-lookalike").status == 0)
+        #expect(try await run("claim", "acm3", "--for", "user-2", "--allow-lookalike").status == 64)
+        #expect(
+            try await run("claim", "acm3", "--for", "user-2", "--allow-lookalike", "--reason", "checked").status == 0)
+    }
 }

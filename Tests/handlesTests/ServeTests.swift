@@ -146,4 +146,64 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(second.words.contains("\(service.client.port)"))
         #expect(service.end(SIGTERM) == 0)
     }
+
+    /// Two processes on one database, and everybody wants the same names in different spellings.
+    @Test(.timeLimit(.minutes(3))) func hasOneWinnerWithTwoServices() async throws {
+        let folder = TemporaryFolder.make("two")
+        let database = try await TestCluster.shared.freshDatabase()
+        let variables = ["DATABASE_URL": database, "HANDLES_ADMIN_KEY": "0123456789abcdef", "HANDLES_PER_OWNER": "0"]
+        let services = [try await Service(in: folder, variables), try await Service(in: folder, variables)]
+        let clients = services.map { HTTPClient(port: $0.client.port, key: "0123456789abcdef") }
+        for round in 0..<20 {
+            let spellings = ["race_\(round)x", "RACE_\(round)X", "ｒａｃｅ_\(round)x".percentEncoded, "@Race_\(round)x"]
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for racer in 0..<32 {
+                    group.addTask {
+                        try await clients[racer % 2].send(
+                            "PUT", "/v1/handles/\(spellings[racer / 2 % 4])", #"{"owner":"racer-\#(racer)"}"#
+                        ).status
+                    }
+                }
+                return try await group.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(statuses == [201: 1, 409: 31])
+        }
+        for service in services { #expect(service.end(SIGTERM) == 0) }
+        let verified = try await Program.run(["verify"], in: folder, variables)
+        #expect(verified.status == 0, "\(verified.output)")
+    }
+
+    /// A request whose answer was lost is sent again with its key until it is answered.
+    @Test(.timeLimit(.minutes(3))) func carriesARequestWithAKeyOutOnceAlthoughItIsKilled() async throws {
+        let folder = TemporaryFolder.make("keys")
+        let variables = ["HANDLES_ADMIN_KEY": "0123456789abcdef", "HANDLES_PER_OWNER": "0"]
+        for round in 0..<3 {
+            let service = try await Service(in: folder, variables)
+            let client = HTTPClient(port: service.client.port, key: "0123456789abcdef")
+            @Sendable func claim(_ number: Int, _ client: HTTPClient) async -> HTTPAnswer? {
+                let name = "key_\(round)_\(number)"
+                let answer = try? await client.send(
+                    "PUT", "/v1/handles/\(name)", #"{"owner":"\#(name)"}"#, headers: ["Idempotency-Key": name])
+                return answer?.status == 201 ? answer : nil
+            }
+            let answered = await withTaskGroup(of: (Int, String?).self) { group in
+                for number in 0..<60 { group.addTask { (number, await claim(number, client)?.body) } }
+                var answered: [Int: String] = [:]
+                for await (number, body) in group {
+                    answered[number] = body
+                    if answered.count == 20 { service.end(SIGKILL) }
+                }
+                return answered
+            }
+            let next = try await Service(in: folder, variables)
+            let nextClient = HTTPClient(port: next.client.port, key: "0123456789abcdef")
+            for number in 0..<60 {
+                let repeated = try #require(await claim(number, nextClient))
+                if let body = answered[number] { #expect(repeated.body == body) }
+                #expect(repeated.json["version"] as? Int == 1)
+            }
+            #expect(next.end(SIGTERM) == 0)
+        }
+        #expect(try await Program.run(["verify"], in: folder).status == 0)
+    }
 }
