@@ -13,7 +13,10 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "handles", targets: ["handles"]),
+        .library(name: "EmbeddedPostgres", targets: ["EmbeddedPostgres"]),
         .library(name: "HandleCore", targets: ["HandleCore"]),
+        .library(name: "HandleRegistry", targets: ["HandleRegistry"]),
+        .library(name: "Postgres", targets: ["Postgres"]),
         .library(name: "Seeds", targets: ["Seeds"]),
         .library(name: "ReadingLaws", targets: ["ReadingLaws"]),
     ],

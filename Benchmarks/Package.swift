@@ -12,7 +12,10 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "CountingMalloc",
+                .product(name: "EmbeddedPostgres", package: "handle-registry"),
                 .product(name: "HandleCore", package: "handle-registry"),
+                .product(name: "HandleRegistry", package: "handle-registry"),
+                .product(name: "Postgres", package: "handle-registry"),
                 .product(name: "Seeds", package: "handle-registry"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]

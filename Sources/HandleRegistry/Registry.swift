@@ -11,6 +11,7 @@ public struct Registry: Sendable {
     public let policy: Policy
     let vocabulary: Vocabulary
     let pool: Pool
+    let claims = ClaimQueue()
     /// The salt of the owners' marks, once it has been read.
     private let salt = NIOLockedValueBox<[UInt8]?>(nil)
 

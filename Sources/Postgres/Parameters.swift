@@ -45,8 +45,18 @@ public struct Parameters: Sendable {
         add(bytes) { bytes, value in bytes.append(contentsOf: value) }
     }
 
-    /// `text[]` of one dimension.
-    public mutating func add(_ texts: [String]) {
+    /// `bytea[]` of one dimension.
+    public mutating func add(_ values: [[UInt8]]) {
+        addArray(values, elementType: 17) { bytes, value in bytes.append(contentsOf: value) }
+    }
+
+    /// `bigint[]` of one dimension.
+    public mutating func add(_ integers: [Int64]) {
+        addArray(integers, elementType: 20) { bytes, integer in bytes.appendBigEndian(integer) }
+    }
+
+    /// `text[]` of one dimension; nil is NULL.
+    public mutating func add(_ texts: [String?]) {
         addArray(texts, elementType: 25) { bytes, text in bytes.append(contentsOf: text.utf8) }
     }
 

@@ -22,8 +22,8 @@ public struct Claim: Operation {
     /// Whether it may look like a protected name.
     let allowsLookalike: Bool
     let cause: Cause
-    private let reading: Reading
-    private let change = newChange()
+    let reading: Reading
+    let change = newChange()
 
     public init(
         _ input: String, for owner: Owner, hold: String? = nil, allowingLookalike allowsLookalike: Bool = false,
@@ -35,6 +35,10 @@ public struct Claim: Operation {
         self.allowsLookalike = allowsLookalike
         self.cause = cause
         reading = Reading(typed: input)
+    }
+
+    public func performed(by registry: Registry) async throws -> TakeOutcome {
+        try await registry.claims.perform(self, in: registry)
     }
 
     public func outcomeAtOnce(_ words: ReservedWords) -> TakeOutcome? {

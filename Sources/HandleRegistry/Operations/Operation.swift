@@ -11,9 +11,13 @@ public protocol Operation: Sendable {
     /// How it ends without a look at the database, when that is certain.
     func outcomeAtOnce(_ words: ReservedWords) -> Outcome?
     func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<Outcome>
+    /// Does it, alone in its transaction unless the operation knows better.
+    func performed(by registry: Registry) async throws -> Outcome
 }
 
 extension Operation {
+    public func performed(by registry: Registry) async throws -> Outcome { try await registry.performAlone(self) }
+
     public func outcomeAtOnce(_ words: ReservedWords) -> Outcome? { nil }
 }
 
@@ -47,6 +51,11 @@ extension Registry {
     /// - Throws: `PostgresError`; then it is not known whether it has been done, and to repeat it is safe.
     public func perform<O: Operation>(_ operation: O) async throws -> O.Outcome {
         if let outcome = operation.outcomeAtOnce(words) { return outcome }
+        return try await operation.performed(by: self)
+    }
+
+    /// Does an operation in a transaction of its own.
+    func performAlone<O: Operation>(_ operation: O) async throws -> O.Outcome {
         let scope = try await scope()
         for _ in 0..<Self.maxAttempts {
             let attempt = try await pool.transaction { transaction in

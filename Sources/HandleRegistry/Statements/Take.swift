@@ -19,6 +19,14 @@ struct TakeClaim: Statement {
         INSERT INTO handles AS h
             (handle, display, state, owner, hold, reason, version, change, until, changed_at)
         VALUES ($1, $2, 'claimed', $3, NULL, NULL, 1, $4, NULL, now())
+        \(whatChanges)
+        WHERE h.state = 'free' OR h.until <= EXCLUDED.changed_at
+            OR h.owner = EXCLUDED.owner OR h.former = $6 OR (h.state = 'held' AND h.hold = $5)
+        RETURNING \(Record.columns)
+        """
+
+    /// What becomes of a row that is there: nothing, when it is claimed already.
+    static let whatChanges = """
         ON CONFLICT (handle) DO UPDATE SET
             display = CASE WHEN h.state = 'claimed' THEN h.display ELSE EXCLUDED.display END,
             state = 'claimed', owner = EXCLUDED.owner, former = NULL, hold = NULL, reason = NULL, until = NULL,
@@ -26,9 +34,6 @@ struct TakeClaim: Statement {
             change = CASE WHEN h.state = 'claimed' THEN h.change ELSE EXCLUDED.change END,
             changed_at = CASE
                 WHEN h.state = 'claimed' THEN h.changed_at ELSE greatest(h.changed_at, EXCLUDED.changed_at) END
-        WHERE h.state = 'free' OR h.until <= EXCLUDED.changed_at
-            OR h.owner = EXCLUDED.owner OR h.former = $6 OR (h.state = 'held' AND h.hold = $5)
-        RETURNING \(Record.columns)
         """
 
     func bind(to parameters: inout Parameters) {

@@ -1,0 +1,98 @@
+import HandleCore
+import Postgres
+
+/// Claims of different owners for names that don't look alike, in one transaction.
+///
+/// Only those are claimed that nothing stands against and that change something; the outcome of the others is nil, and
+/// each is to be tried by itself, which says why.
+struct ClaimGroup: Operation {
+    private let claims: [Claim]
+
+    init(_ claims: [Claim]) { self.claims = claims }
+
+    private struct Candidate {
+        let index: Int
+        let claim: Claim
+        let display: DisplayHandle
+        let mark: OwnerMark
+    }
+
+    func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<[TakeOutcome?]> {
+        let candidates = claims.enumerated().compactMap { index, claim -> Candidate? in
+            guard let display = claim.reading.display, claim.hold == nil, !claim.allowsLookalike,
+                decide(claim, .nothing, nil, scope).isAvailable
+            else { return nil }
+            return Candidate(index: index, claim: claim, display: display, mark: scope.mark(of: claim.owner))
+        }
+        if let outcomes = try await attempt(candidates, in: scope, &transaction) { return .commit(outcomes) }
+        return .refuse([TakeOutcome?](repeating: nil, count: claims.count))
+    }
+
+    /// Claims for all candidates, or for those without the ones that can't be done so.
+    /// - Returns: nil when nothing is left to commit.
+    private func attempt(
+        _ candidates: [Candidate], in scope: Scope, _ transaction: inout Transaction
+    ) async throws -> [TakeOutcome?]? {
+        var candidates = candidates
+        // Once more without those that stood in the way; then it is not worth it.
+        for _ in 0..<2 where candidates.count > 1 {
+            let (taken, writes) = try await take(candidates, in: scope, &transaction)
+            if taken.count == candidates.count {
+                for write in writes { transaction.runLast(write) }
+                var outcomes = [TakeOutcome?](repeating: nil, count: claims.count)
+                for candidate in candidates { outcomes[candidate.index] = taken[candidate.index].map { .taken($0) } }
+                return outcomes
+            }
+            try await transaction.rollBack()
+            candidates.removeAll { taken[$0.index] == nil }
+        }
+        return nil
+    }
+
+    /// Takes the names in the transaction.
+    /// - Returns: the records by index of those that may be committed, and what is to be written with them.
+    private func take(
+        _ candidates: [Candidate], in scope: Scope, _ transaction: inout Transaction
+    ) async throws -> ([Int: Record], [any Statement]) {
+        let byName = candidates.sorted { $0.display.handle < $1.display.handle }
+        let byMark = candidates.sorted { $0.mark.bytes.lexicographicallyPrecedes($1.mark.bytes) }
+        let byKey = candidates.sorted { LookalikeKey($0.display.handle) < LookalikeKey($1.display.handle) }
+        let (accounts, entries, before, after, appended) = try await transaction.run(
+            LockAccounts(owners: byMark.map { ($0.mark, $0.claim.owner) }),
+            LockClaimedLookalikes(handles: byKey.map(\.display.handle)),
+            LookupMany(handles: byName.map(\.display.handle)),
+            TakeClaims(claims: byName.map { ($0.display, $0.claim.owner, $0.claim.change) }),
+            AppendClaims(
+                events: byName.map { ($0.display.handle, $0.claim.change, $0.mark, $0.claim.cause) }))
+        let accountOf = Dictionary(accounts.map { ($0.mark, $0) }) { first, _ in first }
+        let entryOf = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
+        let recordOf = Dictionary(before.map { ($0.handle, $0) }) { first, _ in first }
+        let takenOf = Dictionary(after.map { ($0.handle, $0) }) { first, _ in first }
+        let hasEvent = Set(appended)
+        var taken: [Int: Record] = [:]
+        var writes: [any Statement] = []
+        for candidate in candidates {
+            let handle = candidate.display.handle
+            guard let record = takenOf[handle], hasEvent.contains(handle.description),
+                record.version - 1 == recordOf[handle]?.version ?? 0, var account = accountOf[candidate.mark],
+                var entry = entryOf[LookalikeKey(handle)], !account.quarantined.contains(handle)
+            else { continue }
+            // The account counts this claim already; the decision asks how many there were before.
+            account.claimed -= 1
+            let knowledge = Knowledge(record: recordOf[handle], lookalike: entry, account: account)
+            guard decide(candidate.claim, knowledge, candidate.mark, scope).isAvailable else { continue }
+            if entry.version > 1 {
+                entry.note(handle, until: nil)
+                writes.append(PutLookalike(entry: entry))
+            }
+            taken[candidate.index] = record
+        }
+        return (taken, writes)
+    }
+
+    private func decide(_ claim: Claim, _ knowledge: Knowledge, _ mark: OwnerMark?, _ scope: Scope) -> Decision {
+        Decision.decide(
+            claim.input, claim.reading, words: scope.words, knowledge, Asker(owner: claim.owner, mark: mark), .claim,
+            scope.policy)
+    }
+}
