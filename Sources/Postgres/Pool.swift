@@ -91,7 +91,9 @@ public final class Pool: Sendable {
     ///
     /// It is run again when the connection breaks, although the transaction may have been committed then, and when
     /// the server ended the transaction for another's sake (SQLSTATE 40001 and 40P01): `body` must be safe to repeat.
+    /// - Parameter more: statements to begin with, in the same round trip as the first of `body`.
     public func transaction<Result: Sendable>(
+        beginningWith more: [any Statement] = [],
         _ body: (_ transaction: inout Transaction) async throws -> Result
     ) async throws -> Result {
         let deadline = ContinuousClock.now + configuration.timeout
@@ -100,7 +102,7 @@ public final class Pool: Sendable {
         while true {
             do {
                 return try await withConnection(until: deadline) { connection in
-                    var transaction = Transaction(on: connection, until: deadline)
+                    var transaction = Transaction(on: connection, beginningWith: more, until: deadline)
                     do {
                         return try await body(&transaction)
                     } catch let error as PostgresError where error.code == .refused {

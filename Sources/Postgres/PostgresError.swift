@@ -54,6 +54,9 @@ public struct PostgresError: Error, Sendable {
     /// Whether the transaction was given up for another's sake, by a deadlock or a serialisation failure.
     public var isConflict: Bool { sqlState == "40P01" || sqlState == "40001" }
 
+    /// Whether somebody else had a row locked for longer than the statement was to wait.
+    public var isLockTimeout: Bool { sqlState == "55P03" }
+
     /// Connection, serialisation and lock, resources, operator intervention, system; and 25006, a read-only server.
     private static let transientClasses: Set<String> = ["08", "40", "53", "55", "57", "58"]
 }

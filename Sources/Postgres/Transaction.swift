@@ -28,12 +28,15 @@ public struct Rollback: Statement {
 public struct Transaction: ~Copyable {
     private let connection: Connection
     private let deadline: ContinuousClock.Instant
+    /// What is sent to begin with.
+    private let first: [any Statement]
     private var hasBegun = false
     /// What is sent together with the commit.
     private var last: [any Statement] = []
 
-    init(on connection: Connection, until deadline: ContinuousClock.Instant) {
+    init(on connection: Connection, beginningWith more: [any Statement], until deadline: ContinuousClock.Instant) {
         self.connection = connection
+        first = [Begin()] + more
         self.deadline = deadline
     }
 
@@ -41,7 +44,7 @@ public struct Transaction: ~Copyable {
     public mutating func run<each S: Statement>(
         _ statements: repeat each S
     ) async throws -> (repeat [(each S).Row]) {
-        let before: [any Statement] = hasBegun ? [] : [Begin()]
+        let before = hasBegun ? [] : first
         hasBegun = true
         return try await connection.run(before: before, pipeline: repeat each statements, until: deadline)
     }
@@ -51,7 +54,7 @@ public struct Transaction: ~Copyable {
 
     /// Commits, once every statement left for it has been run.
     public mutating func commit() async throws {
-        _ = try await connection.run(before: hasBegun ? last : [Begin()] + last, pipeline: Commit(), until: deadline)
+        _ = try await connection.run(before: hasBegun ? last : first + last, pipeline: Commit(), until: deadline)
         last = []
     }
 

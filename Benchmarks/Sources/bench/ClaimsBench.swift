@@ -13,6 +13,7 @@ struct ClaimsBench {
     private static let clients = [16, 64]
     private static let rounds = 3
     private static let seconds = 4
+    private static let inserts = 50_000
 
     static func run() async throws {
         let folder = "/tmp/handles-bench-\(getpid())"
@@ -36,7 +37,9 @@ struct ClaimsBench {
             print("\(clients) clients: \(Int(claims)) claims/s, \(Int(bare)) bare inserts/s")
         }
         let median = ratios.sorted()[Self.rounds / 2]
-        print("\(clients) clients: a claim is \(String(format: "%.2f", median)) of a bare insert (median of \(Self.rounds))")
+        print(
+            "\(clients) clients: a claim is \(String(format: "%.2f", median)) of a bare insert (median of \(Self.rounds))"
+        )
     }
 
     private func claims(_ clients: Int) async throws -> Double {
@@ -49,7 +52,8 @@ struct ClaimsBench {
                     while ContinuousClock.now < end {
                         let name = "h" + String(UInt64.random(in: 0..<(1 << 60)), radix: 36)
                         guard let owner = Owner("owner-\(name)") else { continue }
-                        guard case .taken = try await registry.perform(Claim(name, for: owner, Cause(actor: "bench"))) else {
+                        guard case .taken = try await registry.perform(Claim(name, for: owner, Cause(actor: "bench")))
+                        else {
                             continue
                         }
                         count += 1
@@ -86,11 +90,14 @@ struct ClaimsBench {
             conninfo.split(separator: " ").map { field in
                 let parts = field.split(separator: "=", maxSplits: 1).map(String.init)
                 return (parts[0], parts[1].trimmingCharacters(in: CharacterSet(charactersIn: "'")))
-            }) { first, _ in first }
+            }
+        ) { first, _ in first }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
-            "pgbench", "-n", "-M", "prepared", "-f", script, "-c", "\(clients)", "-j", "2", "-T", "\(Self.seconds)",
+            "pgbench", "-n", "-M", "prepared", "-f", script, "-c", "\(clients)", "-j", "2",
+            // Not for a time: the alarm that would end it is blocked in our children.
+            "-t", "\(Self.inserts / clients)",
             "-h", fields["host"] ?? "", "-U", fields["user"] ?? "", fields["dbname"] ?? "",
         ]
         let pipe = Pipe()

@@ -4,11 +4,12 @@ import Postgres
 
 /// Lets claims that arrive while others are being committed ride together in one transaction.
 ///
-/// A commit waits for the disk, and a statement costs the server the same whether it is about one name or ten. With few
-/// claims each has a transaction of its own at once; nobody waits for others to come.
+/// A commit waits for the disk, and a statement costs the server hardly more for ten names than for one. With few claims
+/// each has a transaction of its own at once; nobody waits for others to come. Whoever has to wait for a lock, or is
+/// refused, goes on alone and lets the others pass.
 final class ClaimQueue: Sendable {
-    /// Transactions at the same time. More would make groups smaller, and each waits for the disk anyway.
-    private static let maxRunning = 4
+    /// Transactions at the same time: more would make groups smaller, fewer would leave the disk idle.
+    private static let maxRunning = 3
     /// Claims in one transaction, at most: so many fail together when their connection breaks.
     private static let maxGroup = 64
 
@@ -33,7 +34,12 @@ final class ClaimQueue: Sendable {
             return true
         }
         if mayRun {
-            defer { next(in: registry) }
+            do {
+                defer { next(in: registry) }
+                return try await registry.performAlone(claim, waitingShortly: true)
+            } catch let error as PostgresError where error.isLockTimeout {
+                // Somebody has the name locked: wait for them without keeping others waiting.
+            }
             return try await registry.performAlone(claim)
         }
         return try await withCheckedThrowingContinuation { continuation in
@@ -64,8 +70,19 @@ final class ClaimQueue: Sendable {
         guard !group.isEmpty else { return }
         // A task of its own: a caller that gives up does not take the others with it.
         Task {
-            await run(group, in: registry)
+            let left = await run(group, in: registry)
             next(in: registry)
+            await withDiscardingTaskGroup { tasks in
+                for waiting in left {
+                    tasks.addTask {
+                        do {
+                            waiting.continuation.resume(returning: try await registry.performAlone(waiting.claim))
+                        } catch {
+                            waiting.continuation.resume(throwing: error)
+                        }
+                    }
+                }
+            }
         }
     }
 
@@ -89,30 +106,22 @@ final class ClaimQueue: Sendable {
         return group
     }
 
-    private func run(_ group: [Waiting], in registry: Registry) async {
-        var alone = group
-        if group.count > 1 {
-            do {
-                let outcomes = try await registry.perform(ClaimGroup(group.map(\.claim)))
-                alone = []
-                for (waiting, outcome) in zip(group, outcomes) {
-                    if let outcome { waiting.continuation.resume(returning: outcome) } else { alone.append(waiting) }
-                }
-            } catch {
-                for waiting in group { waiting.continuation.resume(throwing: error) }
-                return
+    /// Does claims together.
+    /// - Returns: those that are to be done alone.
+    private func run(_ group: [Waiting], in registry: Registry) async -> [Waiting] {
+        guard group.count > 1 else { return group }
+        do {
+            let outcomes = try await registry.performAlone(ClaimGroup(group.map(\.claim)), waitingShortly: true)
+            var left: [Waiting] = []
+            for (waiting, outcome) in zip(group, outcomes) {
+                if let outcome { waiting.continuation.resume(returning: outcome) } else { left.append(waiting) }
             }
-        }
-        await withDiscardingTaskGroup { tasks in
-            for waiting in alone {
-                tasks.addTask {
-                    do {
-                        waiting.continuation.resume(returning: try await registry.performAlone(waiting.claim))
-                    } catch {
-                        waiting.continuation.resume(throwing: error)
-                    }
-                }
-            }
+            return left
+        } catch let error as PostgresError where error.isLockTimeout {
+            return group
+        } catch {
+            for waiting in group { waiting.continuation.resume(throwing: error) }
+            return []
         }
     }
 }

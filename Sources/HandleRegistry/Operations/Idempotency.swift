@@ -26,7 +26,7 @@ public struct IdempotentRequest: Sendable {
         do {
             row = try await transaction.run(ShortLockWait(), TakeKey(request: self, change: change), LongLockWait()).1
                 .first
-        } catch let error as PostgresError where error.sqlState == "55P03" {
+        } catch let error as PostgresError where error.isLockTimeout {
             // Somebody else has the row locked: the same request, in flight.
             try await transaction.rollBack()
             return .inFlight

@@ -55,10 +55,12 @@ extension Registry {
     }
 
     /// Does an operation in a transaction of its own.
-    func performAlone<O: Operation>(_ operation: O) async throws -> O.Outcome {
+    /// - Parameter waitingShortly: whether to give up soon when somebody has a row locked (`PostgresError.isLockTimeout`).
+    func performAlone<O: Operation>(_ operation: O, waitingShortly: Bool = false) async throws -> O.Outcome {
         let scope = try await scope()
         for _ in 0..<Self.maxAttempts {
-            let attempt = try await pool.transaction { transaction in
+            let attempt = try await pool.transaction(beginningWith: waitingShortly ? [ShortLockWait()] : []) {
+                transaction in
                 let attempt = try await operation.attempt(in: scope, &transaction)
                 if case .commit = attempt { try await transaction.commit() } else { try await transaction.rollBack() }
                 return attempt
