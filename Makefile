@@ -36,7 +36,7 @@ format: ## bring the source into its format
 
 citus: deps ## run the tests on a Citus cluster; needs the extension for the installed PostgreSQL
 	swift build --build-tests
-	HANDLES_TEST_CITUS=1 swift test --skip-build --filter 'HandleRegistryTests|HandleServerTests|handlesTests'
+	HANDLES_TEST_CITUS=1 swift test --skip-build --no-parallel --filter 'HandleRegistryTests|HandleServerTests|handlesTests'
 
 tsan: deps ## run the tests under ThreadSanitizer
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt" \

@@ -24,18 +24,12 @@ public actor TestCluster {
     public func freshDatabase() async throws -> String {
         let nodes = try await start()
         if isDistributed {
-            // One at a time: roles belong to the whole cluster.
-            let task = Task { [distributing] in
-                _ = try? await distributing?.value
-                let database = try await emptyDatabase()
+            return try await makeDistributed { database in
                 let pool = patientPool(database)
                 try await Registry(pool: pool).migrate()
                 try await Registry(pool: pool).distribute()
                 await pool.close()
-                return database
             }
-            distributing = task
-            return try await task.value
         }
         if template == nil {
             template = Task {
@@ -52,18 +46,32 @@ public actor TestCluster {
 
     /// A connection string for a new database without the schema.
     public func emptyDatabase() async throws -> String {
+        if isDistributed { return try await makeDistributed { _ in } }
         let nodes = try await start()
         lastDatabase += 1
-        let name = "test_\(lastDatabase)"
-        let database = try await create(name, "TEMPLATE template0", nodes[0])
-        guard isDistributed else { return database }
-        for worker in nodes.dropFirst() { try await run("CREATE DATABASE \(name) TEMPLATE template0", on: worker) }
-        for node in nodes { try await run("CREATE EXTENSION citus", on: Self.named(name, node)) }
-        try await run(
-            (["SELECT citus_set_coordinator_host('\(Self.address(0))', 5432);"]
-                + nodes.indices.dropFirst().map { "SELECT citus_add_node('\(Self.address($0))', 5432);" }).joined(),
-            on: database)
-        return database
+        return try await create("test_\(lastDatabase)", "TEMPLATE template0", nodes[0])
+    }
+
+    /// Makes a database on all nodes. One at a time: roles and extensions don't like company.
+    private func makeDistributed(_ finish: @escaping @Sendable (String) async throws -> Void) async throws -> String {
+        let task = Task { [distributing] in
+            _ = try? await distributing?.value
+            let nodes = try await start()
+            lastDatabase += 1
+            let name = "test_\(lastDatabase)"
+            for node in nodes {
+                try await run("CREATE EXTENSION citus", on: create(name, "TEMPLATE template0", node))
+            }
+            let database = Self.named(name, nodes[0])
+            try await run(
+                (["SELECT citus_set_coordinator_host('\(Self.address(0))', 5432);"]
+                    + nodes.indices.dropFirst().map { "SELECT citus_add_node('\(Self.address($0))', 5432);" }).joined(),
+                on: database)
+            try await finish(database)
+            return database
+        }
+        distributing = task
+        return try await task.value
     }
 
     private func create(_ name: String, _ options: String, _ conninfo: String) async throws -> String {
