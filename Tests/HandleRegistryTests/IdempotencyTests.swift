@@ -42,7 +42,8 @@ import Testing
         }
     }
 
-    @Test func saysWhenTheFirstIsInFlightStill() async throws {
+    @Test(.disabled(if: TestCluster.shared.isDistributed, "a twin waits on Citus: DESIGN.md, 31"))
+    func saysWhenTheFirstIsInFlightStill() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database))
         let pool = patientPool(database)

@@ -12,7 +12,7 @@ public actor TestCluster {
     /// A Citus cluster, whatever the other tests run on.
     public static let citus = TestCluster(isDistributed: true)
 
-    public let isDistributed: Bool
+    public nonisolated let isDistributed: Bool
     private var starting: Task<[String], any Error>?
     private var template: Task<Void, any Error>?
     private var distributing: Task<String, any Error>?
