@@ -11,7 +11,7 @@ struct LookalikeEntry: Sendable {
     var protectedUntil: Date?
     /// The held, claimed and quarantined names with this key.
     var names: [Name]
-    /// Names that an admin has allowed in spite of the key.
+    /// Names that an admin has allowed in spite of the key, while they are in use.
     var exempt: [Handle]
     /// 1 when nobody had written it before.
     let version: Int64
@@ -26,15 +26,17 @@ struct LookalikeEntry: Sendable {
 
     /// The protected name, or under the strict policy the name in use, that `handle` looks too much like.
     func original(of handle: Handle, under policy: Policy.Lookalikes) -> Handle? {
-        if exempt.contains(handle) { return nil }
+        if exempt.contains(handle), names.contains(where: { $0.handle == handle && isInUse($0) }) { return nil }
         if let protector, protector != handle, isProtected { return protector }
         return policy == .strict ? others(than: handle).first : nil
     }
 
     /// Names in use that look like `handle`.
     func others(than handle: Handle) -> [Handle] {
-        names.filter { name in name.handle != handle && name.end.map { $0 > now } ?? true }.map(\.handle)
+        names.filter { $0.handle != handle && isInUse($0) }.map(\.handle)
     }
+
+    private func isInUse(_ name: Name) -> Bool { name.end.map { $0 > now } ?? true }
 
     var isProtected: Bool { protector != nil && protectedUntil.map { $0 > now } ?? true }
 
@@ -43,6 +45,12 @@ struct LookalikeEntry: Sendable {
         remove(handle)
         names.append(Name(handle: handle, end: end))
         if protector == handle, isProtected { protectedUntil = end }
+    }
+
+    /// Allows a name in spite of the key, for as long as it is in use.
+    mutating func allow(_ handle: Handle, until end: Date?) {
+        note(handle, until: end)
+        exempt.append(handle)
     }
 
     /// Keeps the key for a name, unless it is kept for another.
@@ -54,11 +62,13 @@ struct LookalikeEntry: Sendable {
     /// Notes that a name is free.
     mutating func free(_ handle: Handle) {
         remove(handle)
+        exempt.removeAll { $0 == handle }
         if protector == handle { (protector, protectedUntil) = (nil, nil) }
     }
 
     private mutating func remove(_ handle: Handle) {
-        names.removeAll { name in name.handle == handle || name.end.map { $0 <= now } ?? false }
+        names = names.filter { $0.handle != handle && isInUse($0) }
+        exempt = exempt.filter { name in name == handle || names.contains { $0.handle == name } }
         if !isProtected { (protector, protectedUntil) = (nil, nil) }
     }
 }

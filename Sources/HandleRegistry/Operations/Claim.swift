@@ -74,7 +74,7 @@ public struct Claim: Operation {
             let (before, after, appended) = try await transaction.run(lookup, take, event)
             knowledge = Knowledge(record: before.first, lookalike: entries.first, account: accounts.first)
             (taken, events) = (after.first, appended)
-            if event.related != nil { knowledge.lookalike?.exempt.append(handle) }
+            if event.related != nil { knowledge.lookalike?.allow(handle, until: nil) }
         } else {
             let (accounts, entries, before, after, appended) = try await transaction.run(
                 lockAccount, lockLookalike, lookup, take, event)

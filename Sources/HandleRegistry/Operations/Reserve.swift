@@ -65,7 +65,7 @@ public struct Reserve: Operation {
             LockLookalike(handle: handle, use: .reservation(until: reservation.until)))
         guard var entry = locked.first else { return .again }
         let original = allowsLookalike ? entry.original(of: handle, under: .protected) : nil
-        if original != nil { entry.exempt.append(handle) }
+        if original != nil { entry.allow(handle, until: reservation.until) }
 
         let (before, after, events) = try await transaction.run(
             Lookup(handle: handle),
@@ -85,7 +85,7 @@ public struct Reserve: Operation {
         guard !events.isEmpty, (before.first?.version ?? 0) == record.version - 1 else { return .again }
         guard decision.isAvailable else { return .refuse(.refused(decision)) }
         if entry.version > 1 {
-            entry.protect(handle, until: reservation.until)
+            if original == nil { entry.protect(handle, until: reservation.until) }
             transaction.runLast(PutLookalike(entry: entry))
         }
         return .commit(.reserved(record, lookalikes: entry.others(than: handle)))
