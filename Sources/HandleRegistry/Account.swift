@@ -44,9 +44,13 @@ struct Account: Sendable {
         }
     }
 
-    mutating func noteQuarantine(_ handle: Handle) {
+    /// Notes that a name goes into quarantine, when the policy has one.
+    /// - Returns: the name that goes free for it, when too many are kept.
+    mutating func noteQuarantine(_ handle: Handle, _ policy: Policy) -> Handle? {
+        guard policy.quarantine > .zero else { return nil }
         quarantined.removeAll { $0 == handle }
         quarantined.append(handle)
+        return quarantined.count > Policy.quarantinedPerOwner ? quarantined.removeFirst() : nil
     }
 }
 

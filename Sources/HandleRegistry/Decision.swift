@@ -24,7 +24,7 @@ public struct Decision: Sendable {
     public var display: DisplayHandle? { reading.display }
 
     /// What the asker wants to do with the name.
-    public enum Intent: Sendable { case claim, hold, reserve }
+    public enum Intent: Sendable { case claim, rename, hold, reserve }
 
     /// Decides about `input` by its form and the reserved words alone, as though nobody had any name.
     public static func decide(_ input: String, words: ReservedWords) -> Decision {
@@ -86,6 +86,8 @@ struct Asker: Sendable {
         case .claim:
             (owner != nil && record.owner == owner) || (record.state == .held && record.hold == hold)
                 || (record.state == .quarantined && record.former == mark)
+        // To give a name up for one that they have already is no rename.
+        case .rename: record.state != .claimed && mayTake(record, to: .claim)
         // Turning a claim, reservation or quarantine into a hold would lose the name when the hold ends.
         case .hold: record.state == .held && owner != nil && record.owner == owner
         case .reserve: record.state == .reserved

@@ -114,25 +114,22 @@ public actor Connection {
     /// The server stops at the first fault and skips the rest. Without a transaction around them each takes effect by
     /// itself or all together, as the server likes: put ``Begin`` in front when it matters.
     /// - Parameters:
-    ///   - before, after: statements whose rows nobody wants.
+    ///   - before: statements whose rows nobody wants.
     /// - Throws: the first fault, once the wire is idle again; otherwise like ``run(_:until:)``.
     public func run<each S: Statement>(
-        before: [any Statement] = [], pipeline statements: repeat each S, after: [any Statement] = [],
+        before: [any Statement] = [], pipeline statements: repeat each S,
         until deadline: ContinuousClock.Instant
     ) async throws -> sending (repeat [(each S).Row]) {
         for statement in before { try await prepare(type(of: statement), until: deadline) }
         for statement in repeat each statements { try await prepare(type(of: statement), until: deadline) }
-        for statement in after { try await prepare(type(of: statement), until: deadline) }
         guard PQenterPipelineMode(wire.pointer) == 1 else { throw lost }
         for statement in before { try enqueue(statement) }
         for statement in repeat each statements { try enqueue(statement) }
-        for statement in after { try enqueue(statement) }
         guard PQpipelineSync(wire.pointer) == 1 else { throw lost }
         try await flush(until: deadline)
         var fault: PostgresError?
         for _ in before { try await finishStatement(&fault, until: deadline) { _ in } }
         let rows = (repeat try await rows(of: (each S).self, &fault, until: deadline))
-        for _ in after { try await finishStatement(&fault, until: deadline) { _ in } }
         try await endPipeline(until: deadline)
         if let fault { throw fault }
         return rows

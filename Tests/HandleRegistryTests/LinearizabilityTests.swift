@@ -80,7 +80,7 @@ import Testing
 
     @Test func aLieIsFoundOut() async throws {
         let registry = try await freshRegistry()
-        // One client is once told that its claim is done, which is not: acknowledged before the commit, and lost.
+        // Each client is once told that something is done, which is not: acknowledged before the commit, and lost.
         let histories = try await histories(registry, operations: 2000) { $0 % 2000 == 60 }
         #expect(histories.contains { !$0.isLinearizable })
     }

@@ -68,6 +68,7 @@ import Testing
             guard
                 part.hasPrefix("sql") || part.hasPrefix("hash") || part.hasPrefix("bookkeeping")
                     || part.hasPrefix("columns") || part.hasPrefix("isRepeat") || part.hasPrefix("sessionScript")
+                    || part.hasPrefix("whatChanges") || part.hasPrefix("hasEnded")
             else { return nil }
             let pieces = part.components(separatedBy: "\"\"\"")
             return pieces.count > 2 ? pieces[1] : part.components(separatedBy: "\n").first

@@ -44,7 +44,7 @@ public struct Release: Operation {
         var displaced: Handle?
         if record.state == .claimed {
             account.claimed -= 1
-            displaced = account.makeRoom(for: handle, scope.policy)
+            displaced = account.noteQuarantine(handle, scope.policy)
         } else {
             account.endHold(of: handle)
         }
@@ -64,15 +64,5 @@ public struct Release: Operation {
         locks.writeBack(&transaction)
         transaction.runLast(PutAccount(account: account))
         return .commit(.released(released))
-    }
-}
-
-extension Account {
-    /// Notes that a name goes into quarantine.
-    /// - Returns: the name that goes free for it, when too many are kept.
-    mutating func makeRoom(for handle: Handle, _ policy: Policy) -> Handle? {
-        guard policy.quarantine > .zero else { return nil }
-        noteQuarantine(handle)
-        return quarantined.count > Policy.quarantinedPerOwner ? quarantined.removeFirst() : nil
     }
 }

@@ -40,7 +40,7 @@ public struct Rename: Operation {
         let mark = scope.mark(of: owner)
         func decide(_ knowledge: Knowledge) -> Decision {
             Decision.decide(
-                input, reading, words: scope.words, knowledge, Asker(owner: owner, mark: mark), .claim, scope.policy)
+                input, reading, words: scope.words, knowledge, Asker(owner: owner, mark: mark), .rename, scope.policy)
         }
         guard let display = reading.display else { return .again }
         let new = display.handle
@@ -60,13 +60,9 @@ public struct Rename: Operation {
         var knowledge = Knowledge(record: before)
         let decision = decide(knowledge)
         guard decision.isAvailable else { return .refuse(.refused(decision)) }
-        if let before, before.state == .claimed, !before.isFree {
-            // They have both: what they want is to give up the old one.
-            return .refuse(.refused(Decision(input: input, reading: reading, reasons: [.taken(.claimed)])))
-        }
 
         account.quarantined.removeAll { $0 == new }
-        let displaced = account.makeRoom(for: old, scope.policy)
+        let displaced = account.noteQuarantine(old, scope.policy)
         let names = [old, new, displaced].compactMap(\.self).sorted()
         var locks = Locks(scope, cause)
         try await locks.lock(names, &transaction)

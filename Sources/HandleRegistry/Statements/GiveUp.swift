@@ -28,7 +28,7 @@ struct Quarantine: Statement {
         parameters.add(change)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+    typealias Row = Record
 }
 
 /// A name goes free.
@@ -51,7 +51,7 @@ struct Free: Statement {
         parameters.add(change)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+    typealias Row = Record
 }
 
 /// A reservation stays, but for nobody in particular.
@@ -73,7 +73,7 @@ struct Orphan: Statement {
         parameters.add(change)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+    typealias Row = Record
 }
 
 /// Writes a row as it is, so that what is said of it waits for what every commit waits for.

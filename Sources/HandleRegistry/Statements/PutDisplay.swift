@@ -22,5 +22,5 @@ struct PutDisplay: Statement {
         parameters.add(change)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+    typealias Row = Record
 }

@@ -19,3 +19,7 @@ extension Record {
             hasLapsed: readsLapse ? try row.boolean() : false)
     }
 }
+
+extension Statement where Row == Record {
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+}

@@ -45,7 +45,7 @@ struct TakeClaim: Statement {
         parameters.add(bytes: mark.bytes)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+    typealias Row = Record
 }
 
 /// An owner takes a name for a while. The end of a hold is not moved by asking again.
@@ -84,7 +84,7 @@ struct TakeHold: Statement {
         parameters.add(duration)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+    typealias Row = Record
 }
 
 /// An admin keeps a name, maybe for an owner and until a date.
@@ -114,5 +114,5 @@ struct TakeReservation: Statement {
         parameters.add(reservation.until)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+    typealias Row = Record
 }

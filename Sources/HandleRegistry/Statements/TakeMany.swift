@@ -69,7 +69,7 @@ struct TakeClaims: Statement {
         parameters.add(claims.map(\.change))
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+    typealias Row = Record
 }
 
 /// ``AppendEvent`` for many claims; the names come back whose event was appended.

@@ -47,9 +47,9 @@ public struct Problem: Error, Sendable {
     /// A name that can't be had: 409 when somebody else has it, 422 when the name itself is at fault.
     static func refused(_ decision: Decision, for audience: Audience) -> Problem {
         let codes = decision.reasons.map(\.code)
-        let isFine = codes.contains(.taken) && codes.allSatisfy { $0 == .taken || $0 == .ownerFull }
+        let isConflict = codes.contains(.taken) && codes.allSatisfy { $0 == .taken || $0 == .ownerFull }
         var problem = Problem(
-            isFine ? .conflict : .unprocessableContent, (codes.first ?? .taken).rawValue,
+            isConflict ? .conflict : .unprocessableContent, (codes.first ?? .taken).rawValue,
             decision.reasons.map(\.message).joined(separator: " "))
         problem.reasons = decision.reasons
         problem.audience = audience
