@@ -55,6 +55,7 @@ let package = Package(
                 .embedInCode("001_handles.sql"), .embedInCode("002_reserved_words.sql"),
                 .embedInCode("003_owners.sql"), .embedInCode("004_lookalikes.sql"),
                 .embedInCode("005_handle_events.sql"), .embedInCode("006_idempotency_keys.sql"),
+                .embedInCode("007_protected_lookalikes.sql"),
                 .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
             ],
             swiftSettings: settings),

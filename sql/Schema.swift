@@ -13,6 +13,8 @@ public struct Migration: Sendable {
         Migration(version: 4, name: "lookalikes", bytes: PackageResources._04_lookalikes_sql),
         Migration(version: 5, name: "handle_events", bytes: PackageResources._05_handle_events_sql),
         Migration(version: 6, name: "idempotency_keys", bytes: PackageResources._06_idempotency_keys_sql),
+        Migration(
+            version: 7, name: "protected_lookalikes", bytes: PackageResources._07_protected_lookalikes_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

@@ -53,6 +53,11 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         low += 1
     }
 
+    /// Appends the bytes to `bytes`.
+    public func append(to bytes: inout [UInt8]) {
+        for index in 0..<count { bytes.append(self[index]) }
+    }
+
     /// The bytes from `start` on, at most `length` of them.
     public func slice(from start: Int, length: Int = capacity) -> PackedASCII {
         let kept = max(0, min(count - start, length))

@@ -39,8 +39,8 @@ public struct Decision: Sendable {
         _ input: String, _ reading: Reading, words: ReservedWords, _ knowledge: Knowledge, _ asker: Asker,
         _ intent: Intent, _ policy: Policy
     ) -> Decision {
-        let record = knowledge.record?.isFree == true ? nil : knowledge.record
-        let isTheirs = record.map { asker.mayTake($0, to: intent) } ?? false
+        let standing = knowledge.standing
+        let isTheirs = standing.map { asker.mayTake($0, to: intent) } ?? false
         var reasons = reading.reasons
         // Who has a name already, or has it promised, keeps it when a new word or reservation would forbid it.
         if !isTheirs, intent != .reserve, let letters = reading.letters, let word = words.match(letters) {
@@ -53,9 +53,9 @@ public struct Decision: Sendable {
         {
             reasons.append(.lookalike(of: original))
         }
-        if let record, !isTheirs { reasons.append(.taken(record.state)) }
+        if let standing, !isTheirs { reasons.append(.taken(standing.state)) }
         if let account = knowledge.account, intent != .reserve, policy.perOwner > 0,
-            account.claimed >= policy.perOwner, !(isTheirs && record?.state == .claimed)
+            account.claimed >= policy.perOwner, !(isTheirs && standing?.state == .claimed)
         {
             reasons.append(.ownerFull(limit: Int(policy.perOwner)))
         }
@@ -81,16 +81,16 @@ struct Asker: Sendable {
     }
 
     /// Whether a name that is not free may pass to the asker: the same rule as in the statements that take names.
-    func mayTake(_ record: Record, to intent: Decision.Intent) -> Bool {
+    func mayTake(_ standing: Standing, to intent: Decision.Intent) -> Bool {
         switch intent {
         case .claim:
-            (owner != nil && record.owner == owner) || (record.state == .held && record.hold == hold)
-                || (record.state == .quarantined && record.former == mark)
+            (owner != nil && standing.owner == owner) || (standing.state == .held && standing.hold == hold)
+                || (standing.state == .quarantined && standing.former == mark)
         // To give a name up for one that they have already is no rename.
-        case .rename: record.state != .claimed && mayTake(record, to: .claim)
+        case .rename: standing.state != .claimed && mayTake(standing, to: .claim)
         // Turning a claim, reservation or quarantine into a hold would lose the name when the hold ends.
-        case .hold: record.state == .held && owner != nil && record.owner == owner
-        case .reserve: record.state == .reserved
+        case .hold: standing.state == .held && owner != nil && standing.owner == owner
+        case .reserve: standing.state == .reserved
         }
     }
 }

@@ -14,6 +14,9 @@ public struct Owner: Hashable, Sendable, CustomStringConvertible {
         self.id = id
     }
 
+    /// An id that was checked before it was kept.
+    init(stored id: String) { self.id = id }
+
     /// What an id may be, for a message to the one who gave another.
     public static let rule = "1 to \(longest) bytes of UTF-8 without control characters"
 }

@@ -19,49 +19,56 @@ extension Registry {
     /// - Parameters:
     ///   - name: what the person is called, in any script; makes for better suggestions.
     ///   - suggestions: how many; nil for five when the name can't be had and none when it can.
-    ///   - seed: the same seed makes the same suggestions in the same registry.
     public func availability(
-        of input: String, name: String? = nil, for owner: Owner? = nil, suggestions: Int? = nil,
-        seed: UInt64 = .random(in: .min ... .max)
+        of input: String, name: String? = nil, for owner: Owner? = nil, suggestions: Int? = nil
     ) async throws -> Availability {
-        let (decision, _) = try await decision(about: input, for: owner, to: .claim)
+        let reading = Reading(typed: input)
+        let asker = try await asker(owner)
+        let findings = try await lookups.findings(about: reading.handle.map { [$0] } ?? [])
+        let decision = decide(input, reading, findings, asker, .claim)
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
+        guard wanted > 0 else { return Availability(decision: decision, suggestions: []) }
         return Availability(
-            decision: decision,
-            suggestions: try await self.suggestions(for: input, name: name, count: wanted, seed: seed))
+            decision: decision, suggestions: try await self.suggestions(for: input, name: name, count: wanted))
     }
 
     /// Decides about many names with one look-up; the decisions are in the order of the names.
-    public func decisions(
-        about inputs: [String], to intent: Decision.Intent = .claim
-    ) async throws -> [Decision] {
+    public func decisions(about inputs: [String], to intent: Decision.Intent = .claim) async throws -> [Decision] {
         let readings = inputs.map { Reading(typed: $0) }
-        let known = try await knowledge(of: readings.compactMap(\.handle))
-        return zip(inputs, readings).map { input, reading in
-            Decision.decide(
-                input, reading, words: words, reading.handle.flatMap { known[$0] } ?? .nothing, .anyone, intent, policy)
-        }
+        let findings = try await lookups.findings(about: readings.compactMap(\.handle))
+        return zip(inputs, readings).map { decide($0, $1, findings, .anyone, intent) }
     }
 
-    /// Decides about one name, and says what is known of it.
+    private func decide(
+        _ input: String, _ reading: Reading, _ findings: Findings, _ asker: Asker, _ intent: Decision.Intent
+    ) -> Decision {
+        let knowledge = reading.handle.map(findings.knowledge(of:)) ?? .nothing
+        return Decision.decide(input, reading, words: words, knowledge, asker, intent, policy)
+    }
+
+    /// Decides about one name for an admin, and says what is known of it.
     public func decision(
         about input: String, for owner: Owner? = nil, to intent: Decision.Intent
     ) async throws -> (decision: Decision, record: Record?) {
         let reading = Reading(typed: input)
         var knowledge = Knowledge()
+        var record: Record?
         if let handle = reading.handle {
             let (records, entries) = try await pool.run(
                 pipeline: Lookup(handle: handle), LookupLookalike(key: LookalikeKey(handle)))
-            knowledge = Knowledge(record: records.first, lookalike: entries.first)
+            record = records.first.flatMap { $0.isFree ? nil : $0 }
+            knowledge = Knowledge(record: record, lookalike: entries.first)
         }
         let asker = try await asker(owner)
-        let decision = Decision.decide(input, reading, words: words, knowledge, asker, intent, policy)
-        return (decision, knowledge.record?.isFree == true ? nil : knowledge.record)
+        return (Decision.decide(input, reading, words: words, knowledge, asker, intent, policy), record)
     }
 
-    /// Names that are free at this moment and resemble what was wanted.
+    /// Names that are free at this moment and resemble what was wanted, found with one look-up or, when most of what is
+    /// near the name is taken, with two.
+    /// - Parameter seed: the same seed makes the same suggestions in the same registry. Without one, people who ask at
+    ///   the same time are shown different names.
     public func suggestions(
-        for input: String, name: String? = nil, count: Int, seed: UInt64 = .random(in: .min ... .max)
+        for input: String, name: String? = nil, count: Int, seed: UInt64? = nil
     ) async throws -> [Suggestion] {
         guard count > 0 else { return [] }
         let words = words
@@ -71,39 +78,35 @@ extension Registry {
         let wanted = reading.display.map { Array($0.description.utf8) } ?? Transliteration.ascii(input)
         let source = SuggestionSource(
             wanted: isReserved ? [] : wanted, name: name.map(Transliteration.words(of:)) ?? [])
+        let chosen = seed ?? .random(in: .min ... .max)
+
         var found: [Suggestion] = []
-        // Most candidates are free; a second round, from another seed, is for names with everything near them taken.
-        for round in 0..<Self.suggestionRounds where found.count < count {
-            let candidates = source.candidates(limit: Self.candidatesPerRound, seed: seed &+ UInt64(round))
-                .filter { !words.reach($0.handle) && !found.contains($0) }
-            let known = try await knowledge(of: candidates.map(\.handle))
-            found += candidates.filter { isFree($0.handle, known[$0.handle]) }.prefix(count - found.count)
+        var spare: [Suggestion] = []
+        for isNear in [true, false] where found.count < count {
+            let candidates =
+                isNear
+                ? source.candidates(limit: Self.candidates(for: count), seed: chosen)
+                : source.fartherCandidates(limit: Self.fartherCandidates, seed: chosen)
+            let fresh = candidates.filter { !words.reach($0.handle) }
+            let findings = try await lookups.findings(about: fresh.map(\.handle))
+            let free = fresh.filter { isFree($0.handle, findings) }
+            let offered = seed == nil ? recentOffers.take(count - found.count, of: free) : free
+            found += offered.prefix(count - found.count)
+            spare += free
         }
+        // Rather what somebody else is looking at than nothing.
+        for suggestion in spare where found.count < count && !found.contains(suggestion) { found.append(suggestion) }
         return found
     }
 
-    private static let suggestionRounds = 2
-    /// Enough that twenty are left when most are taken.
-    private static let candidatesPerRound = 64
+    /// How many candidates to look up for so many suggestions: a few more, as most are free and each costs the database
+    /// a step.
+    private static func candidates(for count: Int) -> Int { count + count / 4 + 2 }
+    /// How many when that was not enough: those come from a space so large that few of them are taken.
+    private static let fartherCandidates = 64
 
-    private func isFree(_ handle: Handle, _ knowledge: Knowledge?) -> Bool {
-        guard let knowledge else { return true }
-        return knowledge.record?.isFree ?? true
-            && knowledge.lookalike?.original(of: handle, under: policy.lookalikes) == nil
-    }
-
-    /// What is known of many names, with one round trip; those that nothing is known of are missing.
-    private func knowledge(of handles: [Handle]) async throws -> [Handle: Knowledge] {
-        guard !handles.isEmpty else { return [:] }
-        let (records, entries) = try await pool.run(
-            pipeline: LookupMany(handles: handles), LookupLookalikes(keys: handles.map { LookalikeKey($0) }))
-        var known: [Handle: Knowledge] = [:]
-        for record in records { known[record.handle, default: .nothing].record = record }
-        guard !entries.isEmpty else { return known }
-        let byKey = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
-        for handle in handles {
-            if let entry = byKey[LookalikeKey(handle)] { known[handle, default: .nothing].lookalike = entry }
-        }
-        return known
+    private func isFree(_ handle: Handle, _ findings: Findings) -> Bool {
+        let knowledge = findings.knowledge(of: handle)
+        return knowledge.standing == nil && knowledge.lookalike?.original(of: handle, under: policy.lookalikes) == nil
     }
 }

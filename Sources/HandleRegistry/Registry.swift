@@ -12,6 +12,8 @@ public struct Registry: Sendable {
     let vocabulary: Vocabulary
     let pool: Pool
     let claims = ClaimQueue()
+    let lookups: LookupQueue
+    let recentOffers = RecentOffers()
     /// The salt of the owners' marks, once it has been read.
     private let salt = NIOLockedValueBox<[UInt8]?>(nil)
 
@@ -23,6 +25,7 @@ public struct Registry: Sendable {
         self.pool = pool
         self.policy = policy
         vocabulary = try Vocabulary()
+        lookups = LookupQueue(pool, policy)
     }
 
     /// What is known of a name that somebody has; nil when it is free.

@@ -65,27 +65,51 @@ public struct Parameters: Sendable {
         addArray(dates, elementType: 1184) { bytes, date in bytes.appendBigEndian(date.postgresMicroseconds) }
     }
 
+    /// `text`, written by the caller.
+    public mutating func add(text write: (inout [UInt8]) -> Void) {
+        add(()) { bytes, _ in write(&bytes) }
+    }
+
+    /// `text[]` of one dimension without NULLs, each element written by the caller.
+    public mutating func addTexts<Elements: Collection>(
+        _ elements: Elements, _ write: (inout [UInt8], Elements.Element) -> Void
+    ) {
+        let start = bytes.count
+        bytes.reserveCapacity(start + 20 + elements.count * 20)
+        addHeader(count: elements.count, hasNulls: false, elementType: 25)
+        for element in elements { addElement { write(&$0, element) } }
+        spans.append((start, Int32(bytes.count - start)))
+    }
+
     /// An array of one dimension in the binary format: dimensions, whether there are NULLs, the element type, the
     /// count and the first index, then each element with its length.
     private mutating func addArray<Element>(
         _ elements: [Element?], elementType: Int32, _ append: (inout [UInt8], Element) -> Void
     ) {
-        add(elements) { bytes, elements in
-            bytes.appendBigEndian(Int32(elements.isEmpty ? 0 : 1))
-            bytes.appendBigEndian(Int32(elements.contains { $0 == nil } ? 1 : 0))
-            bytes.appendBigEndian(elementType)
-            guard !elements.isEmpty else { return }
-            bytes.appendBigEndian(Int32(elements.count))
-            bytes.appendBigEndian(Int32(1))
-            for element in elements {
-                let place = bytes.count
-                bytes.appendBigEndian(Int32(-1))
-                guard let element else { continue }
-                append(&bytes, element)
-                let length = Int32(bytes.count - place - 4)
-                withUnsafeBytes(of: length.bigEndian) { bytes.replaceSubrange(place..<place + 4, with: $0) }
-            }
+        let start = bytes.count
+        addHeader(count: elements.count, hasNulls: elements.contains { $0 == nil }, elementType: elementType)
+        for element in elements {
+            if let element { addElement { append(&$0, element) } } else { bytes.appendBigEndian(Int32(-1)) }
         }
+        spans.append((start, Int32(bytes.count - start)))
+    }
+
+    private mutating func addHeader(count: Int, hasNulls: Bool, elementType: Int32) {
+        bytes.appendBigEndian(Int32(count == 0 ? 0 : 1))
+        bytes.appendBigEndian(Int32(hasNulls ? 1 : 0))
+        bytes.appendBigEndian(elementType)
+        guard count > 0 else { return }
+        bytes.appendBigEndian(Int32(count))
+        bytes.appendBigEndian(Int32(1))
+    }
+
+    /// An element of an array, its length before it.
+    private mutating func addElement(_ append: (inout [UInt8]) -> Void) {
+        let place = bytes.count
+        bytes.appendBigEndian(Int32(0))
+        append(&bytes)
+        let length = Int32(bytes.count - place - 4)
+        for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * index)) }
     }
 
     private mutating func add<Value>(_ value: Value?, _ append: (inout [UInt8], Value) -> Void) {

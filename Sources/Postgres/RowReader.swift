@@ -24,6 +24,11 @@ public struct RowReader {
         try next().map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// `text` read by the caller, for types of its own that need no string in between.
+    public mutating func text<Value>(
+        as read: (UnsafeBufferPointer<UInt8>) -> Value
+    ) throws(PostgresError) -> Value { read(try required(next())) }
+
     /// `bigint`, `integer` or `smallint`.
     public mutating func optionalInteger() throws(PostgresError) -> Int64? {
         guard let bytes = try next() else { return nil }

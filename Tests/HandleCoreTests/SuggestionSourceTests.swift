@@ -46,13 +46,30 @@ import Testing
     }
 
     @Test func haveNoLoadedNumbersAndNoBirthYears() {
-        for number in SuggestionWords.numbers {
-            #expect(number < 1000)
-            #expect(!(40...99).contains(number))
+        for number in SuggestionWords.numbers + SuggestionWords.longNumbers {
+            let value = Int(number.description) ?? 0
+            #expect(value < 1000 || value > 2199)
+            #expect(!(40...99).contains(value))
             for loaded in ["69", "88", "420", "666", "1488", "18", "911"] {
-                #expect(!String(number).contains(loaded))
+                #expect(!number.description.contains(loaded))
             }
         }
+    }
+
+    @Test(arguments: ["johndoe", "JohnDoe", "abc", "abcdefghijklmno", "AVeryLongNameThatIsFarTooLong", "", "x9"])
+    func areNeverAllTaken(_ wanted: String) {
+        let source = SuggestionSource(wanted: wanted.utf8)
+        let near = Set(source.candidates(limit: 10_000, seed: 1).map(\.handle))
+        #expect(near.count >= 576)
+        // However many people had what is near, and whatever was offered to a thousand others farther off.
+        var farther: Set<Handle> = []
+        for seed in 0..<1000 {
+            farther.formUnion(source.fartherCandidates(limit: 5, seed: UInt64(seed)).map(\.handle))
+        }
+        #expect(farther.isDisjoint(with: near))
+        #expect(farther.count > 4000)
+        let others = source.fartherCandidates(limit: 64, seed: 1000).filter { !farther.contains($0.handle) }
+        #expect(others.count >= 5)
     }
 
     @Test func shortenAName() {

@@ -1,9 +1,24 @@
-/// `bench [validation|claims]`: both when nothing is said.
+/// `bench [validation] [claims] [service] [--short] [--rounds N] [--output FILE]`: everything when nothing is named.
 @main
 struct Bench {
     static func main() async throws {
-        let wanted = CommandLine.arguments.dropFirst()
-        if wanted.isEmpty || wanted.contains("validation") { try ValidationBench.run() }
-        if wanted.isEmpty || wanted.contains("claims") { try await ClaimsBench.run() }
+        var wanted: Set<String> = []
+        var service = ServiceBench.Options()
+        var arguments = CommandLine.arguments.dropFirst()
+        while let argument = arguments.popFirst() {
+            switch argument {
+            case "--short":
+                let output = service.output
+                service = .short
+                service.output = output
+            case "--output": service.output = arguments.popFirst()
+            case "--rounds": service.rounds = arguments.popFirst().flatMap { Int($0) } ?? service.rounds
+            default: wanted.insert(argument)
+            }
+        }
+        func wants(_ bench: String) -> Bool { wanted.isEmpty || wanted.contains(bench) }
+        if wants("validation") { try ValidationBench.run() }
+        if wants("claims") { try await ClaimsBench.run() }
+        if wants("service") { try await ServiceBench.run(service) }
     }
 }

@@ -80,33 +80,11 @@ struct ClaimsBench {
     }
 
     private func pgbench(_ clients: Int) throws -> Double {
-        let script = "\(folder)/insert.sql"
-        try """
-        \\set number random(1, 1000000000000000)
-        INSERT INTO bare (handle, display, state, owner, version, change, changed_at)
-        VALUES ('h' || :number::text, 'H' || :number::text, 'claimed', 'owner-' || :number::text, 1, :number, now());
-        """.write(toFile: script, atomically: true, encoding: .utf8)
-        let fields = Dictionary(
-            conninfo.split(separator: " ").map { field in
-                let parts = field.split(separator: "=", maxSplits: 1).map(String.init)
-                return (parts[0], parts[1].trimmingCharacters(in: CharacterSet(charactersIn: "'")))
-            }
-        ) { first, _ in first }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "pgbench", "-n", "-M", "prepared", "-f", script, "-c", "\(clients)", "-j", "2",
-            // Not for a time: the alarm that would end it is blocked in our children.
-            "-t", "\(Self.inserts / clients)",
-            "-h", fields["host"] ?? "", "-U", fields["user"] ?? "", fields["dbname"] ?? "",
-        ]
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        let line = output.split(separator: "\n").first { $0.hasPrefix("tps = ") }
-        return line.flatMap { Double($0.dropFirst(6).prefix { $0 != " " }) } ?? .nan
+        try Pgbench(conninfo: conninfo, folder: folder).run(
+            """
+            \\set number random(1, 1000000000000000)
+            INSERT INTO bare (handle, display, state, owner, version, change, changed_at)
+            VALUES ('h' || :number::text, 'H' || :number::text, 'claimed', 'owner-' || :number::text, 1, :number, now());
+            """, clients: clients, transactions: Self.inserts)
     }
 }

@@ -62,8 +62,15 @@ public final class ReservedWords: Sendable {
     /// Whether a handle should not be offered to anybody: it is reserved, or one of its parts is a locked word, as in
     /// `merry_admin`. A person may still ask for such a name and have it.
     public func reach(_ handle: Handle) -> Bool {
-        if match(handle.letters) != nil { return true }
-        return handle.letters.parts.contains { match($0)?.isLocked == true }
+        let letters = handle.letters
+        if match(letters) != nil { return true }
+        guard letters.contains(Rules.underscore) else { return false }
+        var start = 0
+        for end in 0...letters.count where end == letters.count || letters[end] == Rules.underscore {
+            if end > start, match(letters.slice(from: start, length: end - start))?.isLocked == true { return true }
+            start = end + 1
+        }
+        return false
     }
 
     private func disguised(_ letters: PackedASCII) -> Int? {
@@ -75,12 +82,5 @@ public final class ReservedWords: Sendable {
             if core.count < Self.shortestWordWithoutJoint { return nil }
             return affixedByLetters[foldedCore.withoutUnderscores]
         }
-    }
-}
-
-extension PackedASCII {
-    /// What stands between underscores.
-    fileprivate var parts: [PackedASCII] {
-        (0..<count).map { self[$0] }.split(separator: Rules.underscore).compactMap { PackedASCII($0) }
     }
 }

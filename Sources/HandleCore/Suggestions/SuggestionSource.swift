@@ -1,10 +1,11 @@
 /// Makes candidates for suggestions from what a person wanted and, if known, what the person is called.
 ///
 /// Every candidate is well formed, no two are the same, and none looks like the wanted handle itself. Whether one is
-/// reserved or taken is for the caller to find out.
+/// reserved or taken is for the caller to find out. A candidate is made when its turn comes: most of the hundreds that
+/// there could be are never looked at.
 public struct SuggestionSource: Sendable {
-    /// The wanted name in letters, digits and underscores, capitals kept; any length.
-    private let stem: [UInt8]
+    /// The wanted name in letters and digits, capitals kept.
+    private let stem: Stem
     /// The parts of the stem or, when known, of the person's name: `John`, `Doe`.
     private let parts: [[UInt8]]
     private let namesPerson: Bool
@@ -19,124 +20,134 @@ public struct SuggestionSource: Sendable {
         let nameParts = name.map { word in word.filter(Rules.isLetter) }.filter { !$0.isEmpty }
         namesPerson = !nameParts.isEmpty
         parts = namesPerson ? nameParts : wantedParts
-        let joined = Array(wantedParts.joined())
-        stem = joined.isEmpty ? Array(nameParts.joined()) : joined
+        stem = Stem(Array((wantedParts.isEmpty ? nameParts : wantedParts).joined()))
         avoided = PackedASCII(wanted).flatMap(DisplayHandle.init).map { LookalikeKey($0.handle) }
     }
 
-    /// At most `limit` candidates, the methods taking turns; the same for the same `seed`.
+    /// At most `limit` candidates near the name, the methods taking turns; the same for the same `seed`.
     public func candidates(limit: Int, seed: UInt64) -> [Suggestion] {
         var random = SeededGenerator(seed: seed)
-        var queues = methods(using: &random)
+        return take(limit, from: near(using: &random))
+    }
+
+    /// At most `limit` of the many thousand candidates farther from the name, for when what is near is taken.
+    public func fartherCandidates(limit: Int, seed: UInt64) -> [Suggestion] {
+        var random = SeededGenerator(seed: seed)
+        return take(limit, from: far(using: &random))
+    }
+
+    private func take(_ limit: Int, from methods: [Queue]) -> [Suggestion] {
+        var queues = methods
         var found: [Suggestion] = []
-        var seen: Set<Handle> = []
+        found.reserveCapacity(limit)
         while found.count < limit, !queues.isEmpty {
-            for index in queues.indices.reversed() where queues[index].spellings.isEmpty { queues.remove(at: index) }
             for index in queues.indices where found.count < limit {
-                guard let spelling = queues[index].spellings.popLast(), let display = display(spelling),
-                    seen.insert(display.handle).inserted
+                guard let display = queues[index].next().flatMap(display),
+                    !found.contains(where: { $0.handle == display.handle })
                 else { continue }
                 found.append(Suggestion(display: display, method: queues[index].method))
             }
+            queues.removeAll(where: \.isEmpty)
         }
         return found
     }
 
-    private typealias Queue = (method: Suggestion.Method, spellings: [[UInt8]])
-
-    /// What each method has to offer, the best last, in the order in which the methods take turns.
-    private func methods(using random: inout SeededGenerator) -> [Queue] {
-        var queues: [Queue] = []
-        if !stem.isEmpty {
-            let words: [Queue] = [
-                (.word, beside(SuggestionWords.qualities, SuggestionWords.things).shuffled(using: &random)),
-                (.affix, beside(SuggestionWords.before, SuggestionWords.after).shuffled(using: &random)),
-            ]
-            queues += [(.firstLast, firstLast), (.initials, initials)]
-            queues += Bool.random(using: &random) ? words : words.reversed()
-            queues += [(.separator, separated), (.abbreviation, abbreviations)]
-            queues += [(.number, numbered(using: &random))]
-        }
-        return queues + [(.fresh, fresh(using: &random))]
-    }
-
-    // MARK: The methods
-
-    private var firstLast: [[UInt8]] {
-        guard namesPerson, let first = parts.first, let last = parts.last, parts.count > 1 else { return [] }
-        return [last + first, first + last]
-    }
-
-    private var initials: [[UInt8]] {
-        guard let first = parts.first, let last = parts.last, parts.count > 1 else { return [] }
-        let heads = parts.dropLast().compactMap(\.first)
-        return [
-            [last[0]] + first, first + underscore + [last[0]], heads + underscore + last, first + [last[0]],
-            heads + last,
-        ]
-    }
-
-    private var separated: [[UInt8]] {
-        guard let first = parts.first, let last = parts.last, parts.count > 1 else { return [] }
-        return [last + underscore + first, first + underscore + last]
-    }
-
-    private var abbreviations: [[UInt8]] {
-        let consonants = withoutVowels(stem)
-        guard consonants.count >= Rules.length.lowerBound, consonants != stem else { return [] }
-        return [consonants]
-    }
-
-    private func numbered(using random: inout SeededGenerator) -> [[UInt8]] {
-        SuggestionWords.numbers.shuffled(using: &random).prefix(12).map { number in
-            let digits = Array(String(number).utf8)
-            // A number after a digit reads as another number.
-            let needsGap = stem.last.map(Rules.isDigit) ?? false
-            return fitted(stem, besides: digits.count + 1) + (needsGap ? underscore : []) + digits
-        }
-    }
-
-    private func beside(_ before: [StaticString], _ after: [StaticString]) -> [[UInt8]] {
-        before.map { word in
-            bytes(word) + underscore + fitted(stem, besides: word.utf8CodeUnitCount + 1)
-        }
-            + after.map { word in
-                fitted(stem, besides: word.utf8CodeUnitCount + 1) + underscore + bytes(word)
-            }
-    }
-
-    private func fresh(using random: inout SeededGenerator) -> [[UInt8]] {
-        let qualities = SuggestionWords.qualities.shuffled(using: &random)
-        let things = SuggestionWords.things.shuffled(using: &random)
-        return zip(qualities, things).map { bytes($0) + underscore + bytes($1) }
-    }
-
-    // MARK: Fitting
-
     /// The spelling as a display handle, or nil when it breaks a rule or looks like what was wanted.
-    private func display(_ spelling: [UInt8]) -> DisplayHandle? {
-        guard let display = PackedASCII(spelling).flatMap(DisplayHandle.init) else { return nil }
+    private func display(_ spelling: PackedASCII) -> DisplayHandle? {
+        guard let display = DisplayHandle(spelling) else { return nil }
         return LookalikeKey(display.handle) == avoided ? nil : display
     }
 
-    /// `text` in the room that is left beside `taken` characters: whole, else without vowels, else cut.
-    private func fitted(_ text: [UInt8], besides taken: Int) -> [UInt8] {
-        let room = Rules.length.upperBound - taken
-        if text.count <= room { return text }
-        let consonants = withoutVowels(text)
-        var cut = consonants.count <= room ? consonants : Array(text.prefix(room))
-        while cut.last == Rules.underscore { cut.removeLast() }
-        return cut
+    // MARK: The methods, in the order in which they take turns
+
+    private func near(using random: inout SeededGenerator) -> [Queue] {
+        var queues: [Queue] = []
+        if !stem.isEmpty {
+            queues += fromParts
+            let words = [
+                beside(.word, SuggestionWords.qualities, SuggestionWords.things, &random),
+                beside(.affix, SuggestionWords.before, SuggestionWords.after, &random),
+            ]
+            queues += Bool.random(using: &random) ? words : words.reversed()
+            if stem.canBeAbbreviated { queues.append(Queue(.abbreviation, [[stem.consonants]])) }
+            queues.append(numbered(SuggestionWords.numbers, atMost: 12, &random))
+        }
+        return queues + [fresh(&random)]
     }
 
-    /// Vowels after the first letter left out.
-    private func withoutVowels(_ text: [UInt8]) -> [UInt8] {
-        text.prefix(1) + text.dropFirst().filter { !bytes("aeiouAEIOU").contains($0) }
+    private func far(using random: inout SeededGenerator) -> [Queue] {
+        var queues = [farFresh(&random)]
+        if !stem.isEmpty {
+            queues.insert(numbered(SuggestionWords.longNumbers, &random), at: 0)
+            queues.insert(wordAndNumber(&random), at: 0)
+        }
+        return queues
     }
 
-    private var underscore: [UInt8] { [Rules.underscore] }
+    /// Made of first and last name, as far as they are known.
+    private var fromParts: [Queue] {
+        guard let first = parts.first, let last = parts.last, parts.count > 1 else { return [] }
+        let line: PackedASCII = "_"
+        let (whole, end) = (PackedASCII(first), PackedASCII(last))
+        let (head, tail) = (PackedASCII(first.prefix(1)), PackedASCII(last.prefix(1)))
+        let heads = PackedASCII(parts.dropLast().compactMap(\.first))
+        let names = namesPerson ? [Queue(.firstLast, [[whole, end], [end, whole]])] : []
+        return names + [
+            Queue(
+                .initials,
+                [
+                    [heads, end], [whole, tail], [heads, line, end], [whole, line, tail], [tail, whole], [head, end],
+                ]),
+            Queue(.separator, [[whole, line, end], [end, line, whole]]),
+        ]
+    }
 
-    private func bytes(_ word: StaticString) -> [UInt8] { word.withUTF8Buffer(Array.init) }
+    private func beside(
+        _ method: Suggestion.Method, _ before: [PackedASCII], _ after: [PackedASCII], _ random: inout SeededGenerator
+    ) -> Queue {
+        Queue(method, Shuffle(before.count + after.count, using: &random)) { [stem] index in
+            let isBefore = index < before.count
+            let word = isBefore ? before[index] : after[index - before.count]
+            let rest = stem.fitted(besides: word.count + 1)
+            return isBefore ? join(word, "_", rest) : join(rest, "_", word)
+        }
+    }
+
+    private func numbered(
+        _ numbers: [PackedASCII], atMost limit: Int = .max, _ random: inout SeededGenerator
+    ) -> Queue {
+        // A number after a digit reads as another number.
+        let gap: PackedASCII = stem.endsInDigit ? "_" : ""
+        return Queue(.number, Shuffle(numbers.count, using: &random), atMost: limit) { [stem] index in
+            join(stem.fitted(besides: numbers[index].count + 1), gap, numbers[index])
+        }
+    }
+
+    private func wordAndNumber(_ random: inout SeededGenerator) -> Queue {
+        let (words, numbers) = (SuggestionWords.qualities, SuggestionWords.numbers)
+        return Queue(.word, Shuffle(words.count * numbers.count, using: &random)) { [stem] index in
+            let (word, number) = (words[index % words.count], numbers[index / words.count])
+            return join(word, "_", stem.fitted(besides: word.count + 1 + number.count), number)
+        }
+    }
+
+    private func fresh(_ random: inout SeededGenerator) -> Queue {
+        let (qualities, things) = (SuggestionWords.qualities, SuggestionWords.things)
+        return Queue(.fresh, Shuffle(qualities.count * things.count, using: &random)) { index in
+            join(qualities[index % qualities.count], "_", things[index / qualities.count])
+        }
+    }
+
+    private func farFresh(_ random: inout SeededGenerator) -> Queue {
+        let (qualities, things) = (SuggestionWords.qualities, SuggestionWords.things)
+        let numbers = SuggestionWords.numbers
+        let pairs = qualities.count * things.count
+        return Queue(.fresh, Shuffle(pairs * numbers.count, using: &random)) { index in
+            let pair = index % pairs
+            return join(
+                qualities[pair % qualities.count], "_", things[pair / qualities.count], numbers[index / pairs])
+        }
+    }
 
     /// Splits at every character that no handle has, at underscores, and where a capital follows a small letter.
     private static func parts(of text: some Sequence<UInt8>) -> [[UInt8]] {
@@ -155,5 +166,77 @@ public struct SuggestionSource: Sendable {
             previous = byte
         }
         return parts.filter { !$0.isEmpty }
+    }
+}
+
+/// The parts one after the other, or nil when they don't fit.
+private func join(_ parts: PackedASCII...) -> PackedASCII? { join(parts) }
+
+private func join(_ parts: [PackedASCII?]) -> PackedASCII? {
+    var joined = PackedASCII()
+    for part in parts {
+        guard let part, let longer = joined.joined(with: part) else { return nil }
+        joined = longer
+    }
+    return joined
+}
+
+/// What one method has to offer, made when it is asked for.
+private struct Queue {
+    let method: Suggestion.Method
+    private let order: Shuffle?
+    private let count: Int
+    private let make: (Int) -> PackedASCII?
+    private var taken = 0
+
+    init(
+        _ method: Suggestion.Method, _ order: Shuffle, atMost limit: Int = .max,
+        _ make: @escaping (_ index: Int) -> PackedASCII?
+    ) {
+        self.method = method
+        self.order = order
+        self.make = make
+        count = min(order.count, limit)
+    }
+
+    /// A few spellings, the best first; a part that is nil does not fit.
+    init(_ method: Suggestion.Method, _ spellings: [[PackedASCII?]]) {
+        self.method = method
+        order = nil
+        count = spellings.count
+        make = { join(spellings[$0]) }
+    }
+
+    var isEmpty: Bool { taken >= count }
+
+    /// The next spelling; nil when it does not fit, or there are no more.
+    mutating func next() -> PackedASCII? {
+        guard !isEmpty else { return nil }
+        defer { taken += 1 }
+        return make(order?[taken] ?? taken)
+    }
+}
+
+/// The numbers below `count` in another order, without a list of them: from a random start in steps that have no factor
+/// in common with `count`, so that each comes once.
+private struct Shuffle {
+    let count: Int
+    private let start: Int
+    private let step: Int
+
+    init(_ count: Int, using random: inout SeededGenerator) {
+        self.count = count
+        start = Int.random(in: 0..<count, using: &random)
+        var step = Int.random(in: 1...count, using: &random)
+        while Self.commonFactor(step, count) > 1 { step = step % count + 1 }
+        self.step = step
+    }
+
+    subscript(index: Int) -> Int { (start + index * step) % count }
+
+    private static func commonFactor(_ first: Int, _ second: Int) -> Int {
+        var (first, second) = (first, second)
+        while second > 0 { (first, second) = (second, first % second) }
+        return first
     }
 }

@@ -65,6 +65,7 @@ public struct Claim: Operation {
         let take = TakeClaim(display: display, owner: owner, mark: mark, hold: hold, change: change)
         var event = AppendEvent(handle: handle, change: change, action: .claimed, cause: cause, owner: mark)
         var knowledge = Knowledge()
+        let known: Record?
         let taken: Record?
         let events: [Int64]
         if allowsLookalike {
@@ -73,13 +74,13 @@ public struct Claim: Operation {
             event.related = entries.first?.original(of: handle, under: scope.policy.lookalikes)?.description
             let (before, after, appended) = try await transaction.run(lookup, take, event)
             knowledge = Knowledge(record: before.first, lookalike: entries.first, account: accounts.first)
-            (taken, events) = (after.first, appended)
+            (known, taken, events) = (before.first, after.first, appended)
             if event.related != nil { knowledge.lookalike?.allow(handle, until: nil) }
         } else {
             let (accounts, entries, before, after, appended) = try await transaction.run(
                 lockAccount, lockLookalike, lookup, take, event)
             knowledge = Knowledge(record: before.first, lookalike: entries.first, account: accounts.first)
-            (taken, events) = (after.first, appended)
+            (known, taken, events) = (before.first, after.first, appended)
         }
         // The account counts this claim already; the decision asks how many there were before.
         knowledge.account?.claimed -= 1
@@ -92,7 +93,7 @@ public struct Claim: Operation {
             return .confirm(
                 taken.change == change ? .taken(taken) : .already(taken), handle, version: taken.version)
         }
-        guard (knowledge.record?.version ?? 0) == taken.version - 1 else { return .again }
+        guard (known?.version ?? 0) == taken.version - 1 else { return .again }
         let decision = decide(knowledge)
         guard decision.isAvailable else { return .refuse(.refused(decision)) }
         if var entry = knowledge.lookalike, entry.version > 1 || event.related != nil {

@@ -59,7 +59,7 @@ public struct Hold: Operation {
         var knowledge = Knowledge(record: before.first, account: account)
         let decision = decide(knowledge)
         guard decision.isAvailable else { return .refuse(.refused(decision)) }
-        let isTheirs = knowledge.record.map { !$0.isFree } ?? false
+        let isTheirs = knowledge.standing != nil
         if !isTheirs, let end = account.pause(of: handle, scope.policy.holdPause) {
             return .refuse(.paused(until: end))
         }
@@ -81,7 +81,7 @@ public struct Hold: Operation {
                     return .confirm(
                         record.change == change ? .held(record) : .already(record), handle, version: record.version)
                 }
-                guard (knowledge.record?.version ?? 0) == record.version - 1 else { return .again }
+                guard (before.first?.version ?? 0) == record.version - 1 else { return .again }
                 taken = record
             }
         }

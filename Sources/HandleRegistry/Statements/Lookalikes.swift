@@ -60,9 +60,7 @@ struct LockLookalike: Statement {
         }
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> LookalikeEntry {
-        try LookalikeEntry(row: &row)
-    }
+    typealias Row = LookalikeEntry
 }
 
 /// Writes back what has changed about a locked key.
@@ -95,9 +93,7 @@ struct LookupLookalike: Statement {
 
     func bind(to parameters: inout Parameters) { parameters.add(key.description) }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> LookalikeEntry {
-        try LookalikeEntry(row: &row)
-    }
+    typealias Row = LookalikeEntry
 }
 
 /// What is known of many look-alike keys; those that nothing is known of are missing.
@@ -106,8 +102,26 @@ struct LookupLookalikes: Statement {
 
     static let sql = "SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key = ANY($1::text[])"
 
-    func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.description)) }
+    func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.letters)) }
 
+    typealias Row = LookalikeEntry
+}
+
+/// What is known of those of many look-alike keys that are kept for a name. There are few of them, with an index of
+/// their own.
+struct LookupProtectors: Statement {
+    let keys: [LookalikeKey]
+
+    static let sql = """
+        SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key = ANY($1::text[]) AND protector IS NOT NULL
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.letters)) }
+
+    typealias Row = LookalikeEntry
+}
+
+extension Statement where Row == LookalikeEntry {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> LookalikeEntry {
         try LookalikeEntry(row: &row)
     }

@@ -12,7 +12,7 @@ extension Record {
             throw PostgresError(.unreadable, "the table of handles has a row that no version of this program wrote")
         }
         self.init(
-            display: display, state: state, owner: try row.optionalText().flatMap(Owner.init),
+            display: display, state: state, owner: try row.optionalText().map(Owner.init(stored:)),
             former: try row.optionalBytes().map(OwnerMark.init),
             hold: try row.optionalText(), reason: try row.optionalText(), version: try row.integer(),
             change: try row.integer(), until: try row.optionalDate(), changedAt: try row.date(),

@@ -43,9 +43,7 @@ struct LockClaimedLookalikes: Statement {
         parameters.add(handles.map(\.description))
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> LookalikeEntry {
-        try LookalikeEntry(row: &row)
-    }
+    typealias Row = LookalikeEntry
 }
 
 /// ``TakeClaim`` for many. Those of former owners and with a hold's secret are not taken.

@@ -11,8 +11,8 @@ extension JSONWriter {
     public mutating func write(_ decision: Decision, suggestions: [Suggestion]?, for audience: Audience) {
         object { json in
             json.member("input", decision.input)
-            json.member("handle", decision.handle?.description)
-            json.member("display", decision.display?.description)
+            json.member("handle", decision.handle?.letters)
+            json.member("display", decision.display?.letters)
             json.member("status", decision.status.rawValue)
             json.key("reasons")
             json.write(decision.reasons, for: audience)
@@ -24,8 +24,8 @@ extension JSONWriter {
 
     public mutating func write(_ suggestion: Suggestion) {
         object { json in
-            json.member("handle", suggestion.handle.description)
-            json.member("display", suggestion.display.description)
+            json.member("handle", suggestion.handle.letters)
+            json.member("display", suggestion.display.letters)
             json.member("method", suggestion.method.rawValue)
         }
     }

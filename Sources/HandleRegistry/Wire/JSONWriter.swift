@@ -1,3 +1,5 @@
+public import HandleCore
+
 /// Writes JSON (RFC 8259) straight into bytes, in the order in which it is told.
 public struct JSONWriter: Sendable {
     public private(set) var bytes: [UInt8] = []
@@ -14,14 +16,22 @@ public struct JSONWriter: Sendable {
         separate()
         bytes.append(UInt8(ascii: "\""))
         name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-        bytes.append(contentsOf: [UInt8(ascii: "\""), UInt8(ascii: ":")])
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
     public mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 { append(escaped: byte) }
+        var text = text
+        text.withUTF8 { utf8 in
+            if utf8.allSatisfy(Self.isPlain) {
+                bytes.append(contentsOf: utf8)
+            } else {
+                for byte in utf8 { append(escaped: byte) }
+            }
+        }
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -35,7 +45,21 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: "null".utf8)
     }
 
+    /// Letters that need no escaping: those of a handle.
+    public mutating func string(_ letters: PackedASCII) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        letters.append(to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     // MARK: Members
+
+    /// Letters that need no escaping: those of a handle.
+    public mutating func member(_ name: StaticString, _ letters: PackedASCII?) {
+        key(name)
+        if let letters { string(letters) } else { null() }
+    }
 
     public mutating func member(_ name: StaticString, _ text: String?) {
         key(name)
@@ -61,6 +85,11 @@ public struct JSONWriter: Sendable {
     private mutating func separate() {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
         needsComma = true
+    }
+
+    /// Whether a byte stands for itself in a string.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F
     }
 
     private mutating func append(escaped byte: UInt8) {

@@ -2,25 +2,32 @@ import Hummingbird
 
 /// The parameters of a request's query, decoded strictly: what is not UTF-8 is refused, not replaced.
 struct Query {
-    private var values: [Substring: String] = [:]
+    /// Few enough that looking through them beats a table.
+    private var values: [(name: Substring, value: String)] = []
 
     /// - Throws: ``Problem`` 400 for a broken `%` sequence, invalid UTF-8 or a parameter that is there twice.
     init(_ request: Request) throws(Problem) {
         guard let query = request.uri.query else { return }
-        for pair in query.split(separator: "&") {
-            let name = pair.prefix { $0 != "=" }
-            let value = try PercentEncoding.decode(pair.dropFirst(name.count + 1), plusIsSpace: true, in: String(name))
-            guard values.updateValue(value, forKey: name) == nil else {
+        var rest = query.utf8[...]
+        while !rest.isEmpty {
+            let pair = rest.prefix { $0 != UInt8(ascii: "&") }
+            rest = rest.dropFirst(pair.count + 1)
+            if pair.isEmpty { continue }
+            let name = Substring(pair.prefix { $0 != UInt8(ascii: "=") })
+            let value = try PercentEncoding.decode(
+                Substring(pair.dropFirst(name.utf8.count + 1)), plusIsSpace: true, in: name)
+            guard self[name] == nil else {
                 throw .badRequest("repeated_parameter", "The parameter '\(name)' is there twice; give it once.")
             }
+            values.append((name, value))
         }
     }
 
-    subscript(name: Substring) -> String? { values[name] }
+    subscript(name: Substring) -> String? { values.first { $0.name == name }?.value }
 
     /// The value of a parameter that must be there.
     func require(_ name: Substring) throws(Problem) -> String {
-        guard let value = values[name] else {
+        guard let value = self[name] else {
             throw .badRequest("missing_parameter", "The parameter '\(name)' is missing: add ?\(name)=… to the address.")
         }
         return value
@@ -28,7 +35,7 @@ struct Query {
 
     /// The whole number that a parameter says, when it is there.
     func integer(_ name: Substring, in range: ClosedRange<Int>) throws(Problem) -> Int? {
-        guard let text = values[name] else { return nil }
+        guard let text = self[name] else { return nil }
         guard let value = Int(text), range.contains(value) else {
             throw .badRequest(
                 "invalid_parameter",
@@ -41,7 +48,10 @@ struct Query {
 /// Percent-encoding (RFC 3986, 2.1), and `+` for a space in queries as forms have it.
 enum PercentEncoding {
     /// - Throws: ``Problem`` 400 when a `%` is not followed by two hexadecimal digits or the bytes are not UTF-8.
-    static func decode(_ text: Substring, plusIsSpace: Bool, in place: String) throws(Problem) -> String {
+    static func decode(_ text: Substring, plusIsSpace: Bool, in place: Substring) throws(Problem) -> String {
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+            return String(text)
+        }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         var rest = text.utf8[...]

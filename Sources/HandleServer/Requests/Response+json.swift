@@ -14,11 +14,14 @@ extension Response {
         ) -> Plain {
             var json = JSONWriter()
             write(&json)
-            var headers = headers
-            headers[.contentType] = "application/json"
-            headers[.cacheControl] = "no-store"
-            return Plain(status: status, headers: headers, body: json.bytes)
+            var all = usualHeaders
+            for header in headers { all.append(header) }
+            return Plain(status: status, headers: all, body: json.bytes)
         }
+
+        private static let usualHeaders: HTTPFields = [
+            .contentType: "application/json", .cacheControl: "no-store",
+        ]
 
         /// An answer without a body.
         static let nothing = Plain(status: .noContent, headers: [.cacheControl: "no-store"], body: [])

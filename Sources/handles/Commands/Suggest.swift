@@ -27,7 +27,7 @@ struct Suggest: AsyncParsableCommand {
         try await CommandEdge.withRegistry(database) { registry in
             var output = Output()
             let suggestions = try await registry.suggestions(
-                for: wanted, name: name, count: count, seed: seed ?? .random(in: .min ... .max))
+                for: wanted, name: name, count: count, seed: seed)
             for suggestion in suggestions {
                 if json {
                     try output.json { $0.write(suggestion) }

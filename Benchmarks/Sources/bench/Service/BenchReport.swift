@@ -1,0 +1,109 @@
+import Foundation
+
+/// The figures of all rounds as a table of ratios: medians, as machines are noisy.
+struct BenchReport {
+    private struct Line {
+        var requests: [Double] = []
+        var ratios: [Double] = []
+        var p50: [Double] = []
+        var p99: [Double] = []
+        var p99Ratios: [Double] = []
+        var queries: [Double] = []
+        var refused = 0
+        var failed = 0
+        var names = 1
+    }
+
+    let machine: String
+    let options: ServiceBench.Options
+    var memory = (now: 0, most: 0)
+    private var labels: [String] = []
+    private var lines: [String: Line] = [:]
+
+    init(machine: String, options: ServiceBench.Options) {
+        self.machine = machine
+        self.options = options
+    }
+
+    mutating func add(
+        _ label: String, _ result: Wrk.Result, over empty: Wrk.Result, namesPerRequest: Int = 1,
+        queriesPerRequest: Double? = nil
+    ) {
+        if lines[label] == nil { labels.append(label) }
+        var line = lines[label] ?? Line()
+        line.requests.append(result.requestsPerSecond)
+        line.ratios.append(result.requestsPerSecond / empty.requestsPerSecond)
+        line.p50.append(result.p50)
+        line.p99.append(result.p99)
+        line.p99Ratios.append(result.p99 / empty.p99)
+        if let queriesPerRequest { line.queries.append(queriesPerRequest) }
+        line.refused += result.refused
+        line.failed += result.failed
+        line.names = namesPerRequest
+        lines[label] = line
+        print("  \(label): \(Int(result.requestsPerSecond)) requests/s, p99 \(Int(result.p99)) µs")
+    }
+
+    /// What the database does by itself.
+    mutating func add(rows perSecond: Double, over empty: Wrk.Result) {
+        let label = "`pgbench`, one-row look-ups"
+        if lines[label] == nil { labels.append(label) }
+        lines[label, default: Line()].requests.append(perSecond)
+        lines[label, default: Line()].ratios.append(perSecond / empty.requestsPerSecond)
+        print("  \(label): \(Int(perSecond)) rows/s")
+    }
+
+    var markdown: String {
+        var text = """
+            # Benchmarks
+
+            Made by `make bench`, which writes this file: the real program over a PostgreSQL of its own with
+            \(options.names) claimed names, asked over HTTP by `wrk` with \(ServiceBench.connections) connections on the same
+            machine, which the program, the database and `wrk` share. \(options.rounds) rounds of \(options.seconds) s each;
+            medians. Compare the ratios: the empty route of the same round is 1.00.
+
+            \(machine)
+
+            | call | ratio | a second | p50 | p99 | p99 to empty | look-up statements a request | refused, failed |
+            |---|---|---|---|---|---|---|---|
+
+            """
+        for label in labels { text += row(label) + "\n" }
+        text += "\nMemory of the service: \(memory.now) MiB at the end, \(memory.most) MiB at most.\n"
+        return text
+    }
+
+    private func row(_ label: String) -> String {
+        guard let line = lines[label] else { return "" }
+        let requests = median(line.requests)
+        let rate = line.names == 1 ? "\(Int(requests))" : "\(Int(requests)) (\(Int(requests) * line.names) names)"
+        func milliseconds(_ values: [Double]) -> String {
+            values.isEmpty ? "" : String(format: "%.2f ms", median(values) / 1000)
+        }
+        let cells = [
+            label, String(format: "%.2f", median(line.ratios)), rate, milliseconds(line.p50), milliseconds(line.p99),
+            line.p99Ratios.isEmpty ? "" : String(format: "%.1f", median(line.p99Ratios)),
+            line.queries.isEmpty ? "" : String(format: "%.3f", median(line.queries)),
+            line.p50.isEmpty ? "" : "\(line.refused), \(line.failed)",
+        ]
+        return "| " + cells.joined(separator: " | ") + " |"
+    }
+
+    private func median(_ values: [Double]) -> Double {
+        values.isEmpty ? .nan : values.sorted()[values.count / 2]
+    }
+}
+
+/// What it was measured on.
+enum Machine {
+    static var description: String {
+        let cpu = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?
+            .split(separator: "\n").first { $0.hasPrefix("model name") }?
+            .split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) }
+        let processInfo = ProcessInfo.processInfo
+        let postgres = (try? Program.run("psql", ["--version"]))?.trimmingCharacters(in: .whitespacesAndNewlines)
+        let memory = processInfo.physicalMemory >> 30
+        return "Machine: \(cpu ?? "unknown processor"), \(processInfo.activeProcessorCount) cores, \(memory) GiB; "
+            + "\(postgres ?? "PostgreSQL"), \(processInfo.operatingSystemVersionString)."
+    }
+}

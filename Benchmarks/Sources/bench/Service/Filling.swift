@@ -1,0 +1,58 @@
+import HandleCore
+import Postgres
+
+/// Fills a registry's tables with claimed names, so many at a time, as the claims themselves would leave them; without
+/// their history, which no check reads.
+struct Filling {
+    let connection: Connection
+
+    private static let batch = 20_000
+    private static let patience = Duration.seconds(120)
+
+    func fill(_ names: [DisplayHandle]) async throws {
+        for start in stride(from: 0, to: names.count, by: Self.batch) {
+            let part = Array(names[start..<min(start + Self.batch, names.count)])
+            let deadline = ContinuousClock.now + Self.patience
+            _ = try await connection.run(FillHandles(names: part), until: deadline)
+            _ = try await connection.run(FillLookalikes(names: part), until: deadline)
+        }
+        try await connection.run(script: "VACUUM ANALYZE handles", until: .now + Self.patience)
+        try await connection.run(script: "VACUUM ANALYZE lookalikes", until: .now + Self.patience)
+    }
+}
+
+private struct FillHandles: Statement {
+    let names: [DisplayHandle]
+
+    static let sql = """
+        INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
+        SELECT u.handle, u.display, 'claimed', 'owner-' || u.handle, 1, 1, now()
+        FROM unnest($1::text[], $2::text[]) AS u (handle, display)
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(names.map(\.handle.description))
+        parameters.add(names.map(\.description))
+    }
+
+    typealias Row = NoRow
+}
+
+private struct FillLookalikes: Statement {
+    let names: [DisplayHandle]
+
+    static let sql = """
+        INSERT INTO lookalikes (key, names, ends, exempt, version, changed_at)
+        SELECT u.key, array_agg(u.handle), array_agg(NULL::timestamptz), '{}', 1, now()
+        FROM unnest($1::text[], $2::text[]) AS u (key, handle) GROUP BY u.key
+        ON CONFLICT (key) DO UPDATE SET
+            names = lookalikes.names || EXCLUDED.names, ends = lookalikes.ends || EXCLUDED.ends
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(names.map { LookalikeKey($0.handle).description })
+        parameters.add(names.map(\.handle.description))
+    }
+
+    typealias Row = NoRow
+}

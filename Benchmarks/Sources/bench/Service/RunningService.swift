@@ -1,0 +1,45 @@
+import Foundation
+
+/// The real program as a process of its own, on a free port.
+final class RunningService {
+    let port: Int
+    private let process = Process()
+
+    /// - Parameter program: the path of `handles`.
+    init(_ program: String, database: String, key: String, settings: [String: String] = [:]) throws {
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = ["serve", "--port", "0"]
+        process.environment = ProcessInfo.processInfo.environment
+            .merging(["DATABASE_URL": database, "HANDLES_ADMIN_KEY": key]) { $1 }.merging(settings) { $1 }
+        let pipe = Pipe()
+        process.standardError = pipe
+        try process.run()
+        var said = ""
+        var port: Int?
+        while port == nil {
+            let data = pipe.fileHandleForReading.availableData
+            guard !data.isEmpty else { throw Program.Failure(description: "the service did not start: \(said)") }
+            said += String(decoding: data, as: UTF8.self)
+            port = said.split(separator: "\n").first { $0.contains("is listening on http") }
+                .flatMap { $0.split(separator: ":").last.flatMap { Int($0) } }
+        }
+        self.port = port ?? 0
+        // What it says later is not wanted, but must be read.
+        DispatchQueue.global().async { while !pipe.fileHandleForReading.availableData.isEmpty {} }
+    }
+
+    /// Resident memory in MiB: now, and the most it ever was.
+    var memory: (now: Int, most: Int) {
+        let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+        func field(_ name: String) -> Int {
+            let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+            return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first).flatMap { Int($0) } ?? 0
+        }
+        return (field("VmRSS:") / 1024, field("VmHWM:") / 1024)
+    }
+
+    func stop() {
+        process.terminate()
+        process.waitUntilExit()
+    }
+}

@@ -1,0 +1,133 @@
+import EmbeddedPostgres
+import Foundation
+import HandleCore
+import HandleRegistry
+import Postgres
+
+/// The service as callers meet it: the real program on a full registry, asked over HTTP by wrk on the same machine.
+///
+/// What counts are ratios within one round; the empty route, `/livez`, is 1.00.
+struct ServiceBench {
+    private let options: Options
+    private let folder: String
+    private let conninfo: String
+    private let service: RunningService
+    private let requests: Requests
+
+    struct Options {
+        /// Where the program is.
+        var program = ".build/release/handles"
+        var names = 1_000_000
+        var rounds = 3
+        var seconds = 5
+        /// A file for the report, besides the terminal.
+        var output: String?
+
+        /// Enough to see that everything works.
+        static let short = Options(names: 2000, rounds: 1, seconds: 1)
+    }
+
+    static let connections = 64
+    /// People who type at once: each waits for the typing pause.
+    static let typing = 2000
+    static let namesPerBatch = 1000
+    private static let key = "bench-key-0123456789"
+
+    static func run(_ options: Options) async throws {
+        let folder = "/tmp/handles-bench-\(getpid())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let settings = ["shared_buffers=512MB", "shared_preload_libraries=pg_stat_statements"]
+        try await EmbeddedPostgres(folder: folder, settings: settings).use(as: .command) { conninfo in
+            let pool = Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
+            try await Registry(pool: pool).migrate()
+            await pool.close()
+            let connection = try await Connection.open(conninfo, until: .now + .seconds(5))
+            try await connection.run(script: "CREATE EXTENSION pg_stat_statements", until: .now + .seconds(5))
+            var source = NameSource(seed: 1)
+            let taken = source.next(options.names)
+            print("filling \(taken.count) names …")
+            try await Filling(connection: connection).fill(taken)
+            let service = try RunningService(options.program, database: conninfo, key: key)
+            defer { service.stop() }
+            let free = source.next(min(200_000, options.names))
+            let bench = ServiceBench(
+                options: options, folder: folder, conninfo: conninfo, service: service,
+                requests: Requests(taken: taken.shuffled(), free: free))
+            try await bench.measure(connection)
+            await connection.close()
+        }
+    }
+
+    private func measure(_ connection: Connection) async throws {
+        var report = BenchReport(machine: Machine.description, options: options)
+        for round in 1...options.rounds {
+            print("round \(round) of \(options.rounds)")
+            let empty = try wrk(requests.empty)
+            report.add("empty route (`GET /livez`)", empty, over: empty)
+            for (label, list) in requests.checks {
+                try await connection.run(script: "SELECT pg_stat_statements_reset()", until: .now + .seconds(5))
+                let result = try wrk(list)
+                let queries = try await connection.run(Queries(), until: .now + .seconds(5)).first ?? 0
+                report.add(
+                    label, result, over: empty, namesPerRequest: label.contains("batch") ? Self.namesPerBatch : 1,
+                    queriesPerRequest: Double(queries) / (result.requestsPerSecond * Double(options.seconds)))
+            }
+            report.add("claim", try wrk(requests.claims, key: Self.key), over: empty)
+            report.add(rows: try pgbench(), over: empty)
+        }
+        report.memory = service.memory
+        print(report.markdown)
+        if let output = options.output { try report.markdown.write(toFile: output, atomically: true, encoding: .utf8) }
+    }
+
+    private func wrk(_ list: [String], connections: Int = connections, key: String? = nil) throws -> Wrk.Result {
+        try Wrk(port: service.port, folder: folder, connections: connections, seconds: options.seconds)
+            .run(list, key: key)
+    }
+
+    /// One-row look-ups a second of names that are free, by the database alone.
+    private func pgbench() throws -> Double {
+        try Pgbench(conninfo: conninfo, folder: folder).run(
+            """
+            \\set number random(1, 1000000000)
+            SELECT handle, state, owner, until FROM handles WHERE handle = 'x' || :number::text;
+            """, clients: Self.connections, transactions: options.seconds * 50_000)
+    }
+}
+
+/// How many statements about names the database was asked.
+private struct Queries: Statement {
+    static let sql = """
+        SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_statements
+        WHERE query LIKE '%FROM handles%' OR query LIKE '%FROM lookalikes%'
+        """
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+/// What is asked.
+struct Requests {
+    let empty = ["GET /livez"]
+    /// What only reads, by what it is.
+    let checks: [(label: String, requests: [String])]
+    let claims: [String]
+
+    init(taken: [DisplayHandle], free: [DisplayHandle]) {
+        let path = "GET /v1/availability?handle="
+        let half = free.count / 2
+        checks = [
+            ("check of a free name", free[..<half].map { path + "\($0)" }),
+            ("check of a taken name, five suggestions", taken.prefix(100_000).map { path + "\($0)" }),
+            (
+                "batch call, \(ServiceBench.namesPerBatch) names, half of them taken",
+                (0..<64).map { _ in
+                    let names = (0..<ServiceBench.namesPerBatch).map { index in
+                        (index % 2 == 0 ? free : taken).randomElement()?.description ?? ""
+                    }
+                    return "POST /v1/availability {\"handles\":[\"" + names.joined(separator: "\",\"") + "\"]}"
+                }
+            ),
+        ]
+        claims = free[half...].map { "PUT /v1/handles/\($0) {\"owner\":\"owner-\($0)\"}" }
+    }
+}

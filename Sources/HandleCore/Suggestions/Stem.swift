@@ -1,0 +1,44 @@
+/// What a name is made from, of any length, ready to be fitted into the room that a handle leaves for it.
+struct Stem: Sendable {
+    /// As much as a handle could hold, and how much there is.
+    private let letters: PackedASCII
+    private let count: Int
+    /// The same without vowels after the first letter.
+    let consonants: PackedASCII
+    private let consonantCount: Int
+
+    init(_ bytes: [UInt8]) {
+        let withoutVowels = bytes.prefix(1) + bytes.dropFirst().filter { !Self.isVowel($0) }
+        (letters, count) = (Self.packed(bytes), bytes.count)
+        (consonants, consonantCount) = (Self.packed(withoutVowels), withoutVowels.count)
+    }
+
+    var isEmpty: Bool { count == 0 }
+
+    var endsInDigit: Bool { letters.last.map(Rules.isDigit) ?? false }
+
+    /// Whether to leave the vowels out makes another name of it, which can still be read.
+    var canBeAbbreviated: Bool {
+        consonantCount < count && (Rules.length.lowerBound...PackedASCII.capacity).contains(consonantCount)
+    }
+
+    /// The stem in the room that is left beside `taken` characters: whole, else without vowels, else cut.
+    func fitted(besides taken: Int) -> PackedASCII {
+        let room = Rules.length.upperBound - taken
+        if count <= room { return letters }
+        return consonantCount <= room ? consonants : letters.slice(from: 0, length: room)
+    }
+
+    private static func packed(_ bytes: some Sequence<UInt8>) -> PackedASCII {
+        var packed = PackedASCII()
+        for byte in bytes.prefix(PackedASCII.capacity) { packed.append(byte) }
+        return packed
+    }
+
+    private static func isVowel(_ byte: UInt8) -> Bool {
+        switch byte | 0x20 {
+        case UInt8(ascii: "a"), UInt8(ascii: "e"), UInt8(ascii: "i"), UInt8(ascii: "o"), UInt8(ascii: "u"): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,12 @@
+import HandleCore
+import Postgres
+
+extension Parameters {
+    mutating func add(_ letters: PackedASCII) { add(text: { letters.append(to: &$0) }) }
+    mutating func add(_ letters: [PackedASCII]) { addTexts(letters) { $1.append(to: &$0) } }
+}
+
+extension RowReader {
+    /// Text of at most 15 ASCII bytes; nil when it is other text.
+    mutating func packedASCII() throws(PostgresError) -> PackedASCII? { try text { PackedASCII($0) } }
+}

@@ -1,0 +1,148 @@
+import HandleCore
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+@testable import Postgres
+
+@Suite struct LookupQueueTests {
+    /// A queue over one connection which `body` keeps busy for as long as it likes.
+    private func withBusyDatabase(
+        limits: LookupQueue.Limits = .init(),
+        _ body: (_ queue: LookupQueue, _ registry: Registry, _ letGo: @escaping @Sendable () -> Void) async throws ->
+            Void
+    ) async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        var configuration = Pool.Configuration(
+            conninfo: conninfo, statementTimeout: .seconds(60), sessionScript: Registry.sessionScript)
+        configuration.size = 1
+        configuration.timeout = .seconds(60)
+        let pool = Pool(configuration)
+        let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
+        let queue = LookupQueue(pool, registry.policy, limits: limits)
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let (busy, isBusy) = AsyncStream.makeStream(of: Void.self)
+            group.addTask {
+                try await pool.withConnection(until: .now + .seconds(60)) { _ in
+                    isBusy.finish()
+                    for await _ in gate {}
+                }
+            }
+            for await _ in busy {}
+            try await body(queue, registry) { opening.finish() }
+            opening.finish()
+            try await group.waitForAll()
+        }
+        await pool.close()
+    }
+
+    @Test func whoWaitsRidesTogetherAndEachGetsTheirOwn() async throws {
+        try await withBusyDatabase { queue, registry, letGo in
+            for number in 0..<50 { _ = try await registry.claim("jane_\(number * 2)", for: owner("o\(number)")) }
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<100 {
+                    group.addTask {
+                        let handle = try handle("jane_\(number)")
+                        let standing = try await queue.findings(about: [handle]).knowledge(of: handle).standing
+                        return (standing != nil) == (number % 2 == 0) && standing.map { $0.handle == handle } ?? true
+                    }
+                }
+                // The first two or so are on their way when the others come.
+                while queue.waitingNames + queue.figures.names < 100 { await Task.yield() }
+                letGo()
+                for try await isRight in group { #expect(isRight) }
+            }
+            #expect(queue.figures.callers == 100)
+            #expect(queue.figures.queries <= 3)
+        }
+    }
+
+    @Test func whoLeavesIsToldAtOnceAndNotLookedUp() async throws {
+        try await withBusyDatabase { queue, _, letGo in
+            let first = Task { try await queue.findings(about: [handle("first")]) }
+            while queue.figures.queries == 0 { await Task.yield() }
+            let leaver = Task { try await queue.findings(about: [handle("leaver")]) }
+            while queue.waitingNames == 0 { await Task.yield() }
+            let last = Task { try await queue.findings(about: [handle("last")]) }
+            while queue.waitingNames < 2 { await Task.yield() }
+            leaver.cancel()
+            // The database is busy still.
+            await #expect(throws: CancellationError.self) { try await leaver.value }
+            // Also while the query is under way.
+            first.cancel()
+            await #expect(throws: CancellationError.self) { try await first.value }
+            letGo()
+            _ = try await last.value
+            #expect(queue.figures.names == 2)
+        }
+    }
+
+    @Test func turnsAwayWhoWouldWaitInVain() async throws {
+        var limits = LookupQueue.Limits()
+        limits.waitingNames = 10
+        try await withBusyDatabase(limits: limits) { queue, _, letGo in
+            let names = try (0..<8).map { try handle("jane_\($0)") }
+            async let first = queue.findings(about: names)
+            while queue.figures.queries == 0 { await Task.yield() }
+            async let second = queue.findings(about: names)
+            while queue.waitingNames == 0 { await Task.yield() }
+            let error = await #expect(throws: PostgresError.self) { try await queue.findings(about: names) }
+            #expect(error?.code == .overloaded)
+            #expect(queue.figures.refused == 1)
+            letGo()
+            _ = try await (first, second)
+        }
+    }
+
+    @Test func aFaultReachesEverybodyOnce() async throws {
+        try await withBusyDatabase { queue, registry, letGo in
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<20 {
+                    group.addTask {
+                        do {
+                            _ = try await queue.findings(about: [handle("jane_\(number)"), handle("other_\(number)")])
+                            return false
+                        } catch is PostgresError { return true }
+                    }
+                }
+                while queue.waitingNames + queue.figures.names < 40 { await Task.yield() }
+                try await execute("ALTER TABLE handles RENAME TO elsewhere", on: registry.pool.configuration.conninfo)
+                letGo()
+                for try await failed in group { #expect(failed) }
+            }
+            try await execute("ALTER TABLE elsewhere RENAME TO handles", on: registry.pool.configuration.conninfo)
+            _ = try await queue.findings(about: [handle("again")])
+        }
+    }
+
+    /// What a check says was true at some moment after it began: never "available" after an acknowledged claim.
+    @Test func isRightWhileNamesChange() async throws {
+        let registry = try await freshRegistry(policy: withoutQuarantine)
+        let names = (0..<8).map { "jane_\($0)" }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for (number, name) in names.enumerated() {
+                group.addTask {
+                    for round in 0..<40 {
+                        _ = try await registry.claim(name, for: owner("o\(number)"))
+                        let claimed = try await registry.availability(of: name)
+                        #expect(!claimed.decision.isAvailable, "\(name), round \(round)")
+                        let many = try await registry.decisions(about: names + ["olga_\(round)"])
+                        #expect(!many[number].isAvailable && many[names.count].isAvailable)
+                        try await registry.release(handle(name))
+                        let released = try await registry.availability(of: name).decision.isAvailable
+                        #expect(released)
+                    }
+                    return 0
+                }
+            }
+            for try await _ in group {}
+        }
+    }
+
+    private var withoutQuarantine: Policy {
+        var policy = Policy.unlimited
+        policy.quarantine = .zero
+        return policy
+    }
+}

@@ -1,0 +1,72 @@
+import HandleCore
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+@Suite struct SuggestionTests {
+    @Test func areDifferentForPeopleWhoAskAtTheSameTime() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        let offers = try await withThrowingTaskGroup(of: [Suggestion].self) { group in
+            for _ in 0..<40 {
+                group.addTask { try await registry.availability(of: "JohnDoe", name: "John Doe").suggestions }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(offers.allSatisfy { $0.count == 5 })
+        #expect(Set(offers.joined().map(\.handle)).count == 200)
+    }
+
+    @Test(arguments: ["johndoe", "JohnDoe", "alex", "abcdefghijklmno", "x9z"])
+    func areFoundWithTwoLookUpsWhenEverythingNearIsTaken(_ wanted: String) async throws {
+        let registry = try await freshRegistry()
+        let near = SuggestionSource(wanted: wanted.utf8).candidates(limit: 10_000, seed: 1).map(\.handle.description)
+        let taken = (near + [wanted.lowercased()]).joined(separator: ",")
+        try await execute(
+            """
+            INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
+            SELECT h, h, 'claimed', 'o', 1, 1, now() FROM unnest('{\(taken)}'::text[]) h
+            """, on: registry.pool.configuration.conninfo)
+        for _ in 0..<20 {
+            let before = registry.lookups.figures.queries
+            let suggestions = try await registry.suggestions(for: wanted, count: 5)
+            #expect(suggestions.count == 5)
+            #expect(registry.lookups.figures.queries - before == 2)
+            let decisions = try await registry.decisions(about: suggestions.map { "\($0.display)" })
+            #expect(!decisions.contains { !$0.isAvailable })
+        }
+    }
+
+    @Test func takeOneLookUpWhenThereIsRoomNearby() async throws {
+        let registry = try await freshRegistry()
+        for count in [1, 5, 20] {
+            let before = registry.lookups.figures.queries
+            #expect(try await registry.suggestions(for: "johndoe", count: count, seed: 3).count == count)
+            #expect(registry.lookups.figures.queries - before == 1)
+        }
+    }
+
+    @Test func areForgottenSoonSoThatOthersMayHaveThem() {
+        let offers = RecentOffers()
+        let some = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 6, seed: 1)
+        let start = ContinuousClock.now
+        #expect(offers.take(4, of: some, at: start) == Array(some.prefix(4)))
+        #expect(offers.take(4, of: some, at: start + .seconds(9)) == Array(some.suffix(2)))
+        #expect(offers.take(4, of: some, at: start + .seconds(11)) == Array(some.prefix(4)))
+    }
+
+    @Test func areRememberedInBoundedSpace() {
+        let offers = RecentOffers()
+        let start = ContinuousClock.now
+        let source = SuggestionSource(wanted: "johndoe".utf8)
+        let first = source.candidates(limit: 5, seed: 1)
+        _ = offers.take(5, of: first, at: start)
+        for seed in UInt64(0)..<100 {
+            _ = offers.take(100, of: source.fartherCandidates(limit: 100, seed: seed), at: start)
+        }
+        #expect(offers.count == 4096)
+        // The oldest made room.
+        #expect(offers.take(5, of: first, at: start) == first)
+    }
+}
