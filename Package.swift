@@ -13,6 +13,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "handles", targets: ["handles"]),
+        .library(name: "Debouncing", targets: ["Debouncing"]),
         .library(name: "EmbeddedPostgres", targets: ["EmbeddedPostgres"]),
         .library(name: "HandleCore", targets: ["HandleCore"]),
         .library(name: "HandleRegistry", targets: ["HandleRegistry"]),
@@ -43,6 +44,9 @@ let package = Package(
         // Core: pure rules, and Unicode.
         .target(name: "HandleCore", swiftSettings: settings),
         .target(name: "HandleText", dependencies: ["CICU", "HandleCore"], swiftSettings: settings),
+
+        // The typing pause: for the live check, and for programs that ask it.
+        .target(name: "Debouncing", swiftSettings: settings),
 
         // Data that the binary carries: the reserved words and the schema.
         .target(
@@ -87,11 +91,12 @@ let package = Package(
         .target(
             name: "HandleServer",
             dependencies: [
-                "HandleRegistry",
+                "Debouncing", "HandleRegistry",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),
@@ -129,6 +134,14 @@ let package = Package(
             name: "HandleTextTests", dependencies: ["HandleText", "ReadingLaws", "TestSupport"],
             exclude: ["Corpus", "Vectors"],
             swiftSettings: settings),
+        .testTarget(
+            name: "DebouncingTests",
+            dependencies: [
+                "Debouncing", "HandleCore", "TestSupport",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "PostgresTests",
             dependencies: [

@@ -39,7 +39,7 @@ extension Registry {
         return zip(inputs, readings).map { decide($0, $1, findings, .anyone, intent) }
     }
 
-    private func decide(
+    func decide(
         _ input: String, _ reading: Reading, _ findings: Findings, _ asker: Asker, _ intent: Decision.Intent
     ) -> Decision {
         let knowledge = reading.handle.map(findings.knowledge(of:)) ?? .nothing

@@ -12,6 +12,7 @@ public struct Registry: Sendable {
     let vocabulary: Vocabulary
     let pool: Pool
     let claims = ClaimQueue()
+    public let reads: ReadSide
     let lookups: LookupQueue
     let recentOffers = RecentOffers()
     /// The salt of the owners' marks, once it has been read.
@@ -21,12 +22,17 @@ public struct Registry: Sendable {
     public var words: ReservedWords { vocabulary.current }
 
     /// A registry on the database that `pool` leads to, with the words that the binary carries.
-    public init(pool: Pool, policy: Policy = Policy()) throws(ReservedWord.ListError) {
+    /// - Parameter replica: leads to a replica of that database, for checks.
+    public init(pool: Pool, replica: Pool? = nil, policy: Policy = Policy()) throws(ReservedWord.ListError) {
         self.pool = pool
         self.policy = policy
         vocabulary = try Vocabulary()
-        lookups = LookupQueue(pool, policy)
+        reads = ReadSide(primary: pool, replica: replica)
+        lookups = LookupQueue(reads, policy)
     }
+
+    /// What the shared look-ups have done so far.
+    public var lookupFigures: LookupFigures { lookups.figures }
 
     /// What is known of a name that somebody has; nil when it is free.
     public func record(of handle: Handle) async throws -> Record? {

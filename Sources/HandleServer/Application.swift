@@ -1,3 +1,4 @@
+import Debouncing
 public import HandleRegistry
 public import Hummingbird
 public import Logging
@@ -7,6 +8,8 @@ public struct ServerConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// 0 for any that is free.
     public var port = 8080
+    /// How long a live check waits for the next keystroke.
+    public var typingPause = Duration.milliseconds(300)
 
     public init() {}
 }
@@ -18,15 +21,22 @@ public func buildApplication(
     onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
     var routes = Routes<BasicRequestContext>()
+    let debouncer = Debouncer<LiveSession, _>(pause: configuration.typingPause, clock: ContinuousClock())
+    let watches = Watches(registry)
     AvailabilityController(registry: registry, keys: keys).addRoutes(to: &routes)
+    LiveController(registry: registry, keys: keys, debouncer: debouncer).addRoutes(to: &routes)
+    WatchController(registry: registry, keys: keys, watches: watches).addRoutes(to: &routes)
     HoldsController(registry: registry, keys: keys).addRoutes(to: &routes)
     HandlesController(registry: registry, keys: keys).addRoutes(to: &routes)
     HealthController(registry: registry).addRoutes(to: &routes)
-    return Application(
+    MetricsController(registry: registry, debouncer: debouncer, watches: watches).addRoutes(to: &routes)
+    var application = Application(
         router: routes.router(),
         server: .http1(configuration: .init(additionalChannelHandlers: [ProtocolProblemHandler()])),
         configuration: ApplicationConfiguration(
             address: .hostname(configuration.host, port: configuration.port), backlog: 1024),
         onServerRunning: { channel in await onListening(channel.localAddress?.port ?? configuration.port) },
         logger: logger)
+    application.addServices(WatchService(watches: watches))
+    return application
 }

@@ -19,7 +19,7 @@ import Testing
         configuration.timeout = .seconds(60)
         let pool = Pool(configuration)
         let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
-        let queue = LookupQueue(pool, registry.policy, limits: limits)
+        let queue = LookupQueue(ReadSide(primary: pool, replica: nil), registry.policy, limits: limits)
         let (gate, opening) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let (busy, isBusy) = AsyncStream.makeStream(of: Void.self)
@@ -49,7 +49,7 @@ import Testing
                     }
                 }
                 // The first two or so are on their way when the others come.
-                while queue.waitingNames + queue.figures.names < 100 { await Task.yield() }
+                while queue.figures.waitingNames + queue.figures.names < 100 { await Task.yield() }
                 letGo()
                 for try await isRight in group { #expect(isRight) }
             }
@@ -63,9 +63,9 @@ import Testing
             let first = Task { try await queue.findings(about: [handle("first")]) }
             while queue.figures.queries == 0 { await Task.yield() }
             let leaver = Task { try await queue.findings(about: [handle("leaver")]) }
-            while queue.waitingNames == 0 { await Task.yield() }
+            while queue.figures.waitingNames == 0 { await Task.yield() }
             let last = Task { try await queue.findings(about: [handle("last")]) }
-            while queue.waitingNames < 2 { await Task.yield() }
+            while queue.figures.waitingNames < 2 { await Task.yield() }
             leaver.cancel()
             // The database is busy still.
             await #expect(throws: CancellationError.self) { try await leaver.value }
@@ -86,7 +86,7 @@ import Testing
             async let first = queue.findings(about: names)
             while queue.figures.queries == 0 { await Task.yield() }
             async let second = queue.findings(about: names)
-            while queue.waitingNames == 0 { await Task.yield() }
+            while queue.figures.waitingNames == 0 { await Task.yield() }
             let error = await #expect(throws: PostgresError.self) { try await queue.findings(about: names) }
             #expect(error?.code == .overloaded)
             #expect(queue.figures.refused == 1)
@@ -106,7 +106,7 @@ import Testing
                         } catch is PostgresError { return true }
                     }
                 }
-                while queue.waitingNames + queue.figures.names < 40 { await Task.yield() }
+                while queue.figures.waitingNames + queue.figures.names < 40 { await Task.yield() }
                 try await execute("ALTER TABLE handles RENAME TO elsewhere", on: registry.pool.configuration.conninfo)
                 letGo()
                 for try await failed in group { #expect(failed) }

@@ -51,9 +51,42 @@ public struct HTTPClient: Sendable {
         }
     }
 
-    private func exchange(_ request: [UInt8]) throws -> HTTPAnswer {
+    /// Server-sent events as they come: of each the `field` of its data (`status`, or `state` of the first reason when
+    /// there is one), or the name of another event.
+    public func events(_ path: String, field: String = "status") async throws -> AsyncStream<String> {
+        let key = key.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+        let descriptor = try open(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(key)\r\n".utf8))
+        let (events, continuation) = AsyncStream.makeStream(of: String.self)
+        continuation.onTermination = { _ in shutdown(descriptor, Int32(SHUT_RDWR)) }
+        Thread.detachNewThread {
+            var text = ""
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+                text += String(decoding: buffer[..<count], as: UTF8.self)
+                while let end = text.range(of: "\n\n") {
+                    if let event = Self.event(text[..<end.lowerBound], field) { continuation.yield(event) }
+                    text = String(text[end.upperBound...])
+                }
+            }
+            continuation.finish()
+            close(descriptor)
+        }
+        return events
+    }
+
+    private static func event(_ text: Substring, _ field: String) -> String? {
+        guard let name = text.components(separatedBy: "event: ").dropFirst().first?.prefix(while: { $0 != "\n" }),
+            let data = text.components(separatedBy: "data: ").last,
+            let json = try? JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any]
+        else { return nil }
+        if name != "decision" { return String(name) }
+        let reasons = json["reasons"] as? [[String: Any]] ?? []
+        return (reasons.first?[field] ?? json["status"]) as? String
+    }
+
+    /// A connection on which the request has been sent.
+    private func open(_ request: [UInt8]) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
@@ -65,7 +98,10 @@ public struct HTTPClient: Sendable {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard status == 0 else { throw ConnectionError() }
+        guard status == 0 else {
+            close(descriptor)
+            throw ConnectionError()
+        }
         var rest = request[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
@@ -74,6 +110,12 @@ public struct HTTPClient: Sendable {
             guard count > 0 else { break }
             rest = rest.dropFirst(count)
         }
+        return descriptor
+    }
+
+    private func exchange(_ request: [UInt8]) throws -> HTTPAnswer {
+        let descriptor = try open(request)
+        defer { close(descriptor) }
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {

@@ -50,35 +50,24 @@ final class LookupQueue: Sendable {
 
     private struct State {
         var waiting: [Rider] = []
-        var waitingNames = 0
         var running = 0
-        var figures = Figures()
+        var figures = LookupFigures()
     }
 
-    /// What has been done so far.
-    struct Figures: Sendable {
-        /// Queries sent to the database.
-        var queries = 0
-        /// Names they were about, and callers who had asked.
-        var names = 0
-        var callers = 0
-        /// Callers who were turned away because too many wait.
-        var refused = 0
-    }
-
-    private let pool: Pool
+    private let reads: ReadSide
+    private let timeout: Duration
     private let lookalikes: Policy.Lookalikes
     private let limits: Limits
     private let state = NIOLockedValueBox(State())
 
-    init(_ pool: Pool, _ policy: Policy, limits: Limits = Limits()) {
-        self.pool = pool
+    init(_ reads: ReadSide, _ policy: Policy, limits: Limits = Limits()) {
+        self.reads = reads
+        timeout = reads.primary.configuration.timeout
         lookalikes = policy.lookalikes
         self.limits = limits
     }
 
-    var figures: Figures { state.withLockedValue(\.figures) }
-    var waitingNames: Int { state.withLockedValue(\.waitingNames) }
+    var figures: LookupFigures { state.withLockedValue(\.figures) }
 
     /// What the database knows of some names.
     /// - Throws: ``PostgresError``, `.overloaded` when too many names wait already; `CancellationError` at once.
@@ -86,7 +75,7 @@ final class LookupQueue: Sendable {
         guard !handles.isEmpty else { return .nothing }
         let rider = Rider(
             handles: handles, seat: NIOLockedValueBox(.empty),
-            deadline: .now + pool.configuration.timeout)
+            deadline: .now + timeout)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let hasLeft = rider.seat.withLockedValue { seat -> Bool in
@@ -106,15 +95,16 @@ final class LookupQueue: Sendable {
         enum Turn { case start, wait, refuse }
         let turn = state.withLockedValue { state -> Turn in
             // One caller may always wait, however many names it has.
-            guard state.waiting.isEmpty || state.waitingNames + rider.handles.count <= limits.waitingNames else {
+            guard state.waiting.isEmpty || state.figures.waitingNames + rider.handles.count <= limits.waitingNames
+            else {
                 state.figures.refused += 1
                 return .refuse
             }
             state.waiting.append(rider)
-            state.waitingNames += rider.handles.count
+            state.figures.waitingNames += rider.handles.count
             guard
                 state.running == 0
-                    || (state.running < limits.running && state.waitingNames >= limits.namesForAnotherQuery)
+                    || (state.running < limits.running && state.figures.waitingNames >= limits.namesForAnotherQuery)
             else { return .wait }
             state.running += 1
             return .start
@@ -153,7 +143,7 @@ final class LookupQueue: Sendable {
             for rider in state.waiting {
                 guard group.isEmpty || names + rider.handles.count <= limits.namesInQuery else { break }
                 taken += 1
-                state.waitingNames -= rider.handles.count
+                state.figures.waitingNames -= rider.handles.count
                 if rider.hasLeft { continue }
                 if rider.deadline <= now {
                     late.append(rider)
@@ -180,8 +170,8 @@ final class LookupQueue: Sendable {
 
     private func ask(_ handles: [Handle]) async throws -> Findings {
         if handles.count == 1 {
-            let (standings, entries) = try await pool.run(
-                pipeline: LookupStanding(handle: handles[0]), LookupLookalike(key: LookalikeKey(handles[0])))
+            let (standings, entries) = try await reads.run(
+                LookupStanding(handle: handles[0]), LookupLookalike(key: LookalikeKey(handles[0])))
             return Findings(standings, entries)
         }
         // In order, which the server's look-ups one after the other are quicker with.
@@ -189,13 +179,26 @@ final class LookupQueue: Sendable {
         let keys = handles.map { LookalikeKey($0) }.sorted()
         switch lookalikes {
         case .protected:
-            let (standings, entries) = try await pool.run(
-                pipeline: LookupStandings(handles: handles), LookupProtectors(keys: keys))
+            let (standings, entries) = try await reads.run(
+                LookupStandings(handles: handles), LookupProtectors(keys: keys))
             return Findings(standings, entries)
         case .strict:
-            let (standings, entries) = try await pool.run(
-                pipeline: LookupStandings(handles: handles), LookupLookalikes(keys: keys))
+            let (standings, entries) = try await reads.run(
+                LookupStandings(handles: handles), LookupLookalikes(keys: keys))
             return Findings(standings, entries)
         }
     }
+}
+
+/// What the shared look-ups have done so far.
+public struct LookupFigures: Sendable {
+    /// Queries sent to the database.
+    public internal(set) var queries = 0
+    /// Names they were about, and callers who had asked.
+    public internal(set) var names = 0
+    public internal(set) var callers = 0
+    /// Callers who were turned away because too many names wait.
+    public internal(set) var refused = 0
+    /// Names that wait now.
+    public internal(set) var waitingNames = 0
 }

@@ -9,17 +9,20 @@ public enum Audience: Sendable { case anyone, keyHolders }
 extension JSONWriter {
     /// A decision with suggestions: `input`, `handle`, `display`, `status`, `reasons`, `suggestions`.
     public mutating func write(_ decision: Decision, suggestions: [Suggestion]?, for audience: Audience) {
-        object { json in
-            json.member("input", decision.input)
-            json.member("handle", decision.handle?.letters)
-            json.member("display", decision.display?.letters)
-            json.member("status", decision.status.rawValue)
-            json.key("reasons")
-            json.write(decision.reasons, for: audience)
-            guard let suggestions else { return }
-            json.key("suggestions")
-            json.array { json in for suggestion in suggestions { json.write(suggestion) } }
-        }
+        object { $0.members(of: decision, suggestions: suggestions, for: audience) }
+    }
+
+    /// The members of a decision, for an object that has others besides.
+    public mutating func members(of decision: Decision, suggestions: [Suggestion]?, for audience: Audience) {
+        member("input", decision.input)
+        member("handle", decision.handle?.letters)
+        member("display", decision.display?.letters)
+        member("status", decision.status.rawValue)
+        key("reasons")
+        write(decision.reasons, for: audience)
+        guard let suggestions else { return }
+        key("suggestions")
+        array { json in for suggestion in suggestions { json.write(suggestion) } }
     }
 
     public mutating func write(_ suggestion: Suggestion) {

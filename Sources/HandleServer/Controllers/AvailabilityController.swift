@@ -13,13 +13,9 @@ struct AvailabilityController: Sendable {
 
     /// One name, with suggestions when it can't be had.
     private func check(_ request: Request) async throws -> Response {
-        let audience = try keys.audience(of: request)
-        let query = try Query(request)
-        let input = try query.require("handle").checkedAsTypedHandle()
-        let availability = try await registry.availability(
-            of: input, name: try name(query), for: try owner(query, audience),
-            suggestions: try query.integer("suggestions", in: Registry.suggestionRange))
-        return .json { $0.write(availability.decision, suggestions: availability.suggestions, for: audience) }
+        let question = try AvailabilityQuestion(request, Query(request), keys)
+        let availability = try await question.ask(registry)
+        return .json { $0.write(availability.decision, suggestions: availability.suggestions, for: question.audience) }
     }
 
     private struct Batch: Decodable {
@@ -45,20 +41,5 @@ struct AvailabilityController: Sendable {
                 }
             }
         }
-    }
-
-    private func name(_ query: Query) throws(Problem) -> String? {
-        guard let name = query["name"] else { return nil }
-        guard name.utf8.count <= RequestLimits.nameBytes else {
-            throw .badRequest("input_too_long", "'name' has at most \(RequestLimits.nameBytes) bytes.")
-        }
-        return name
-    }
-
-    /// The owner that the question is asked for. Without a key nobody may ask as somebody, or they could find out
-    /// who has what.
-    private func owner(_ query: Query, _ audience: Audience) throws(Problem) -> Owner? {
-        guard let owner = query["owner"], audience == .keyHolders else { return nil }
-        return try owner.checkedAsOwner()
     }
 }

@@ -56,6 +56,15 @@ public struct Problem: Error, Sendable {
         return problem
     }
 
+    static let superseded = Problem(
+        .conflict, "superseded", "A newer call of the same session came; its answer is the one that counts.")
+
+    static let overloaded = unavailable(
+        "overloaded", "The service has more to do than it can; try again in a moment.")
+
+    static let databaseUnavailable = unavailable(
+        "database_unavailable", "The registry can't be reached at the moment; try again.")
+
     /// The service can't answer now.
     static func unavailable(_ code: String, _ detail: String) -> Problem {
         var problem = Problem(.serviceUnavailable, code, detail)

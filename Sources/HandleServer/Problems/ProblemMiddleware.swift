@@ -1,3 +1,5 @@
+import Debouncing
+import HandleRegistry
 import Hummingbird
 import NIOCore
 import Postgres
@@ -18,6 +20,8 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
         switch error {
         case let problem as Problem: problem
         case let error as PostgresError: problem(for: error, context)
+        case let error as DebouncingError: error == .superseded ? .superseded : .overloaded
+        case is Watches.Closed: .overloaded
         case let error as HTTPError where error.status == .notFound: .notFound
         case is NIOTooManyBytesError:
             Problem(
@@ -32,12 +36,12 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
 
     private func problem(for error: PostgresError, _ context: Context) -> Problem {
         if error.code == .overloaded {
-            return .unavailable("overloaded", "The service has more to do than it can; try again in a moment.")
+            return .overloaded
         }
         // 42P01: the tables are not there yet.
         guard error.isTransient || error.sqlState == "42P01" else { return fault(error, context) }
         context.logger.warning("the database can't be used", metadata: ["error": "\(error)"])
-        return .unavailable("database_unavailable", "The registry can't be reached at the moment; try again.")
+        return .databaseUnavailable
     }
 
     /// A fault of ours: the log has what it is, the caller only that it is ours.

@@ -72,6 +72,17 @@ extension String {
         return self
     }
 
+    /// The text as the name of a typing session.
+    func checkedAsSession() throws(Problem) -> String {
+        guard (1...RequestLimits.sessionBytes).contains(utf8.count), utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw .badRequest(
+                "invalid_parameter",
+                "The parameter 'session' has 1 to \(RequestLimits.sessionBytes) printable ASCII characters without "
+                    + "spaces; make it random for each page, such as a UUID.")
+        }
+        return self
+    }
+
     /// The text as an owner's id.
     func checkedAsOwner() throws(Problem) -> Owner {
         guard let owner = Owner(self) else {

@@ -6,6 +6,8 @@ enum RequestLimits {
     static let handleBytes = 1024
     /// The secret of a hold; ours have 37.
     static let holdBytes = 128
+    /// What a page calls its typing session; a UUID has 36.
+    static let sessionBytes = 128
     /// A key by which a request is known when it is sent again.
     static let idempotencyKeyBytes = 255
     /// A person's name.

@@ -40,10 +40,10 @@ extension Response {
         Response(.json(status, headers: headers, write))
     }
 
-    /// A word of plain text.
-    static func text(_ text: String) -> Response {
+    /// Plain text.
+    static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> Response {
         Response(
-            status: .ok, headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: "no-store"],
+            status: .ok, headers: [.contentType: type, .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 }

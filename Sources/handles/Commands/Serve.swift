@@ -48,7 +48,8 @@ struct Serve: AsyncParsableCommand {
         var logger = Logger(label: "handles", factory: { StreamLogHandler.standardError(label: $0) })
         // What goes well is not worth a line.
         logger.logLevel = .notice
-        let registry = try Registry(pool: pool, policy: settings.policy)
+        let replica = settings.readURL.map(CommandEdge.pool)
+        let registry = try Registry(pool: pool, replica: replica, policy: settings.policy)
         do {
             try await registry.migrate()
             try await registry.refreshWords()
@@ -58,6 +59,7 @@ struct Serve: AsyncParsableCommand {
         var configuration = ServerConfiguration()
         configuration.host = settings.host
         configuration.port = settings.port
+        configuration.typingPause = settings.typingPause
         let application = buildApplication(
             registry: registry, keys: AccessKeys(admin: settings.adminKey), configuration: configuration, logger: logger
         ) { port in
@@ -66,8 +68,9 @@ struct Serve: AsyncParsableCommand {
         var group = ServiceGroupConfiguration(
             services: [
                 .init(service: SchemaService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
-                .init(service: WordsService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
-                .init(service: SweepService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
+                .init(service: PeriodicService.words(registry, logger), successTerminationBehavior: .ignore),
+                .init(service: PeriodicService.sweep(registry, logger), successTerminationBehavior: .ignore),
+                .init(service: PeriodicService.replicaLag(registry, logger), successTerminationBehavior: .ignore),
                 .init(service: application),
                 .init(service: SignalService(signals: signals), successTerminationBehavior: .gracefullyShutdownGroup),
             ], logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))
@@ -81,6 +84,7 @@ struct Serve: AsyncParsableCommand {
             throw CommandFault(
                 .unavailable, "can't listen on \(settings.host), port \(settings.port): \(error)")
         }
+        await replica?.close()
         Output.note("stopped")
     }
 }

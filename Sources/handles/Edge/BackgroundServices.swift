@@ -38,48 +38,44 @@ struct SchemaService: Service {
     }
 }
 
-/// Takes changes of the reserved words in, within two seconds. While the database can't be read, the words stay.
-struct WordsService: Service {
-    let registry: Registry
+/// Does something again and again until the service stops. What fails is tried again the next time.
+struct PeriodicService: Service {
+    let interval: Duration
+    /// What does not work when it fails, for the log.
+    let failure: Logger.Message
     let logger: Logger
-
-    private static let interval = Duration.seconds(1)
+    let work: @Sendable () async throws -> Void
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 // Cut short when the service stops, which the loop sees.
-                try? await ContinuousClock().sleep(for: Self.interval)
-                do {
-                    if try await registry.refreshWords() {
-                        logger.notice("reserved words have changed", metadata: ["count": "\(registry.words.count)"])
-                    }
-                } catch {
-                    logger.debug("reserved words can't be read", metadata: ["error": "\(error)"])
-                }
+                try? await ContinuousClock().sleep(for: interval)
+                do { try await work() } catch { logger.debug(failure, metadata: ["error": "\(error)"]) }
             }
         }
     }
-}
 
-/// Frees what has ended by itself and removes old answers. Only tidiness: nothing depends on when it is done.
-struct SweepService: Service {
-    let registry: Registry
-    let logger: Logger
-
-    private static let interval = Duration.seconds(60)
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                // Cut short when the service stops, which the loop sees.
-                try? await ContinuousClock().sleep(for: Self.interval)
-                do {
-                    try await registry.sweep()
-                } catch {
-                    logger.debug("names whose time has passed can't be swept", metadata: ["error": "\(error)"])
-                }
+    /// Takes changes of the reserved words in, within two seconds. While the database can't be read, the words stay.
+    static func words(_ registry: Registry, _ logger: Logger) -> PeriodicService {
+        PeriodicService(interval: .seconds(1), failure: "reserved words can't be read", logger: logger) {
+            if try await registry.refreshWords() {
+                logger.notice("reserved words have changed", metadata: ["count": "\(registry.words.count)"])
             }
+        }
+    }
+
+    /// Frees what has ended by itself and removes old answers. Only tidiness: nothing depends on when it is done.
+    static func sweep(_ registry: Registry, _ logger: Logger) -> PeriodicService {
+        PeriodicService(interval: .seconds(60), failure: "names whose time has passed can't be swept", logger: logger) {
+            try await registry.sweep()
+        }
+    }
+
+    /// Sees how far the replica is behind. One that is too far, or not known to be near, is not asked.
+    static func replicaLag(_ registry: Registry, _ logger: Logger) -> PeriodicService {
+        PeriodicService(interval: .seconds(1), failure: "the lag of the replica can't be measured", logger: logger) {
+            try await registry.reads.measure()
         }
     }
 }

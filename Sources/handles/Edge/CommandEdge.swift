@@ -58,7 +58,7 @@ enum CommandEdge {
         _ settings: Settings, as role: EmbeddedPostgres.Role, _ body: (Pool) async throws -> Void
     ) async throws {
         func use(_ conninfo: String) async throws {
-            let pool = Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
+            let pool = pool(conninfo)
             do {
                 try await body(pool)
             } catch {
@@ -72,6 +72,11 @@ enum CommandEdge {
         } else {
             try await EmbeddedPostgres(folder: settings.data).use(as: role, use)
         }
+    }
+
+    /// Connections for the registry to a database.
+    static func pool(_ conninfo: String) -> Pool {
+        Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
     }
 
     /// Who works at the command line, for the history of what they do.

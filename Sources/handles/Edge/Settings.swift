@@ -6,6 +6,8 @@ import HandleRegistry
 struct Settings: Sendable {
     /// A libpq connection string or URL; nil for the private PostgreSQL.
     var databaseURL: String?
+    /// The same of a replica of that database, for checks.
+    var readURL: String?
     /// The folder of the private PostgreSQL.
     var data = ".handles"
     var host = "127.0.0.1"
@@ -13,12 +15,16 @@ struct Settings: Sendable {
     /// The first key, with every scope.
     var adminKey: String?
     var policy = Policy()
+    /// How long a live check waits for the next keystroke.
+    var typingPause = Duration.milliseconds(300)
 
     /// Every variable with this prefix must be one of ours, or a misspelt one would go unnoticed.
     private static let prefix = "HANDLES_"
     private static let known: Set<String> = [
         "HANDLES_HOST", "HANDLES_PORT", "HANDLES_DATA", "HANDLES_ADMIN_KEY", "HANDLES_ADMIN_KEY_FILE",
         "HANDLES_QUARANTINE", "HANDLES_HOLD", "HANDLES_HOLD_PAUSE", "HANDLES_PER_OWNER", "HANDLES_LOOKALIKES",
+        "HANDLES_TYPING_PAUSE",
+        "HANDLES_READ_URL",
     ]
 
     /// The shortest key that is accepted: one that can't be guessed.
@@ -39,9 +45,14 @@ struct Settings: Sendable {
             InMemoryProvider(name: "options", values: options),
             EnvironmentVariablesProvider(
                 environmentVariables: environment.filter { !$0.value.isEmpty },
-                secretsSpecifier: .specific(["HANDLES_ADMIN_KEY", "DATABASE_URL"])),
+                secretsSpecifier: .specific(["HANDLES_ADMIN_KEY", "DATABASE_URL", "HANDLES_READ_URL"])),
         ])
         databaseURL = reader.string(forKey: "database.url", isSecret: true)
+        readURL = reader.string(forKey: "handles.read.url", isSecret: true)
+        guard readURL == nil || databaseURL != nil else {
+            throw CommandFault(
+                .usage, "HANDLES_READ_URL is a replica of the database of DATABASE_URL, which is not set")
+        }
         data = reader.string(forKey: "handles.data", default: data)
         host = reader.string(forKey: "handles.host", default: host)
         if let text = reader.string(forKey: "handles.port") {
@@ -59,6 +70,9 @@ struct Settings: Sendable {
         }
         if let pause = reader.string(forKey: "handles.hold.pause") {
             policy.holdPause = try Self.duration(pause, "HANDLES_HOLD_PAUSE", in: .zero ... .seconds(86400))
+        }
+        if let pause = reader.string(forKey: "handles.typing.pause") {
+            typingPause = try Self.duration(pause, "HANDLES_TYPING_PAUSE", in: .zero ... .seconds(5))
         }
         if let text = reader.string(forKey: "handles.per.owner") {
             guard let limit = Int64(text), (0...Self.highestPerOwner).contains(limit) else {
@@ -94,19 +108,22 @@ struct Settings: Sendable {
         return key
     }
 
-    /// Reads `90s`, `10m`, `24h` or `30d`.
+    /// Reads `300ms`, `90s`, `10m`, `24h` or `30d`.
     static func duration(_ text: String, _ name: String, in range: ClosedRange<Duration>) throws -> Duration {
-        let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
-        guard let unit = text.last.flatMap({ units[$0] }), let count = Int(text.dropLast()),
-            (0...1_000_000).contains(count),
-            range.contains(.seconds(count * unit))
+        let units: [(String, Duration)] = [
+            ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3600)),
+            ("d", .seconds(86400)),
+        ]
+        guard let (suffix, unit) = units.first(where: { text.hasSuffix($0.0) }),
+            let count = Int(text.dropLast(suffix.count)), (0...1_000_000).contains(count),
+            range.contains(unit * count)
         else {
             throw CommandFault(
                 .usage,
-                "\(name) is '\(text)'; it is a number with s, m, h or d, from \(range.lowerBound) to \(range.upperBound)"
+                "\(name) is '\(text)'; it is a number with ms, s, m, h or d, from \(range.lowerBound) to \(range.upperBound)"
             )
         }
-        return .seconds(count * unit)
+        return unit * count
     }
 }
 

@@ -1,0 +1,142 @@
+/// Lets only the last of several calls in quick succession do its work: a call waits for a pause, and ends at once when
+/// a newer one with the same key comes, whether it is waiting still or working already.
+///
+/// So an old answer never follows a newer one. Calls may carry a number, such as that of a keystroke: then one that
+/// comes late, after a call with a higher number, ends at once too, even if that one has been answered.
+///
+/// At most ``Limits/calls`` are waiting or working, and the numbers of the last ``Limits/rememberedKeys`` keys are
+/// remembered, however many keys come and go.
+public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == Duration {
+    /// How much is kept.
+    public struct Limits: Sendable {
+        /// Calls that wait or work. Each costs about a kilobyte.
+        public var calls: Int
+        /// Keys without a call whose last number is remembered.
+        public var rememberedKeys: Int
+
+        public init(calls: Int = 20_000, rememberedKeys: Int = 10_000) {
+            self.calls = calls
+            self.rememberedKeys = rememberedKeys
+        }
+    }
+
+    /// What has happened so far.
+    public struct Figures: Sendable {
+        /// Calls that came, that ended as superseded, and whose work was begun.
+        public internal(set) var calls = 0
+        public internal(set) var superseded = 0
+        public internal(set) var begun = 0
+        /// Calls that wait or work now.
+        public internal(set) var current = 0
+    }
+
+    /// The last call of a key.
+    private struct Place {
+        /// Tells this call from every other.
+        let ticket: UInt64
+        let number: UInt64?
+        /// Ends the call without its answer; nil once it has ended.
+        var end: ((any Error) -> Void)?
+    }
+
+    private let pause: Duration
+    private let clock: C
+    private let limits: Limits
+    private var places: [Key: Place] = [:]
+    private var lastTicket: UInt64 = 0
+    /// Keys whose last call has ended, as a ring; the one at `oldest` is forgotten first.
+    private var ended: [(key: Key, ticket: UInt64)] = []
+    private var oldest = 0
+    public private(set) var figures = Figures()
+
+    /// - Parameter pause: how long a call waits for a newer one.
+    public init(pause: Duration, clock: C, limits: Limits = Limits()) {
+        self.pause = pause
+        self.clock = clock
+        self.limits = limits
+    }
+
+    /// How many keys are kept in memory.
+    public var keys: Int { places.count }
+
+    /// Does `work` after the pause, unless a newer call with the same key comes first.
+    /// - Parameters:
+    ///   - number: grows from call to call of a key; nil when calls come in their order.
+    /// - Throws: ``DebouncingError`` `.superseded` as soon as a newer call comes, or `.overloaded`; `CancellationError`;
+    ///   what `work` throws.
+    public func run<Value: Sendable>(
+        _ key: Key, number: UInt64? = nil, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        figures.calls += 1
+        try makeWay(for: key, number)
+        lastTicket += 1
+        let ticket = lastTicket
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                // A task of its own, as the call may have to end before its work does.
+                let task = Task {
+                    let result: Result<Value, any Error>
+                    do {
+                        try await clock.sleep(until: clock.now.advanced(by: pause), tolerance: nil)
+                        figures.begun += 1
+                        result = .success(try await work())
+                    } catch {
+                        result = .failure(error)
+                    }
+                    if leave(key, ticket) { continuation.resume(with: result) }
+                }
+                figures.current += 1
+                places[key] = Place(ticket: ticket, number: number) { error in
+                    task.cancel()
+                    continuation.resume(throwing: error)
+                }
+            }
+        } onCancel: {
+            Task { await self.cancel(key, ticket) }
+        }
+    }
+
+    /// Ends the call that has the place now, unless that one is newer.
+    private func makeWay(for key: Key, _ number: UInt64?) throws {
+        let place = places[key]
+        if let number, let last = place?.number, number < last {
+            figures.superseded += 1
+            throw DebouncingError.superseded
+        }
+        if let place, let end = place.end {
+            figures.superseded += 1
+            figures.current -= 1
+            end(DebouncingError.superseded)
+        } else if figures.current >= limits.calls {
+            throw DebouncingError.overloaded
+        }
+    }
+
+    private func cancel(_ key: Key, _ ticket: UInt64) {
+        guard let end = places[key]?.end, leave(key, ticket) else { return }
+        end(CancellationError())
+    }
+
+    /// Ends a call.
+    /// - Returns: whether it had not ended before; then it is for the caller to answer it.
+    private func leave(_ key: Key, _ ticket: UInt64) -> Bool {
+        guard let place = places[key], place.ticket == ticket, place.end != nil else { return false }
+        figures.current -= 1
+        if place.number == nil || limits.rememberedKeys == 0 {
+            places[key] = nil
+        } else {
+            places[key]?.end = nil
+            remember(key, ticket)
+        }
+        return true
+    }
+
+    /// Keeps the number of a key that has no call any more, in the place of the one whose call ended longest ago.
+    private func remember(_ key: Key, _ ticket: UInt64) {
+        guard ended.count >= limits.rememberedKeys else { return ended.append((key, ticket)) }
+        let forgotten = ended[oldest]
+        if let place = places[forgotten.key], place.ticket == forgotten.ticket { places[forgotten.key] = nil }
+        ended[oldest] = (key, ticket)
+        oldest = (oldest + 1) % limits.rememberedKeys
+    }
+}

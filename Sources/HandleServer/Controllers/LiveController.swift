@@ -1,0 +1,41 @@
+import Debouncing
+import HandleRegistry
+import Hummingbird
+
+/// `/v1/availability/live`: the same answer while a person types, after a pause, and only for the last keystroke.
+struct LiveController: Sendable {
+    let registry: Registry
+    let keys: AccessKeys
+    let debouncer: Debouncer<LiveSession, ContinuousClock>
+
+    func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
+        routes.add(.get, "/v1/availability/live") { request, _ in try await check(request) }
+    }
+
+    private func check(_ request: Request) async throws -> Response {
+        let query = try Query(request)
+        let question = try AvailabilityQuestion(request, query, keys)
+        let session = try query.require("session").checkedAsSession()
+        guard let number = try query.integer("seq", in: 0...Int(Int32.max)) else {
+            throw Problem.badRequest(
+                "missing_parameter", "The parameter 'seq' is missing: number the keystrokes, &seq=1, 2, 3 and so on.")
+        }
+        let key = LiveSession(isKeyHolders: question.audience == .keyHolders, id: session)
+        let availability = try await debouncer.run(key, number: UInt64(number)) { [registry] in
+            try await question.ask(registry)
+        }
+        return .json { json in
+            json.object { json in
+                json.members(of: availability.decision, suggestions: availability.suggestions, for: question.audience)
+                json.member("session", session)
+                json.member("seq", number)
+            }
+        }
+    }
+}
+
+/// One person's typing. Who has no key can't end the calls of those who have one.
+struct LiveSession: Hashable, Sendable {
+    let isKeyHolders: Bool
+    let id: String
+}

@@ -1,0 +1,71 @@
+import HandleRegistry
+import Hummingbird
+import ServiceLifecycle
+
+/// `/v1/availability/watch`: the decision now, and again whenever it changes, as server-sent events.
+struct WatchController: Sendable {
+    let registry: Registry
+    let keys: AccessKeys
+    let watches: Watches
+
+    /// Unchanged notices between two signs of life, by which a connection that is gone is noticed.
+    private static let noticesPerSignOfLife = 15
+
+    func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
+        routes.add(.get, "/v1/availability/watch") { request, _ in try await watch(request) }
+    }
+
+    private func watch(_ request: Request) async throws -> Response {
+        let question = try AvailabilityQuestion(request, Query(request), keys)
+        // Asked before the stream begins: what the stream says was all read later. And a fault is a plain answer.
+        let now = try await registry.availability(of: question.handle, for: question.owner, suggestions: 0)
+        let notices = try watches.notices(about: question.handle, for: question.owner)
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/event-stream", .cacheControl: "no-store",
+                // Proxies of one well-known kind hold streams back unless they are told.
+                .init("X-Accel-Buffering").unsafelyUnwrapped: "no",  // a valid name, so there is a value
+            ],
+            body: ResponseBody { writer in
+                try await request.body.consumeWithCancellationOnInboundClose { _ in
+                    var last = Self.event(.decision(now.decision), for: question.audience)
+                    try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+                    try await writer.write(ByteBuffer(bytes: last))
+                    var unchanged = 0
+                    for await notice in notices {
+                        let event = Self.event(notice, for: question.audience)
+                        unchanged = event == last ? unchanged + 1 : 0
+                        if event != last {
+                            try await writer.write(ByteBuffer(bytes: event))
+                            last = event
+                        } else if unchanged % Self.noticesPerSignOfLife == 0 {
+                            try await writer.write(ByteBuffer(string: ": still the same\n\n"))
+                        }
+                    }
+                    try await writer.finish(nil)
+                }
+            })
+    }
+
+    /// Whoever has no key can't tell a hold from a claim, so that change is none for them: the event is the same.
+    private static func event(_ notice: Watches.Notice, for audience: Audience) -> [UInt8] {
+        switch notice {
+        case .decision(let decision):
+            var json = JSONWriter()
+            json.write(decision, suggestions: nil, for: audience)
+            return Array("event: decision\ndata: ".utf8) + json.bytes + Array("\n\n".utf8)
+        case .unknown:
+            return Array("event: problem\ndata: ".utf8) + Problem.databaseUnavailable.json + Array("\n\n".utf8)
+        }
+    }
+}
+
+/// Looks the watched names up for as long as the service runs; the streams end when it stops.
+struct WatchService: Service {
+    let watches: Watches
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown { await watches.run(ContinuousClock()) }
+    }
+}

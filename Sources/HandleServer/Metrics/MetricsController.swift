@@ -1,0 +1,56 @@
+import Debouncing
+import HandleRegistry
+import Hummingbird
+
+/// `/metrics`: what an operator watches, for Prometheus.
+struct MetricsController: Sendable {
+    let registry: Registry
+    let debouncer: Debouncer<LiveSession, ContinuousClock>
+    let watches: Watches
+
+    func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
+        routes.add(.get, "/metrics") { _, _ in await metrics() }
+    }
+
+    private func metrics() async -> Response {
+        var text = PrometheusText()
+        addLookups(to: &text)
+        addReplica(to: &text)
+        let live = await debouncer.figures
+        text.add("handles_live_calls_total", .counter, "Live checks that came.", live.calls)
+        text.add(
+            "handles_live_superseded_total", .counter, "Live checks that ended because a newer one came.",
+            live.superseded)
+        text.add("handles_live_begun_total", .counter, "Live checks that led to a look-up.", live.begun)
+        text.add("handles_live_current", .gauge, "Live checks that wait or work now.", live.current)
+        text.add("handles_live_sessions", .gauge, "Typing sessions that are remembered.", await debouncer.keys)
+        text.add("handles_watchers", .gauge, "Streams of watched names that are open.", watches.count)
+        text.add("handles_reserved_words", .gauge, "Reserved words in force.", registry.words.count)
+        return .text(text.text, type: "text/plain; version=0.0.4; charset=utf-8")
+    }
+
+    private func addLookups(to text: inout PrometheusText) {
+        let figures = registry.lookupFigures
+        text.add("handles_lookup_queries_total", .counter, "Shared look-ups sent to the database.", figures.queries)
+        text.add("handles_lookup_names_total", .counter, "Names that shared look-ups were about.", figures.names)
+        text.add("handles_lookup_callers_total", .counter, "Callers that shared look-ups answered.", figures.callers)
+        text.add(
+            "handles_lookup_refused_total", .counter, "Callers turned away because too many names wait.",
+            figures.refused)
+        text.add("handles_lookup_waiting_names", .gauge, "Names that wait to be looked up now.", figures.waitingNames)
+    }
+
+    private func addReplica(to text: inout PrometheusText) {
+        let reads = registry.reads.reads
+        text.add(
+            "handles_reads_total", .counter, "Shared look-ups by the server that answered.",
+            [("server=\"primary\"", Double(reads.primary)), ("server=\"replica\"", Double(reads.replica))])
+        guard let lag = registry.reads.lag else { return }
+        text.add(
+            "handles_replica_up", .gauge, "1 while the lag of the replica is known, else 0; then it is not asked.",
+            lag.behind == nil ? 0 : 1)
+        text.add(
+            "handles_replica_lag_seconds", .gauge, "How far the replica is behind the primary.",
+            lag.behind.map { $0 / .seconds(1) })
+    }
+}

@@ -1,0 +1,28 @@
+import HandleRegistry
+import Hummingbird
+
+/// What the calls about one name ask: which, for whom, and with how many suggestions.
+struct AvailabilityQuestion: Sendable {
+    let audience: Audience
+    let handle: String
+    let name: String?
+    let owner: Owner?
+    let suggestions: Int?
+
+    /// - Throws: ``Problem`` 400 that says which parameter is missing or wrong; 401 for a wrong key.
+    init(_ request: Request, _ query: Query, _ keys: AccessKeys) throws(Problem) {
+        audience = try keys.audience(of: request)
+        handle = try query.require("handle").checkedAsTypedHandle()
+        suggestions = try query.integer("suggestions", in: Registry.suggestionRange)
+        name = query["name"]
+        guard name.map({ $0.utf8.count <= RequestLimits.nameBytes }) ?? true else {
+            throw .badRequest("input_too_long", "'name' has at most \(RequestLimits.nameBytes) bytes.")
+        }
+        // Without a key nobody may ask as somebody, or they could find out who has what.
+        owner = audience == .keyHolders ? try query["owner"]?.checkedAsOwner() : nil
+    }
+
+    func ask(_ registry: Registry) async throws -> Availability {
+        try await registry.availability(of: handle, name: name, for: owner, suggestions: suggestions)
+    }
+}

@@ -1,0 +1,235 @@
+import Debouncing
+import HandleCore
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+/// A tick is a tenth of a second, and the pause is three. A picture has a column for each tick: what is typed, which
+/// calls end as superseded, which are answered. A letter is a call; its work takes as many ticks as the picture says.
+@Suite struct DebouncerTests {
+    private static let tick = Duration.milliseconds(100)
+
+    private func newDebouncer(
+        _ clock: ManualClock, _ limits: Debouncer<String, ManualClock>.Limits = .init()
+    ) -> Debouncer<String, ManualClock> { Debouncer(pause: Self.tick * 3, clock: clock, limits: limits) }
+
+    @Test func theLastCallWithinThePauseWins() async {
+        await expect(
+            typed___: "john---d--------",
+            dropped_: "-joh------------",
+            answered: "------n---d-----")
+    }
+
+    @Test func aLongWordCostsOneLookUp() async {
+        await expect(
+            typed___: "abcdefghijklmnopqrst----",
+            dropped_: "-abcdefghijklmnopqrs----",
+            answered: "----------------------t-")
+    }
+
+    @Test func callsFarApartAreAllAnswered() async {
+        await expect(
+            typed___: "a----b----c----",
+            dropped_: "---------------",
+            answered: "---a----b----c-")
+    }
+
+    @Test func aCallThatWorksEndsWhenANewerOneComes() async {
+        await expect(
+            typed___: "a----b---------",
+            dropped_: "-----a---------",
+            answered: "--------b------", working: ["a": 4])
+    }
+
+    @Test func aSlowAnswerDoesNotFollowANewerOne() async {
+        await expect(
+            typed___: "a----b---c-----",
+            dropped_: "-----a---------",
+            answered: "--------b---c--", working: ["a": 9])
+    }
+
+    @Test func anAnswerOnTheLastMomentStillCounts() async {
+        await expect(
+            typed___: "a-----b--------",
+            dropped_: "---------------",
+            answered: "-----a---b-----", working: ["a": 2])
+    }
+
+    /// Plays a picture: moves the clock tick by tick, and notes what happens in which.
+    private func expect(
+        typed___ typed: String, dropped_ dropped: String, answered: String, working: [Character: Int] = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        let clock = ManualClock()
+        let debouncer = newDebouncer(clock)
+        let log = NIOLockedValueBox<[(call: Character, wasAnswered: Bool)]>([])
+        var (droppedSeen, answeredSeen) = ("", "")
+        await withDiscardingTaskGroup { group in
+            var issued = 0
+            for letter in typed {
+                if letter != "-" {
+                    issued += 1
+                    let ticks = working[letter] ?? 0
+                    group.addTask {
+                        let result = try? await debouncer.run("session") {
+                            try await clock.sleep(until: clock.now.advanced(by: Self.tick * ticks))
+                            return letter
+                        }
+                        log.withLockedValue { $0.append((letter, result == letter)) }
+                    }
+                }
+                // Only the last call may go on, and it sleeps, whether it waits or works.
+                while true {
+                    let (ended, sleepers) = (log.withLockedValue(\.count), clock.sleepers)
+                    if ended == issued || (ended == issued - 1 && sleepers == 1) { break }
+                    await Task.yield()
+                }
+                let events = log.withLockedValue { $0 }
+                let new = events.dropFirst(droppedSeen.count { $0 != "-" } + answeredSeen.count { $0 != "-" })
+                droppedSeen.append(new.first { !$0.wasAnswered }?.call ?? "-")
+                answeredSeen.append(new.first { $0.wasAnswered }?.call ?? "-")
+                clock.advance(by: Self.tick)
+            }
+        }
+        #expect(droppedSeen == dropped, sourceLocation: sourceLocation)
+        #expect(answeredSeen == answered, sourceLocation: sourceLocation)
+    }
+
+    // MARK: Beyond the picture
+
+    @Test func aLateCallWithALowerNumberEndsAtOnceEvenAfterTheAnswer() async throws {
+        let clock = ManualClock()
+        let debouncer = newDebouncer(clock)
+        async let newer = debouncer.run("session", number: 2) { "joh" }
+        while clock.sleepers == 0 { await Task.yield() }
+        await #expect(throws: DebouncingError.superseded) {
+            try await debouncer.run("session", number: 1) { "jo" }
+        }
+        clock.advance(by: .seconds(1))
+        #expect(try await newer == "joh")
+        await #expect(throws: DebouncingError.superseded) {
+            try await debouncer.run("session", number: 1) { "jo" }
+        }
+        // A number that comes again, as when a request is sent twice, is answered.
+        async let again = debouncer.run("session", number: 2) { "joh" }
+        while clock.sleepers == 0 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        #expect(try await again == "joh")
+        #expect(await debouncer.figures.begun == 2)
+    }
+
+    @Test func keysDoNotDisturbEachOther() async throws {
+        let clock = ManualClock()
+        let debouncer = newDebouncer(clock)
+        async let first = debouncer.run("one") { 1 }
+        async let second = debouncer.run("two") { 2 }
+        while clock.sleepers < 2 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        #expect(try await (first, second) == (1, 2))
+    }
+
+    @Test func whoIsCancelledLeavesAtOnceAndFreesThePlace() async throws {
+        let clock = ManualClock()
+        let debouncer = newDebouncer(clock, .init(calls: 1))
+        let waiting = Task { try await debouncer.run("one") { "never" } }
+        while clock.sleepers == 0 { await Task.yield() }
+        await #expect(throws: DebouncingError.overloaded) {
+            try await debouncer.run("two") { "no room" }
+        }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        #expect(clock.sleepers == 0)
+        #expect(await debouncer.keys == 0)
+        // Also while it works, on something that does not care.
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        let working = Task {
+            try await debouncer.run("two") {
+                await Task { for await _ in gate {} }.value
+                return "too late"
+            }
+        }
+        while clock.sleepers == 0 { await Task.yield() }
+        clock.advance(by: .seconds(1))
+        while await debouncer.figures.begun == 0 { await Task.yield() }
+        working.cancel()
+        await #expect(throws: CancellationError.self) { try await working.value }
+        #expect(await debouncer.keys == 0)
+        #expect(await debouncer.figures.current == 0)
+        opening.finish()
+    }
+
+    @Test func aCallThatIsCancelledBeforeItBeginsDoesNoWork() async {
+        let clock = ManualClock()
+        let debouncer = newDebouncer(clock)
+        await withTaskGroup(of: Void.self) { group in
+            group.cancelAll()
+            group.addTask {
+                await #expect(throws: CancellationError.self) { try await debouncer.run("one") { "never" } }
+            }
+        }
+        #expect(await debouncer.figures.begun == 0)
+        #expect(await debouncer.keys == 0)
+    }
+
+    @Test func aFaultOfTheWorkReachesTheCaller() async {
+        struct Fault: Error {}
+        let clock = ManualClock()
+        let debouncer = newDebouncer(clock)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await #expect(throws: Fault.self) { try await debouncer.run("one") { throw Fault() } }
+            }
+            while clock.sleepers == 0 { await Task.yield() }
+            clock.advance(by: .seconds(1))
+        }
+        #expect(await debouncer.keys == 0)
+    }
+
+    @Test func memoryStaysBoundedHoweverManyKeysComeAndGo() async throws {
+        let debouncer = Debouncer<Int, ContinuousClock>(
+            pause: .zero, clock: ContinuousClock(), limits: .init(calls: 100, rememberedKeys: 50))
+        for key in 0..<20_000 { _ = try await debouncer.run(key, number: 1) { key } }
+        #expect(await debouncer.keys == 50)
+        for key in 0..<20_000 { _ = try await debouncer.run(key) { key } }
+        #expect(await debouncer.keys <= 50)
+        #expect(await debouncer.figures.current == 0)
+    }
+
+    /// Keystrokes that arrive in any order, with answers that take any time: nobody sees an answer after a newer one,
+    /// and the last keystroke is answered.
+    @Test func noAnswerIsStaleInTenThousandOrders() async {
+        var random = SeededGenerator(seed: 5)
+        for round in 0..<10_000 {
+            let clock = ManualClock()
+            let debouncer = newDebouncer(clock)
+            let seen = NIOLockedValueBox<[UInt64]>([])
+            let ended = NIOLockedValueBox(0)
+            let count = UInt64.random(in: 2...6, using: &random)
+            await withDiscardingTaskGroup { group in
+                var issued = 0
+                for number in (1...count).shuffled(using: &random) {
+                    let ticks = Int.random(in: 0...6, using: &random)
+                    issued += 1
+                    group.addTask {
+                        let answer = try? await debouncer.run("session", number: number) {
+                            try await clock.sleep(until: clock.now.advanced(by: Self.tick * ticks))
+                            return number
+                        }
+                        if let answer { seen.withLockedValue { $0.append(answer) } }
+                        ended.withLockedValue { $0 += 1 }
+                    }
+                    for _ in 0..<Int.random(in: 0...5, using: &random) {
+                        while ended.withLockedValue(\.self) + clock.sleepers < issued { await Task.yield() }
+                        clock.advance(by: Self.tick)
+                    }
+                }
+                while ended.withLockedValue(\.self) < issued {
+                    clock.advance(by: Self.tick)
+                    await Task.yield()
+                }
+            }
+            let answers = seen.withLockedValue(\.self)
+            #expect(answers == answers.sorted() && answers.last == count, "round \(round): \(answers) of \(count)")
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct LiveRouteTests {
+    @Test func answersTheLastKeystrokeAndEndsTheOthersAtOnce() async throws {
+        try await withServer { client, anonymous in
+            _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
+            let typed = Array("johndoe".indices.dropFirst()) + ["johndoe".endIndex]
+            let answers = try await withThrowingTaskGroup(of: (Int, HTTPAnswer).self) { group in
+                for (seq, end) in typed.enumerated() {
+                    group.addTask {
+                        let path = "/v1/availability/live?handle=\("johndoe"[..<end])&session=page-1&seq=\(seq)"
+                        return (seq, try await anonymous.send("GET", path))
+                    }
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            for (seq, answer) in answers where seq < typed.count - 1 {
+                #expect(answer.status == 409 && answer.json["code"] as? String == "superseded")
+            }
+            let last = try #require(answers[typed.count - 1])
+            #expect(last.status == 200)
+            #expect(last.json["handle"] as? String == "johndoe")
+            #expect(last.json["session"] as? String == "page-1")
+            #expect(last.json["seq"] as? Int == typed.count - 1)
+            #expect(last.reasonCodes == ["taken"])
+            #expect((last.json["suggestions"] as? [Any])?.count == 5)
+            let metrics = try await anonymous.send("GET", "/metrics").body
+            #expect(metrics.contains("\nhandles_live_begun_total 1\n"))
+            #expect(metrics.contains("\nhandles_live_calls_total 7\n"))
+        }
+    }
+
+    @Test func aLateKeystrokeDoesNotOvertakeANewerOne() async throws {
+        try await withServer { client, anonymous in
+            @Sendable func outcome(_ client: HTTPClient, _ seq: Int) async throws -> String? {
+                let path = "/v1/availability/live?handle=johndoe&session=page-1&seq=\(seq)"
+                let answer = try await client.send("GET", path)
+                return answer.json["code"] as? String ?? answer.json["status"] as? String
+            }
+            // Another's session is another.
+            let outcomes = [
+                try await outcome(anonymous, 5), try await outcome(anonymous, 4), try await outcome(client, 4),
+                try await outcome(anonymous, 5),
+            ]
+            #expect(outcomes == ["available", "superseded", "available", "available"])
+        }
+    }
+
+    @Test(arguments: [
+        ("handle=johndoe&session=a", "missing_parameter"), ("handle=johndoe&seq=1", "missing_parameter"),
+        ("session=a&seq=1", "missing_parameter"), ("handle=johndoe&session=&seq=1", "invalid_parameter"),
+        ("handle=johndoe&session=a%20b&seq=1", "invalid_parameter"),
+        ("handle=johndoe&session=a&seq=-1", "invalid_parameter"),
+        ("handle=johndoe&session=a&seq=99999999999999999999", "invalid_parameter"),
+        ("handle=johndoe&session=a&seq=one", "invalid_parameter"),
+    ])
+    func saysWhatIsWrongWithAQuestion(_ query: String, _ code: String) async throws {
+        try await withServer { _, anonymous in
+            let answer = try await anonymous.send("GET", "/v1/availability/live?\(query)")
+            #expect(answer.status == 400 && answer.json["code"] as? String == code)
+        }
+    }
+
+    @Test func saysInvalidAtOnceInTheAnswer() async throws {
+        try await withServer { _, anonymous in
+            let answer = try await anonymous.send("GET", "/v1/availability/live?handle=a.&session=s&seq=1")
+            #expect(answer.status == 200 && answer.json["status"] as? String == "invalid")
+        }
+    }
+}

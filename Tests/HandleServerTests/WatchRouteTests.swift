@@ -1,0 +1,79 @@
+import Foundation
+import HandleRegistry
+import TestSupport
+import Testing
+
+@Suite struct WatchRouteTests {
+    @Test func tellsNowAndWheneverTheDecisionChanges() async throws {
+        try await withServer { client, anonymous in
+            let events = try await anonymous.events("/v1/availability/watch?handle=JohnDoe")
+            var iterator = events.makeAsyncIterator()
+            #expect(await iterator.next() == "available")
+            _ = try await client.send("POST", "/v1/holds", #"{"handle":"johndoe","owner":"one"}"#)
+            #expect(await iterator.next() == "unavailable")
+            _ = try await client.send("DELETE", "/v1/handles/johndoe")
+            #expect(await iterator.next() == "available")
+            // Claimed from a hold: for whoever has no key nothing has changed in between.
+            let hold = try await client.send("POST", "/v1/holds", #"{"handle":"johndoe","owner":"two"}"#)
+            #expect(await iterator.next() == "unavailable")
+            let secret = try #require(hold.json["hold"] as? String)
+            _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"two","hold":"\#(secret)"}"#)
+            _ = try await client.send("DELETE", "/v1/handles/johndoe")
+        }
+    }
+
+    @Test func tellsTheStateToHoldersOfAKeyOnly() async throws {
+        try await withServer { client, _ in
+            let events = try await client.events("/v1/availability/watch?handle=johndoe", field: "state")
+            var iterator = events.makeAsyncIterator()
+            #expect(await iterator.next() == "available")
+            _ = try await client.send("POST", "/v1/holds", #"{"handle":"johndoe","owner":"one"}"#)
+            #expect(await iterator.next() == "held")
+            _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
+            #expect(await iterator.next() == "claimed")
+        }
+    }
+
+    @Test func noticesWhatEndsByItself() async throws {
+        try await withServer { client, anonymous in
+            _ = try await client.send("POST", "/v1/holds", #"{"handle":"johndoe","owner":"one","ttl_seconds":2}"#)
+            let events = try await anonymous.events("/v1/availability/watch?handle=johndoe")
+            var iterator = events.makeAsyncIterator()
+            #expect(await iterator.next() == "unavailable")
+            #expect(await iterator.next() == "available")
+        }
+    }
+
+    @Test func aStreamThatIsLeftFreesItsPlace() async throws {
+        try await withServer { _, anonymous in
+            do {
+                let events = try await anonymous.events("/v1/availability/watch?handle=johndoe")
+                for await event in events {
+                    #expect(event == "available")
+                    break
+                }
+                #expect(try await anonymous.send("GET", "/metrics").body.contains("\nhandles_watchers 1\n"))
+            }
+            while try await !anonymous.send("GET", "/metrics").body.contains("\nhandles_watchers 0\n") {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    @Test func aHeadRequestOpensNoStream() async throws {
+        try await withServer { _, anonymous in
+            let head = try await anonymous.send("HEAD", "/v1/availability/watch?handle=johndoe")
+            #expect(head.status == 200 && head.headers["content-type"] == "text/event-stream")
+            while try await !anonymous.send("GET", "/metrics").body.contains("\nhandles_watchers 0\n") {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
+    @Test func saysWhatIsWrongWithAQuestion() async throws {
+        try await withServer { _, anonymous in
+            let answer = try await anonymous.send("GET", "/v1/availability/watch")
+            #expect(answer.status == 400 && answer.json["code"] as? String == "missing_parameter")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import NIOConcurrencyHelpers
+
+/// A clock that stands still until a test moves it.
+public final class ManualClock: Clock {
+    public struct Instant: InstantProtocol {
+        let offset: Duration
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var sleepers: [UInt64: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
+        /// Those who were cancelled before they slept.
+        var cancelled: Set<UInt64> = []
+        var lastID: UInt64 = 0
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    public init() {}
+
+    public var now: Instant { state.withLockedValue(\.now) }
+    public var minimumResolution: Duration { .zero }
+
+    /// How many sleep.
+    public var sleepers: Int { state.withLockedValue(\.sleepers.count) }
+
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let id = state.withLockedValue { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                let result = state.withLockedValue { state -> Result<Void, any Error>? in
+                    if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+                    if deadline <= state.now { return .success(()) }
+                    state.sleepers[id] = (deadline, continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        } onCancel: {
+            let sleeper = state.withLockedValue { state in
+                let sleeper = state.sleepers.removeValue(forKey: id)
+                if sleeper == nil { state.cancelled.insert(id) }
+                return sleeper
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Moves the time on and wakes whoever has slept long enough.
+    public func advance(by duration: Duration) {
+        let woken = state.withLockedValue { state in
+            state.now = state.now.advanced(by: duration)
+            let woken = state.sleepers.filter { $0.value.until <= state.now }
+            for id in woken.keys { state.sleepers[id] = nil }
+            return woken.values.sorted { $0.until < $1.until }
+        }
+        for sleeper in woken { sleeper.continuation.resume() }
+    }
+}
