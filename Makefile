@@ -1,6 +1,6 @@
 # `make help` lists what can be done. Two of them are all the set-up there is: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test build bench fuzz lint format citus tsan clean deps
+.PHONY: help run test build bench benchcheck fuzz lint format citus tsan clean deps
 
 # What is needed besides a Swift toolchain, as Debian packages.
 packages := libpq-dev libicu-dev postgresql
@@ -18,8 +18,16 @@ test: deps ## run every test against a real PostgreSQL
 build: deps ## build the program for use: .build/release/handles
 	swift build -c release --product handles
 
-bench: deps ## measure: names validated a second, allocations, claims against bare inserts
-	swift run -c release --package-path Benchmarks --scratch-path .build-bench bench
+bench: build ## measure: validation, claims, and the service over HTTP, which goes to docs/benchmarks.md
+	swift build -c release --package-path Benchmarks --scratch-path .build-bench
+	.build-bench/release/bench --output docs/benchmarks.md
+
+benchcheck: build ## see that the benchmarks work, in short and without judging time
+	swift build -c release --package-path Benchmarks --scratch-path .build-bench
+	.build-bench/release/bench validation service --short
+
+# The load generator; inherited by what they need first.
+bench benchcheck: packages += wrk
 
 fuzz: deps ## look for input that breaks the laws of reading, for a minute
 	swift build -c release --package-path Fuzzing --scratch-path .build-fuzz -Xswiftc -sanitize=fuzzer,address

@@ -61,7 +61,7 @@ public final class ReadSide: Sendable {
         return try await primary.run(pipeline: first, second)
     }
 
-    private func replicaThatKeepsUp(at now: ContinuousClock.Instant) -> Pool? {
+    func replicaThatKeepsUp(at now: ContinuousClock.Instant) -> Pool? {
         guard let replica else { return nil }
         let keepsUp = state.withLockedValue { state in
             guard let lag = state.lag, let behind = lag.behind else { return false }

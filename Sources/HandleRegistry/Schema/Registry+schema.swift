@@ -74,9 +74,12 @@ extension Registry {
 
     /// Run on each new connection of a pool: takes the role that may only do what the service does, where there is one
     /// and the connection's user may take it. Nothing here reads more than a few rows by their keys, so plans that read
-    /// whole tables are out of the question: one made while a table was small would be kept while it grows.
+    /// whole tables are out of the question: one made while a table was small would be kept while it grows. And one plan
+    /// is right for all values, so none is made for some of them: that would cost more than the look-up itself. (Citus needs the values.)
     public static let sessionScript = """
         SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+        SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
+        WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus');
         SELECT set_config('role', rolname, false) FROM pg_roles
         WHERE rolname = 'handles_service' AND pg_has_role(session_user, oid, 'MEMBER')
             AND has_table_privilege(oid, to_regclass('handle_events'), 'INSERT');

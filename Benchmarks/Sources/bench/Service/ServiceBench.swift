@@ -64,12 +64,12 @@ struct ServiceBench {
             print("round \(round) of \(options.rounds)")
             let empty = try wrk(requests.empty)
             report.add("empty route (`GET /livez`)", empty, over: empty)
-            for (label, list) in requests.checks {
+            for call in requests.checks {
                 try await connection.run(script: "SELECT pg_stat_statements_reset()", until: .now + .seconds(5))
-                let result = try wrk(list)
+                let result = try wrk(call.requests, connections: call.connections)
                 let queries = try await connection.run(Queries(), until: .now + .seconds(5)).first ?? 0
                 report.add(
-                    label, result, over: empty, namesPerRequest: label.contains("batch") ? Self.namesPerBatch : 1,
+                    call.label, result, over: empty, namesPerRequest: call.names,
                     queriesPerRequest: Double(queries) / (result.requestsPerSecond * Double(options.seconds)))
             }
             report.add("claim", try wrk(requests.claims, key: Self.key), over: empty)
@@ -107,26 +107,43 @@ private struct Queries: Statement {
 
 /// What is asked.
 struct Requests {
+    /// One kind of call that only reads.
+    struct Call {
+        let label: String
+        /// Names in each request.
+        var names = 1
+        var connections = ServiceBench.connections
+        let requests: [String]
+    }
+
     let empty = ["GET /livez"]
-    /// What only reads, by what it is.
-    let checks: [(label: String, requests: [String])]
+    let checks: [Call]
     let claims: [String]
 
     init(taken: [DisplayHandle], free: [DisplayHandle]) {
         let path = "GET /v1/availability?handle="
         let half = free.count / 2
+        let batches = (0..<64).map { _ in
+            let names = (0..<ServiceBench.namesPerBatch).map { index in
+                (index % 2 == 0 ? free : taken).randomElement()?.description ?? ""
+            }
+            return "POST /v1/availability {\"handles\":[\"" + names.joined(separator: "\",\"") + "\"]}"
+        }
         checks = [
-            ("check of a free name", free[..<half].map { path + "\($0)" }),
-            ("check of a taken name, five suggestions", taken.prefix(100_000).map { path + "\($0)" }),
-            (
-                "batch call, \(ServiceBench.namesPerBatch) names, half of them taken",
-                (0..<64).map { _ in
-                    let names = (0..<ServiceBench.namesPerBatch).map { index in
-                        (index % 2 == 0 ? free : taken).randomElement()?.description ?? ""
-                    }
-                    return "POST /v1/availability {\"handles\":[\"" + names.joined(separator: "\",\"") + "\"]}"
-                }
-            ),
+            Call(label: "check of a free name", requests: free[..<half].map { path + "\($0)" }),
+            Call(
+                label: "check of a taken name, five suggestions",
+                requests: taken.prefix(100_000).map { path + "\($0)" }),
+            Call(
+                label: "batch call, \(ServiceBench.namesPerBatch) names, half of them taken",
+                names: ServiceBench.namesPerBatch, requests: batches),
+            Call(
+                label: "live check, \(ServiceBench.typing) people typing, each waiting the pause of 300 ms",
+                connections: ServiceBench.typing,
+                // So many sessions that none comes again while its first call waits.
+                requests: (0..<200_000).map {
+                    "GET /v1/availability/live?handle=\(free[$0 % half])&session=page-\($0)&seq=1"
+                }),
         ]
         claims = free[half...].map { "PUT /v1/handles/\($0) {\"owner\":\"owner-\($0)\"}" }
     }
