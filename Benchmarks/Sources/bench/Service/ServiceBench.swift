@@ -77,7 +77,11 @@ struct ServiceBench {
         }
         report.memory = service.memory
         print(report.markdown)
-        if let output = options.output { try report.markdown.write(toFile: output, atomically: true, encoding: .utf8) }
+        if let output = options.output {
+            let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try report.markdown.write(toFile: output, atomically: true, encoding: .utf8)
+        }
     }
 
     private func wrk(_ list: [String], connections: Int = connections, key: String? = nil) throws -> Wrk.Result {
