@@ -101,7 +101,7 @@ extension Registry {
 
     /// How many candidates to look up for so many suggestions: a few more, as most are free and each costs the database
     /// a step.
-    private static func candidates(for count: Int) -> Int { count + count / 4 + 2 }
+    private static func candidates(for count: Int) -> Int { count + 2 + count / 8 }
     /// How many when that was not enough: those come from a space so large that few of them are taken.
     private static let fartherCandidates = 64
 
