@@ -23,6 +23,20 @@ import Testing
         }
     }
 
+    @Test func tellsOfWhatHappensOnAnotherInstance() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let instances = try (0..<2).map { _ in try Registry(pool: patientPool(database), policy: .unlimited) }
+        try await withServer(instances[0]) { client, _ in
+            try await withServer(instances[1]) { _, anonymous in
+                let events = try await anonymous.events("/v1/availability/watch?handle=johndoe")
+                var iterator = events.makeAsyncIterator()
+                #expect(await iterator.next() == "available")
+                _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
+                #expect(await iterator.next() == "unavailable")
+            }
+        }
+    }
+
     @Test func tellsTheStateToHoldersOfAKeyOnly() async throws {
         try await withServer { client, _ in
             let events = try await client.events("/v1/availability/watch?handle=johndoe", field: "state")

@@ -8,13 +8,14 @@ let testKey = "test-key-0123456789"
 
 /// Runs `body` with a service that listens on a port of its own.
 func withServer(
-    _ registry: Registry? = nil,
+    _ registry: Registry? = nil, typingPause: Duration = .milliseconds(300),
     _ body: @escaping @Sendable (_ client: HTTPClient, _ anonymous: HTTPClient) async throws -> Void
 ) async throws {
     let served: Registry
     if let registry { served = registry } else { served = try await freshRegistry() }
     var configuration = ServerConfiguration()
     configuration.port = 0
+    configuration.typingPause = typingPause
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = buildApplication(
         registry: served, keys: AccessKeys(admin: testKey), configuration: configuration,

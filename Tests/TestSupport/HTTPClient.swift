@@ -52,7 +52,7 @@ public struct HTTPClient: Sendable {
     }
 
     /// Server-sent events as they come: of each the `field` of its data (`status`, or `state` of the first reason when
-    /// there is one), or the name of another event.
+    /// there is one), or the name of another event; `end` when the stream ends in good order.
     public func events(_ path: String, field: String = "status") async throws -> AsyncStream<String> {
         let key = key.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         let descriptor = try open(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(key)\r\n".utf8))
@@ -68,6 +68,8 @@ public struct HTTPClient: Sendable {
                     text = String(text[end.upperBound...])
                 }
             }
+            // The last chunk of a body is an empty one.
+            if text.hasSuffix("0\r\n\r\n") { continuation.yield("end") }
             continuation.finish()
             close(descriptor)
         }

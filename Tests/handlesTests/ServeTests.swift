@@ -67,6 +67,18 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(service.end(signal) == 0)
     }
 
+    @Test func endsStreamsInGoodOrderWhenItStops() async throws {
+        let service = try await Service(in: TemporaryFolder.make("watched"))
+        let events = try await service.client.events("/v1/availability/watch?handle=johndoe")
+        var seen: [String] = []
+        for await event in events {
+            seen.append(event)
+            // Not cut off at the end of the time for requests in progress.
+            if event == "available" { #expect(service.end(SIGTERM) == 0) }
+        }
+        #expect(seen == ["available", "end"])
+    }
+
     @Test func losesNoAcknowledgedClaimWhenItIsKilled() async throws {
         let folder = TemporaryFolder.make("killed")
         for round in 0..<3 {

@@ -12,11 +12,14 @@ struct LiveController: Sendable {
         routes.add(.get, "/v1/availability/live") { request, _ in try await check(request) }
     }
 
+    /// The highest whole number that every JSON reader has; a page may number its keystrokes by the time.
+    private static let highestNumber = 9_007_199_254_740_991
+
     private func check(_ request: Request) async throws -> Response {
         let query = try Query(request)
         let question = try AvailabilityQuestion(request, query, keys)
         let session = try query.require("session").checkedAsSession()
-        guard let number = try query.integer("seq", in: 0...Int(Int32.max)) else {
+        guard let number = try query.integer("seq", in: 0...Self.highestNumber) else {
             throw Problem.badRequest(
                 "missing_parameter", "The parameter 'seq' is missing: number the keystrokes, &seq=1, 2, 3 and so on.")
         }

@@ -33,7 +33,8 @@ struct WatchController: Sendable {
                     try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
                     try await writer.write(ByteBuffer(bytes: last))
                     var unchanged = 0
-                    for await notice in notices {
+                    // The server waits for its answers before the watches are told to stop.
+                    for await notice in notices.cancelOnGracefulShutdown() {
                         let event = Self.event(notice, for: question.audience)
                         unchanged = event == last ? unchanged + 1 : 0
                         if event != last {
