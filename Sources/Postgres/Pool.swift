@@ -54,76 +54,6 @@ public final class Pool: Sendable {
 
     public init(_ configuration: Configuration) { self.configuration = configuration }
 
-    /// Runs one statement on any connection.
-    ///
-    /// If the connection breaks, the statement is sent once more on a new one, although it may have taken effect:
-    /// every statement must be safe to repeat.
-    /// - Throws: ``PostgresError``; `CancellationError`.
-    public func run<S: Statement>(_ statement: S) async throws -> [S.Row] {
-        let deadline = ContinuousClock.now + configuration.timeout
-        do {
-            return try await withConnection(until: deadline) { try await $0.run(statement, until: deadline) }
-        } catch let error as PostgresError where error.code == .connectionLost {
-            // The server has restarted, so the idle ones are dead as well.
-            await dropIdle()
-            return try await withConnection(until: deadline) { try await $0.run(statement, until: deadline) }
-        }
-    }
-
-    /// Runs statements that only read, or that may take effect one without the other, in a single round trip.
-    ///
-    /// Repeated like ``run(_:)`` when the connection breaks.
-    public func run<each S: Statement>(pipeline statements: repeat each S) async throws -> (repeat [(each S).Row]) {
-        let deadline = ContinuousClock.now + configuration.timeout
-        do {
-            return try await withConnection(until: deadline) {
-                try await $0.run(pipeline: repeat each statements, until: deadline)
-            }
-        } catch let error as PostgresError where error.code == .connectionLost {
-            await dropIdle()
-            return try await withConnection(until: deadline) {
-                try await $0.run(pipeline: repeat each statements, until: deadline)
-            }
-        }
-    }
-
-    /// Runs `body`, which commits or rolls back the transaction that it is given.
-    ///
-    /// It is run again when the connection breaks, although the transaction may have been committed then, and when
-    /// the server ended the transaction for another's sake (SQLSTATE 40001 and 40P01): `body` must be safe to repeat.
-    /// - Parameter more: statements to begin with, in the same round trip as the first of `body`.
-    public func transaction<Result: Sendable>(
-        beginningWith more: [any Statement] = [],
-        _ body: (_ transaction: inout Transaction) async throws -> Result
-    ) async throws -> Result {
-        let deadline = ContinuousClock.now + configuration.timeout
-        var conflicts = 0
-        var hasBroken = false
-        while true {
-            do {
-                return try await withConnection(until: deadline) { connection in
-                    var transaction = Transaction(on: connection, beginningWith: more, until: deadline)
-                    do {
-                        return try await body(&transaction)
-                    } catch let error as PostgresError where error.code == .refused {
-                        // The wire is idle, so the connection can be kept.
-                        try await transaction.rollBack()
-                        throw error
-                    }
-                }
-            } catch let error as PostgresError where error.isConflict && conflicts < Self.maxConflicts {
-                conflicts += 1
-            } catch let error as PostgresError where error.code == .connectionLost && !hasBroken {
-                // The server has restarted, so the idle ones are dead as well.
-                hasBroken = true
-                await dropIdle()
-            }
-        }
-    }
-
-    /// A transaction that was in the way of others more often than this has bad luck, or a bug.
-    private static let maxConflicts = 5
-
     /// Runs `body` with a connection of its own.
     /// - Throws: ``PostgresError`` `.unavailable`, `.overloaded`, `.timedOut`; what `body` throws.
     public func withConnection<Result: Sendable>(
@@ -326,7 +256,7 @@ public final class Pool: Sendable {
         waiter?.resume(returning: nil)
     }
 
-    private func dropIdle() async {
+    func dropIdle() async {
         let dropped = state.withLockedValue { state in
             defer { state.idle = [] }
             state.count -= state.idle.count
