@@ -86,6 +86,9 @@ public struct HTTPClient: Sendable {
         return (reasons.first?[field] ?? json["status"]) as? String
     }
 
+    /// A connection on which nothing has been sent: a descriptor for the caller to close.
+    public func connect() throws -> Int32 { try open([]) }
+
     /// A connection on which the request has been sent.
     private func open(_ request: [UInt8]) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -97,7 +100,7 @@ public struct HTTPClient: Sendable {
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let status = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
         guard status == 0 else {

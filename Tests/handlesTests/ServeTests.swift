@@ -10,11 +10,13 @@ private final class Service: @unchecked Sendable {  // used by one test, and Pro
     let client: HTTPClient
 
     /// Starts the program and returns when it listens, or throws what it said when it ended instead.
-    init(in folder: String, _ variables: [String: String] = [:]) async throws {
+    /// - Parameter openFiles: how many files and sockets the system lets it open.
+    init(in folder: String, _ variables: [String: String] = [:], openFiles: Int? = nil) async throws {
         words = "\(folder)/words-\(UInt32.random(in: 0 ... .max))"
         try "".write(toFile: words, atomically: true, encoding: .utf8)
-        process.executableURL = URL(fileURLWithPath: Program.path)
-        process.arguments = ["serve", "--port", "0"]
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        let limit = openFiles.map { "ulimit -n \($0) && " } ?? ""
+        process.arguments = ["-c", limit + "exec \"$0\" serve --port 0", Program.path]
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         process.environment = Program.inherited.merging(variables) { $1 }
         process.standardError = FileHandle(forWritingAtPath: words)
@@ -65,6 +67,19 @@ private func isServerRunning(in folder: String) -> Bool {
         let found = try await service.client.send("GET", "/v1/handles/johndoe")
         #expect(found.json["owner"] as? String == "one")
         #expect(service.end(signal) == 0)
+    }
+
+    @Test func letsCallersWaitWhenItHasNoMoreSockets() async throws {
+        let service = try await Service(in: TemporaryFolder.make("crowded"), openFiles: 256)
+        var connections = try (0..<400).map { _ in try service.client.connect() }
+        // Whoever was accepted does nothing; the next one has to wait for a place.
+        async let next = service.client.send("GET", "/livez")
+        for connection in connections.prefix(300) { close(connection) }
+        connections.removeFirst(300)
+        #expect(try await next.status == 200)
+        for connection in connections { close(connection) }
+        #expect(try await service.client.send("GET", "/v1/availability?handle=johndoe").status == 200)
+        #expect(service.end(SIGTERM) == 0)
     }
 
     @Test func endsStreamsInGoodOrderWhenItStops() async throws {

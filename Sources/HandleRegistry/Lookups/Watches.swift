@@ -19,8 +19,6 @@ public final class Watches: Sendable {
 
     /// How often names are looked up: a change is told of within two seconds, a slow look-up included.
     public static let interval = Duration.seconds(1)
-    /// Streams at most: looked up in so many queries of a thousand names each interval.
-    private static let maxWatchers = 10_000
     private static let namesInQuery = 1000
 
     private struct Watcher: Sendable {
@@ -37,9 +35,14 @@ public final class Watches: Sendable {
     }
 
     private let registry: Registry
+    private let maxWatchers: Int
     private let state = NIOLockedValueBox(State())
 
-    public init(_ registry: Registry) { self.registry = registry }
+    /// - Parameter maxWatchers: streams at most.
+    public init(_ registry: Registry, maxWatchers: Int) {
+        self.registry = registry
+        self.maxWatchers = maxWatchers
+    }
 
     /// How many watch.
     public var count: Int { state.withLockedValue(\.watchers.count) }
@@ -51,7 +54,7 @@ public final class Watches: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = Watcher(input: input, reading: Reading(typed: input), owner: owner, stream: continuation)
         let id = try state.withLockedValue { state in
-            guard !state.isClosed, state.watchers.count < Self.maxWatchers else { throw Closed() }
+            guard !state.isClosed, state.watchers.count < maxWatchers else { throw Closed() }
             state.lastID += 1
             state.watchers[state.lastID] = watcher
             return state.lastID

@@ -60,6 +60,7 @@ struct Serve: AsyncParsableCommand {
         configuration.host = settings.host
         configuration.port = settings.port
         configuration.typingPause = settings.typingPause
+        configuration.connections = min(configuration.connections, OpenFiles.allowAll())
         let application = buildApplication(
             registry: registry, keys: AccessKeys(admin: settings.adminKey), configuration: configuration, logger: logger
         ) { port in
