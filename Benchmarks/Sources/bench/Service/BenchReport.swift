@@ -44,6 +44,8 @@ struct BenchReport {
         print("  \(label): \(Int(result.requestsPerSecond)) requests/s, p99 \(Int(result.p99)) µs")
     }
 
+    mutating func add(empty result: Wrk.Result) { add("empty route (`GET /livez`)", result, over: result) }
+
     /// What the database does by itself.
     mutating func add(rows perSecond: Double, over empty: Wrk.Result) {
         let label = "`pgbench`, one-row look-ups"
@@ -60,7 +62,7 @@ struct BenchReport {
             Made by `make bench`, which writes this file: the real program over a PostgreSQL of its own with
             \(options.names) claimed names, asked over HTTP by `wrk` with \(ServiceBench.connections) connections on the same
             machine, which the program, the database and `wrk` share. \(options.rounds) rounds of \(options.seconds) s each;
-            medians. Compare the ratios: the empty route of the same round is 1.00.
+            medians. Compare the ratios: the empty route, measured before and after each call, is 1.00.
 
             \(machine)
 

@@ -11,6 +11,13 @@ struct Wrk {
         /// Answers with a status of 400 and more, and requests without an answer.
         let refused: Int
         let failed: Int
+
+        static func mean(_ first: Result, _ second: Result) -> Result {
+            Result(
+                requestsPerSecond: (first.requestsPerSecond + second.requestsPerSecond) / 2,
+                p50: (first.p50 + second.p50) / 2, p99: (first.p99 + second.p99) / 2,
+                refused: first.refused + second.refused, failed: first.failed + second.failed)
+        }
     }
 
     let port: Int
