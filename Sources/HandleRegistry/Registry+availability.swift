@@ -19,8 +19,9 @@ extension Registry {
     /// - Parameters:
     ///   - name: what the person is called, in any script; makes for better suggestions.
     ///   - suggestions: how many; nil for five when the name can't be had and none when it can.
+    ///   - session: whatever tells this person from others: they are shown the same names again.
     public func availability(
-        of input: String, name: String? = nil, for owner: Owner? = nil, suggestions: Int? = nil
+        of input: String, name: String? = nil, for owner: Owner? = nil, suggestions: Int? = nil, session: String? = nil
     ) async throws -> Availability {
         let reading = Reading(typed: input)
         let asker = try await asker(owner)
@@ -29,7 +30,8 @@ extension Registry {
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
         guard wanted > 0 else { return Availability(decision: decision, suggestions: []) }
         return Availability(
-            decision: decision, suggestions: try await self.suggestions(for: input, name: name, count: wanted))
+            decision: decision,
+            suggestions: try await self.suggestions(for: input, name: name, count: wanted, session: session))
     }
 
     /// Decides about many names with one look-up; the decisions are in the order of the names.
@@ -65,10 +67,13 @@ extension Registry {
 
     /// Names that are free at this moment and resemble what was wanted, found with one look-up or, when most of what is
     /// near the name is taken, with two.
-    /// - Parameter seed: the same seed makes the same suggestions in the same registry. Without one, people who ask at
-    ///   the same time are shown different names.
+    ///
+    /// People who ask at the same time are shown different names.
+    /// - Parameters:
+    ///   - session: whatever tells this person from others: they are shown the same names again.
+    ///   - seed: the same seed makes the same suggestions in the same registry, whoever asks.
     public func suggestions(
-        for input: String, name: String? = nil, count: Int, seed: UInt64? = nil
+        for input: String, name: String? = nil, count: Int, session: String? = nil, seed: UInt64? = nil
     ) async throws -> [Suggestion] {
         guard count > 0 else { return [] }
         let words = words
@@ -78,7 +83,8 @@ extension Registry {
         let wanted = reading.display.map { Array($0.description.utf8) } ?? Transliteration.ascii(input)
         let source = SuggestionSource(
             wanted: isReserved ? [] : wanted, name: name.map(Transliteration.words(of:)) ?? [])
-        let chosen = seed ?? .random(in: .min ... .max)
+        let asker = session.map { SeededGenerator.seed(from: $0.utf8) }
+        let chosen = seed ?? asker ?? .random(in: .min ... .max)
 
         var found: [Suggestion] = []
         var spare: [Suggestion] = []
@@ -90,7 +96,7 @@ extension Registry {
             let fresh = candidates.filter { !words.reach($0.handle) }
             let findings = try await lookups.findings(about: fresh.map(\.handle))
             let free = fresh.filter { isFree($0.handle, findings) }
-            let offered = seed == nil ? recentOffers.take(count - found.count, of: free) : free
+            let offered = seed == nil ? recentOffers.take(count - found.count, of: free, for: asker) : free
             found += offered.prefix(count - found.count)
             spare += free
         }

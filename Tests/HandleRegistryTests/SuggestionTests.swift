@@ -18,6 +18,20 @@ import Testing
         #expect(Set(offers.joined().map(\.handle)).count == 200)
     }
 
+    @Test func areTheSameForWhoAsksAgain() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        let first = try await registry.availability(of: "johndoe", session: "page-1").suggestions
+        #expect(first.count == 5)
+        #expect(try await registry.availability(of: "johndoe", session: "page-1").suggestions == first)
+        let other = try await registry.availability(of: "johndoe", session: "page-2").suggestions
+        #expect(Set(other).isDisjoint(with: first))
+        // Until one of them is taken.
+        _ = try await registry.claim("\(first[0].display)", for: owner("two"))
+        let again = try await registry.availability(of: "johndoe", session: "page-1").suggestions
+        #expect(again.count == 5 && Set(again).isSuperset(of: first.dropFirst()))
+    }
+
     @Test(arguments: ["johndoe", "JohnDoe", "alex", "abcdefghijklmno", "x9z"])
     func areFoundWithTwoLookUpsWhenEverythingNearIsTaken(_ wanted: String) async throws {
         let registry = try await freshRegistry()

@@ -2,7 +2,7 @@ import HandleCore
 import NIOConcurrencyHelpers
 
 /// The names that were suggested a moment ago, so that people who ask for the same name at the same time are shown
-/// different ones and don't race for them.
+/// different ones and don't race for them. Whoever asks again is shown the same.
 final class RecentOffers: Sendable {
     /// As long as somebody may look at suggestions before they choose.
     private static let lifetime = Duration.seconds(10)
@@ -10,14 +10,14 @@ final class RecentOffers: Sendable {
     private static let capacity = 4096
 
     private struct State {
-        /// When each was offered last.
-        var offers: [Handle: ContinuousClock.Instant] = [:]
+        /// When each was offered last, and to whom.
+        var offers: [Handle: (at: ContinuousClock.Instant, asker: UInt64?)] = [:]
         /// The same names in a ring, the next one to be forgotten at `next` once there are as many as fit.
         var ring: [Handle] = []
         var next = 0
 
-        mutating func remember(_ handle: Handle, _ now: ContinuousClock.Instant) {
-            guard offers.updateValue(now, forKey: handle) == nil else { return }
+        mutating func remember(_ handle: Handle, _ now: ContinuousClock.Instant, _ asker: UInt64?) {
+            guard offers.updateValue((now, asker), forKey: handle) == nil else { return }
             if ring.count < capacity { return ring.append(handle) }
             offers[ring[next]] = nil
             ring[next] = handle
@@ -30,13 +30,20 @@ final class RecentOffers: Sendable {
     /// How many are remembered.
     var count: Int { state.withLockedValue { $0.offers.count } }
 
-    /// The first of `candidates` that nobody was offered lately; they are remembered from now on.
-    func take(_ count: Int, of candidates: [Suggestion], at now: ContinuousClock.Instant = .now) -> [Suggestion] {
+    /// The first of `candidates` that nobody else was offered lately; they are remembered from now on.
+    /// - Parameter asker: tells who asks, when that is known.
+    func take(
+        _ count: Int, of candidates: [Suggestion], for asker: UInt64? = nil, at now: ContinuousClock.Instant = .now
+    ) -> [Suggestion] {
         state.withLockedValue { state in
             var taken: [Suggestion] = []
             for candidate in candidates where taken.count < count {
-                if let last = state.offers[candidate.handle], last + Self.lifetime > now { continue }
-                state.remember(candidate.handle, now)
+                if let last = state.offers[candidate.handle], last.at + Self.lifetime > now,
+                    asker == nil || last.asker != asker
+                {
+                    continue
+                }
+                state.remember(candidate.handle, now, asker)
                 taken.append(candidate)
             }
             return taken

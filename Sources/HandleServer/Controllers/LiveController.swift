@@ -25,7 +25,7 @@ struct LiveController: Sendable {
         }
         let key = LiveSession(isKeyHolders: question.audience == .keyHolders, id: session)
         let availability = try await debouncer.run(key, number: UInt64(number)) { [registry] in
-            try await question.ask(registry)
+            try await question.ask(registry, session: session)
         }
         return .json { json in
             json.object { json in

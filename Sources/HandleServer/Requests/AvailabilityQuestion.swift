@@ -22,7 +22,9 @@ struct AvailabilityQuestion: Sendable {
         owner = audience == .keyHolders ? try query["owner"]?.checkedAsOwner() : nil
     }
 
-    func ask(_ registry: Registry) async throws -> Availability {
-        try await registry.availability(of: handle, name: name, for: owner, suggestions: suggestions)
+    /// - Parameter session: the typing session of the one who asks, if there is one.
+    func ask(_ registry: Registry, session: String? = nil) async throws -> Availability {
+        try await registry.availability(
+            of: handle, name: name, for: owner, suggestions: suggestions, session: session ?? owner?.id)
     }
 }
