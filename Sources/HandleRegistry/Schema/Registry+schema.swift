@@ -37,7 +37,7 @@ extension Registry {
             }
             return try await connection.transaction(until: deadline) { connection in
                 // The lock on the first row makes others wait; whoever comes next finds the work done.
-                try await connection.run(script: InstalledVersion.bookkeeping, until: deadline)
+                try await connection.run(script: InstalledVersion.patientBookkeeping, until: deadline)
                 let installed = try await connection.run(InstalledVersion(), until: deadline).first ?? 0
                 try Self.refuseFuture(Int(installed))
                 let missing = Migration.all.filter { $0.version > installed && $0.version <= version }
@@ -91,7 +91,7 @@ extension Registry {
     ) async throws -> Result {
         try await pool.withOwnConnection(until: deadline) { connection in
             try await connection.run(
-                script: "RESET ROLE; SET statement_timeout = '55s'; SET lock_timeout = '10s';", until: deadline)
+                script: "RESET ROLE; SET statement_timeout = '9min'; SET lock_timeout = '10s';", until: deadline)
             return try await body(connection)
         }
     }
@@ -128,5 +128,6 @@ extension Registry {
                 + "\(schemaVersion); use a newer program")
     }
 
-    private static let migrationTimeout = Duration.seconds(60)
+    /// A migration may have to read every row of a large table.
+    private static let migrationTimeout = Duration.seconds(600)
 }

@@ -23,6 +23,13 @@ struct InstalledVersion: Statement {
         SELECT version FROM schema_migrations WHERE version = 0 FOR UPDATE;
         """
 
+    /// The same with the patience for whoever is migrating now, but not for who has a table locked later.
+    static let patientBookkeeping = """
+        SET LOCAL lock_timeout = 0;
+        \(bookkeeping)
+        SET LOCAL lock_timeout = '10s';
+        """
+
     static let sql = "SELECT coalesce(max(version), 0) FROM schema_migrations"
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
