@@ -9,7 +9,7 @@
 public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == Duration {
     /// How much is kept.
     public struct Limits: Sendable {
-        /// Calls that wait or work. Each costs about a kilobyte.
+        /// Calls that wait or work.
         public var calls: Int
         /// Keys without a call whose last number is remembered.
         public var rememberedKeys: Int

@@ -25,7 +25,7 @@ extension Registry {
     ) async throws -> Availability {
         let reading = Reading(typed: input)
         let asker = try await asker(owner)
-        let findings = try await lookups.findings(about: reading.handle.map { [$0] } ?? [])
+        let findings = try await findings(about: reading)
         let decision = decide(input, reading, findings, asker, .claim)
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
         guard wanted > 0 else { return Availability(decision: decision, suggestions: []) }
@@ -35,10 +35,10 @@ extension Registry {
     }
 
     /// Decides about many names with one look-up; the decisions are in the order of the names.
-    public func decisions(about inputs: [String], to intent: Decision.Intent = .claim) async throws -> [Decision] {
+    public func decisions(about inputs: [String]) async throws -> [Decision] {
         let readings = inputs.map { Reading(typed: $0) }
         let findings = try await lookups.findings(about: readings.compactMap(\.handle))
-        return zip(inputs, readings).map { decide($0, $1, findings, .anyone, intent) }
+        return zip(inputs, readings).map { decide($0, $1, findings, .anyone, .claim) }
     }
 
     func decide(
@@ -48,21 +48,16 @@ extension Registry {
         return Decision.decide(input, reading, words: words, knowledge, asker, intent, policy)
     }
 
-    /// Decides about one name for an admin, and says what is known of it.
-    public func decision(
-        about input: String, for owner: Owner? = nil, to intent: Decision.Intent
-    ) async throws -> (decision: Decision, record: Record?) {
+    /// Decides whether a name can be reserved, and says whether it is already.
+    public func decisionToReserve(_ input: String) async throws -> (decision: Decision, isReserved: Bool) {
         let reading = Reading(typed: input)
-        var knowledge = Knowledge()
-        var record: Record?
-        if let handle = reading.handle {
-            let (records, entries) = try await pool.run(
-                pipeline: Lookup(handle: handle), LookupLookalike(key: LookalikeKey(handle)))
-            record = records.first.flatMap { $0.isFree ? nil : $0 }
-            knowledge = Knowledge(record: record, lookalike: entries.first)
-        }
-        let asker = try await asker(owner)
-        return (Decision.decide(input, reading, words: words, knowledge, asker, intent, policy), record)
+        let findings = try await findings(about: reading)
+        let state = reading.handle.flatMap { findings.knowledge(of: $0).standing?.state }
+        return (decide(input, reading, findings, .anyone, .reserve), state == .reserved)
+    }
+
+    private func findings(about reading: Reading) async throws -> Findings {
+        try await lookups.findings(about: reading.handle.map { [$0] } ?? [])
     }
 
     /// Names that are free at this moment and resemble what was wanted, found with one look-up or, when most of what is

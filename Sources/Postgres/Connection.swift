@@ -3,8 +3,9 @@ import Dispatch
 
 /// One connection to a server, never blocking a thread. Its owner runs one thing at a time on it.
 public actor Connection {
-    /// libpq lets a connection move between threads as long as one uses it at a time.
-    private struct Wire: @unchecked Sendable {  // the actor is that one user
+    /// Safe to send although it is a pointer: libpq lets a connection move between threads as long as one uses it at a
+    /// time, and the actor is that one.
+    private struct Wire: @unchecked Sendable {
         let pointer: OpaquePointer
         var descriptor: Int32 { PQsocket(pointer) }
     }

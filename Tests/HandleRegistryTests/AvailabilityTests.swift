@@ -72,8 +72,7 @@ import Testing
                 let registry = try await freshRegistry()
                 let name = state == "word" ? "adm1n" : "johndoe"
                 try await bring(name, into: state, registry)
-                let (decision, _) = try await registry.decision(
-                    about: name, for: owner(asker), to: .claim)
+                let decision = try await registry.availability(of: name, for: owner(asker), suggestions: 0).decision
                 let outcome = word(try await registry.claim(name, for: owner(asker)))
                 #expect(decision.isAvailable == !outcome.hasPrefix("refused"), "\(state) for \(asker): \(outcome)")
                 if !decision.isAvailable {

@@ -55,11 +55,7 @@ import Testing
 
     @Test(.disabled(if: TestCluster.shared.isDistributed, "replicas of a Citus cluster are each node's own"))
     func aReplicaAnswersChecksAndThePrimaryEverythingElse() async throws {
-        try await ReplicatedPostgres.use { primary, replica in
-            let registry = try Registry(
-                pool: patientPool(primary), replica: patientPool(replica), policy: .unlimited)
-            try await registry.migrate()
-            _ = try await registry.claim("johndoe", for: owner("one"))
+        try await withReplica { registry, replica in
             // Before the first measurement nothing is known of the replica.
             let first = try await registry.availability(of: "johndoe").decision
             #expect(!first.isAvailable && registry.reads.reads == (0, 2))
@@ -88,11 +84,7 @@ import Testing
 
     @Test(.disabled(if: TestCluster.shared.isDistributed, "replicas of a Citus cluster are each node's own"))
     func thePrimaryAnswersWhenTheReplicaIsGone() async throws {
-        try await ReplicatedPostgres.use { primary, replica in
-            let registry = try Registry(
-                pool: patientPool(primary), replica: patientPool(replica), policy: .unlimited)
-            try await registry.migrate()
-            _ = try await registry.claim("johndoe", for: owner("one"))
+        try await withReplica { registry, replica in
             try await untilItKeepsUp(registry)
             #expect(try await !registry.availability(of: "johndoe", suggestions: 0).decision.isAvailable)
             // Every connection to it ends, and no new one is let in.
@@ -108,6 +100,19 @@ import Testing
             #expect(registry.reads.reads.primary > 0)
             await #expect(throws: PostgresError.self) { try await registry.reads.measure() }
             #expect(registry.reads.lag?.behind == nil)
+        }
+    }
+
+    /// A registry with a replica, on which `johndoe` is claimed.
+    private func withReplica(
+        _ body: @escaping @Sendable (_ registry: Registry, _ replica: String) async throws -> Void
+    ) async throws {
+        try await ReplicatedPostgres.use { primary, replica in
+            let registry = try Registry(
+                pool: patientPool(primary), replica: patientPool(replica), policy: .unlimited)
+            try await registry.migrate()
+            _ = try await registry.claim("johndoe", for: owner("one"))
+            try await body(registry, replica)
         }
     }
 

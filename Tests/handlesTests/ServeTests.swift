@@ -36,6 +36,11 @@ private final class Service: @unchecked Sendable {  // used by one test, and Pro
         }
     }
 
+    /// How many files and sockets it has open.
+    var openFiles: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count) ?? 0
+    }
+
     struct Ended: Error {
         let words: String
         let status: Int32
@@ -72,7 +77,11 @@ private func isServerRunning(in folder: String) -> Bool {
     @Test func letsCallersWaitWhenItHasNoMoreSockets() async throws {
         let service = try await Service(in: TemporaryFolder.make("crowded"), openFiles: 256)
         var connections = try (0..<400).map { _ in try service.client.connect() }
-        // Whoever was accepted does nothing; the next one has to wait for a place.
+        // Whoever was accepted does nothing, and the rest wait. So many files stay free for the service itself.
+        while service.openFiles < 150 { try await Task.sleep(for: .milliseconds(20)) }
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(service.openFiles < 200)
+        // The next one has to wait for a place.
         async let next = service.client.send("GET", "/livez")
         for connection in connections.prefix(300) { close(connection) }
         connections.removeFirst(300)

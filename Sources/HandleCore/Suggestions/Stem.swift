@@ -30,9 +30,8 @@ struct Stem: Sendable {
     }
 
     private static func packed(_ bytes: some Sequence<UInt8>) -> PackedASCII {
-        var packed = PackedASCII()
-        for byte in bytes.prefix(PackedASCII.capacity) { packed.append(byte) }
-        return packed
+        // Letters and digits, so there is a value.
+        PackedASCII(bytes.prefix(PackedASCII.capacity)) ?? PackedASCII()
     }
 
     private static func isVowel(_ byte: UInt8) -> Bool {

@@ -14,9 +14,6 @@ public final class Watches: Sendable {
         case unknown
     }
 
-    /// No more streams are opened: there are too many, or the service is stopping.
-    public struct Closed: Error {}
-
     /// How often names are looked up: a change is told of within two seconds, a slow look-up included.
     public static let interval = Duration.seconds(1)
     private static let namesInQuery = 1000
@@ -49,12 +46,14 @@ public final class Watches: Sendable {
 
     /// Notices about a name, one each interval, changed or not; of those that nobody took only the newest is kept. The
     /// first is of a look-up that begins after this call.
-    /// - Throws: ``Closed``.
+    /// - Throws: ``RegistryError`` `.overloaded`.
     public func notices(about input: String, for owner: Owner? = nil) throws -> AsyncStream<Notice> {
         let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = Watcher(input: input, reading: Reading(typed: input), owner: owner, stream: continuation)
         let id = try state.withLockedValue { state in
-            guard !state.isClosed, state.watchers.count < maxWatchers else { throw Closed() }
+            guard !state.isClosed, state.watchers.count < maxWatchers else {
+                throw RegistryError(.overloaded, "too many names are watched, or the service is stopping")
+            }
             state.lastID += 1
             state.watchers[state.lastID] = watcher
             return state.lastID

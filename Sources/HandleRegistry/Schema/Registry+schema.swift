@@ -36,8 +36,9 @@ extension Registry {
                     .unsuitableDatabase, "the database must have the encoding UTF8; create it with ENCODING 'UTF8'")
             }
             return try await connection.transaction(until: deadline) { connection in
-                // The lock on the first row makes others wait; whoever comes next finds the work done.
-                try await connection.run(script: InstalledVersion.patientBookkeeping, until: deadline)
+                // The lock on the first row makes others wait, for as long as it takes; whoever comes next finds the work
+                // done. For a table that somebody else has locked there is less patience: all writers wait behind it.
+                try await connection.run(script: InstalledVersion.bookkeeping, until: deadline)
                 let installed = try await connection.run(InstalledVersion(), until: deadline).first ?? 0
                 try Self.refuseFuture(Int(installed))
                 let missing = Migration.all.filter { $0.version > installed && $0.version <= version }

@@ -15,18 +15,13 @@ struct HasBookkeeping: Statement {
 struct InstalledVersion: Statement {
     /// Makes the table of migrations where it is missing and locks its first row, so that others wait.
     static let bookkeeping = """
+        SET LOCAL lock_timeout = 0;
         CREATE TABLE IF NOT EXISTS schema_migrations (
             version bigint NOT NULL PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL
         );
         INSERT INTO schema_migrations (version, name, applied_at) VALUES (0, 'lock', now())
             ON CONFLICT (version) DO NOTHING;
         SELECT version FROM schema_migrations WHERE version = 0 FOR UPDATE;
-        """
-
-    /// The same with the patience for whoever is migrating now, but not for who has a table locked later.
-    static let patientBookkeeping = """
-        SET LOCAL lock_timeout = 0;
-        \(bookkeeping)
         SET LOCAL lock_timeout = '10s';
         """
 

@@ -21,7 +21,7 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
         case let problem as Problem: problem
         case let error as PostgresError: problem(for: error, context)
         case let error as DebouncingError: error == .superseded ? .superseded : .overloaded
-        case is Watches.Closed: .overloaded
+        case let error as RegistryError where error.code == .overloaded: .overloaded
         case let error as HTTPError where error.status == .notFound: .notFound
         case is NIOTooManyBytesError:
             Problem(

@@ -42,9 +42,9 @@ struct Reserve: AsyncParsableCommand {
             for name in try inputs() {
                 try Task.checkCancellation()
                 if dryRun {
-                    let (decision, record) = try await registry.decision(about: name, to: .reserve)
+                    let (decision, isReserved) = try await registry.decisionToReserve(name)
                     let reasons = decision.reasons.filter { $0.code != .lookalike || !allowLookalike }
-                    try report.add(name, reasons, isReserved: record?.state == .reserved)
+                    try report.add(name, reasons, isReserved: isReserved)
                 } else {
                     let reserve = HandleRegistry.Reserve(
                         name, reservation, allowingLookalike: allowLookalike, actor: CommandEdge.actor)
