@@ -21,9 +21,38 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         }
     }
 
-    private init(high: UInt64, low: UInt64) {
+    /// The words as they are kept.
+    init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
+    }
+
+    /// The bytes, which are at most 15, loaded in a few steps; nil when one is not ASCII.
+    init?(loading bytes: UnsafeRawBufferPointer) {
+        let count = bytes.count
+        precondition(count <= Self.capacity, "a sixteenth byte does not fit")
+        if count >= 8 {
+            high = bytes.loadUnaligned(as: UInt64.self).bigEndian
+            // The last eight bytes, of which those that are in `high` already are shifted out.
+            let tail = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self).bigEndian
+            low = tail << UInt64(8 * (16 - count))
+        } else if count >= 4 {
+            let head = bytes.loadUnaligned(as: UInt32.self).bigEndian
+            let tail = bytes.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self).bigEndian
+            high = UInt64(head) << 32 | UInt64(tail) << UInt64(8 * (8 - count))
+        } else {
+            for (index, byte) in bytes.enumerated() { high |= UInt64(byte) << UInt64(56 - 8 * index) }
+        }
+        guard (high | low) & Self.highBits == 0 else { return nil }
+        low |= UInt64(count)
+    }
+
+    /// The bytes that stand in the lowest places of 128 bits.
+    init(lowestPlaces bits: (high: UInt64, low: UInt64), count: Int) {
+        // Swift's `<<` and `>>` give zero for shifts of 64 and more, and go the other way for negative ones.
+        let shift = 128 - 8 * count
+        high = bits.high << shift | bits.low >> (64 - shift)
+        low = bits.low << shift | UInt64(count)
     }
 
     /// How many bytes there are, 0–15.
@@ -93,28 +122,20 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         return count < 8 ? (~(UInt64.max >> bits), 0) : (.max, ~(UInt64.max >> (bits - 64)))
     }
 
-    /// Every byte after `change`, which leaves zero and the counts 1–15 alone.
-    @inline(__always)
-    func mapBytes(_ change: (UInt8) -> UInt8) -> PackedASCII {
-        func map(_ word: UInt64) -> UInt64 {
-            var mapped: UInt64 = 0
-            for shift: UInt64 in stride(from: 0, to: 64, by: 8) {
-                mapped |= UInt64(change(UInt8(truncatingIfNeeded: word &>> shift))) &<< shift
-            }
-            return mapped
-        }
-        return PackedASCII(high: map(high), low: map(low))
-    }
-
     /// Whether one of the bytes is `byte`, which is no control character.
     func contains(_ byte: UInt8) -> Bool {
-        let pattern = 0x0101_0101_0101_0101 &* UInt64(byte)
+        let pattern = Self.ones &* UInt64(byte)
         return Self.hasZeroByte(high ^ pattern) || Self.hasZeroByte(low ^ pattern)
     }
 
+    /// The highest bit of each of eight bytes.
+    static let highBits: UInt64 = 0x8080_8080_8080_8080
+    /// One in each of eight bytes.
+    static let ones: UInt64 = 0x0101_0101_0101_0101
+
     /// The borrow of a subtraction reaches the high bit only of a byte that was zero, or above one.
     private static func hasZeroByte(_ word: UInt64) -> Bool {
-        (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0
+        (word &- ones) & ~word & highBits != 0
     }
 
     /// `A`–`Z` made `a`–`z`, all other bytes kept.
@@ -124,10 +145,9 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
 
     /// Eight ASCII bytes at once: the high bit of `fromA & ~pastZ` marks a capital, and that bit moved to 0x20 lowers it.
     private static func lowercase(_ word: UInt64) -> UInt64 {
-        let ones: UInt64 = 0x0101_0101_0101_0101
         let fromA = word &+ ones &* UInt64(0x80 - UInt8(ascii: "A"))
         let pastZ = word &+ ones &* UInt64(0x80 - UInt8(ascii: "Z") - 1)
-        return word | ((fromA & ~pastZ & (ones &* 0x80)) >> 2)
+        return word | ((fromA & ~pastZ & highBits) >> 2)
     }
 
     public static func < (left: PackedASCII, right: PackedASCII) -> Bool {

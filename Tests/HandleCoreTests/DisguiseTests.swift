@@ -57,4 +57,39 @@ import Testing
         }
         #expect(count > 3000)
     }
+
+    /// The search is left out for names in which the quick look sees nothing to take off: it must never find one there.
+    @Test func theQuickLookPassesWhateverTheSearchFinds() throws {
+        let words = ReservedWords(
+            try ReservedWord.list(parsing: Seeds.reservedWords),
+            innocent: try ReservedWord.names(parsing: Seeds.innocentNames))
+        let list = try ReservedWord.list(parsing: Seeds.reservedWords).map { Array($0.word.description.utf8) }
+        let affixes = ["the", "real", "this_is", "my", "team", "co", "hq", "_", "__", "1", "99", "2024", "12345", "_7"]
+        let digits = Array("iI1lo0s5b8z2a4e3gq967t_".utf8)
+        var random = SeededGenerator(seed: 11)
+        var found = 0
+        for _ in 0..<300_000 {
+            var name = list.randomElement(using: &random) ?? []
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                let affix = Array((affixes.randomElement(using: &random) ?? "").utf8)
+                name = Bool.random(using: &random) ? affix + name : name + affix
+            }
+            if random.next() % 2 == 0, let place = name.indices.randomElement(using: &random) {
+                name[place] = digits.randomElement(using: &random) ?? 0
+            }
+            guard let letters = PackedASCII(name)?.lowercased, !letters.isEmpty else { continue }
+            let folded = letters.folded
+            guard words.affixed(letters, folded) != nil else { continue }
+            found += 1
+            #expect(words.mayBeAffixed(letters, folded), "\(letters)")
+        }
+        #expect(found > 20_000)
+    }
+
+    /// A name whose folded letters are those of a word has the word's key, so that the key is enough to look for.
+    @Test func foldedLettersAreInTheKey() throws {
+        let words = try ReservedWord.list(parsing: Seeds.reservedWords)
+        let reserved = ReservedWords(words)
+        for word in words where word.match != .exact { #expect(reserved.match(word.word.folded) != nil, "\(word)") }
+    }
 }

@@ -13,24 +13,7 @@ public struct LookalikeKey: Hashable, Comparable, Sendable, CustomStringConverti
     public let letters: PackedASCII
 
     /// The key of a canonical handle or of a part of one. Capitals count as their lowercase letters.
-    public init(_ letters: PackedASCII) { self.init(folded: letters.folded) }
-
-    /// The key of letters that are ``PackedASCII/folded`` already.
-    init(folded: PackedASCII) {
-        var key = KeyWriter()
-        for index in 0..<folded.count {
-            switch folded[index] {
-            case Rules.underscore: continue
-            case UInt8(ascii: "m"): key.add(UInt8(ascii: "r"), UInt8(ascii: "n"))
-            // What `cl` folds to.
-            case UInt8(ascii: "d"): key.add(UInt8(ascii: "c"), UInt8(ascii: "i"))
-            // `vv`, whose run is one letter.
-            case UInt8(ascii: "w"): key.add(UInt8(ascii: "v"))
-            case let symbol: key.add(symbol)
-            }
-        }
-        self.letters = key.finish()
-    }
+    public init(_ letters: PackedASCII) { self = letters.foldedWithKey().key }
 
     public init(_ handle: Handle) { self.init(handle.letters) }
 
@@ -40,55 +23,4 @@ public struct LookalikeKey: Hashable, Comparable, Sendable, CustomStringConverti
     public static func < (left: LookalikeKey, right: LookalikeKey) -> Bool { left.letters < right.letters }
 
     public var description: String { letters.description }
-}
-
-/// Writes symbols as they come: runs as one symbol, and the pairs `rn` and `ci` as one letter.
-private struct KeyWriter {
-    private var key = PackedASCII()
-    /// The symbol before, to see runs; 0 at the beginning.
-    private var previous: UInt8 = 0
-    /// The last symbol of the key; 0 at the beginning.
-    private var last: UInt8 = 0
-    /// An `r` or `c` that may be the first of a pair; 0 when there is none.
-    private var pending: UInt8 = 0
-
-    @inline(__always)
-    mutating func add(_ symbol: UInt8) {
-        if symbol == previous { return }
-        previous = symbol
-        switch (pending, symbol) {
-        case (UInt8(ascii: "r"), UInt8(ascii: "n")): return write(pairAs: UInt8(ascii: "m"))
-        case (UInt8(ascii: "c"), UInt8(ascii: "i")): return write(pairAs: UInt8(ascii: "d"))
-        case (0, _): break
-        default: write(pending)
-        }
-        if symbol == UInt8(ascii: "r") || symbol == UInt8(ascii: "c") {
-            pending = symbol
-        } else {
-            pending = 0
-            write(symbol)
-        }
-    }
-
-    @inline(__always)
-    mutating func add(_ first: UInt8, _ second: UInt8) {
-        add(first)
-        add(second)
-    }
-
-    mutating func finish() -> PackedASCII {
-        if pending != 0 { write(pending) }
-        return key
-    }
-
-    private mutating func write(pairAs letter: UInt8) {
-        pending = 0
-        write(letter)
-    }
-
-    @inline(__always)
-    private mutating func write(_ symbol: UInt8) {
-        if last != symbol { key.append(symbol) }
-        last = symbol
-    }
 }

@@ -6,10 +6,16 @@ private let foldedTo: StaticString = "oizeasgtbg:;<=>?@abcdefghijkimnopgrstuvwxy
 
 extension PackedASCII {
     /// Each letter or digit as the first of its look-alike class, in lowercase; all other bytes as they are.
-    public var folded: PackedASCII { mapBytes(Self.fold) }
+    public var folded: PackedASCII { foldedWithKey().folded }
+
+    /// The letters ``folded``, and their look-alike key, in one pass.
+    func foldedWithKey() -> (folded: PackedASCII, key: LookalikeKey) {
+        let (folded, key) = KeyTable.shared.walk(self)
+        return (folded, LookalikeKey(stored: key))
+    }
 
     @inline(__always)
-    private static func fold(_ byte: UInt8) -> UInt8 {
+    static func fold(_ byte: UInt8) -> UInt8 {
         let index = byte &- UInt8(ascii: "0")
         return index < foldedTo.utf8CodeUnitCount ? foldedTo.utf8Start[Int(index)] : byte
     }

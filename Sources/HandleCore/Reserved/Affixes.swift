@@ -3,6 +3,9 @@ struct Affixes: Sendable {
     /// Prefixes by their first byte, suffixes by their last.
     private let prefixes: [[Affix]]
     private let suffixes: [[Affix]]
+    /// The first three letters of names that begin with a prefix, and the last three of those that end with a suffix.
+    private let beginnings: TripleSet
+    private let endings: TripleSet
 
     private struct Affix: Sendable {
         let letters: PackedASCII
@@ -16,21 +19,25 @@ struct Affixes: Sendable {
     private static let mostDigitsAtShortWord = 3
 
     init() {
-        prefixes = Self.grouped(
-            [
-                "the", "true", "actual", "genuine", "original", "only", "my", "our", "your", "iam", "im", "its",
-                "itsme", "this_is", "super", "chief", "senior", "global", "new", "ask", "contact", "hey", "hello",
-                "live", "app", "web",
-            ]) { $0.first }
-        suffixes = Self.grouped(
-            [
-                "teams", "desk", "helpdesk", "service", "services", "center", "centre", "care", "account", "accounts",
-                "online", "live", "bot", "app", "hq", "inc", "llc", "ltd", "corp", "co", "org", "net", "com", "io",
-                "global", "world", "info", "contact", "here", "user", "only", "dept", "office", "chat", "mail", "news",
-                "page", "group",
-            ]) { $0.last }
+        prefixes = Self.grouped(Self.weakPrefixes) { $0.first }
+        suffixes = Self.grouped(Self.weakSuffixes) { $0.last }
+        beginnings = TripleSet(
+            (Self.strong + Self.weakPrefixes).map { $0.folded.slice(from: 0, length: 3) }, at: .start)
+        endings = TripleSet(
+            (Self.strong + Self.weakSuffixes).map { $0.folded.slice(from: max(0, $0.count - 3)) }, at: .end)
     }
 
+    private static let weakPrefixes: [PackedASCII] = [
+        "the", "true", "actual", "genuine", "original", "only", "my", "our", "your", "iam", "im", "its",
+        "itsme", "this_is", "super", "chief", "senior", "global", "new", "ask", "contact", "hey", "hello",
+        "live", "app", "web",
+    ]
+    private static let weakSuffixes: [PackedASCII] = [
+        "teams", "desk", "helpdesk", "service", "services", "center", "centre", "care", "account", "accounts",
+        "online", "live", "bot", "app", "hq", "inc", "llc", "ltd", "corp", "co", "org", "net", "com", "io",
+        "global", "world", "info", "contact", "here", "user", "only", "dept", "office", "chat", "mail", "news",
+        "page", "group",
+    ]
     private static let strong: [PackedASCII] = ["real", "official", "verified", "team", "support", "help", "staff"]
 
     private static func grouped(_ weak: [PackedASCII], by end: (PackedASCII) -> UInt8?) -> [[Affix]] {
@@ -41,6 +48,29 @@ struct Affixes: Sendable {
             }
         }
         return groups
+    }
+
+    /// Whether a word may be left when something is taken off a name; false for nearly all, which need not be searched.
+    /// - Parameter isCore: whether letters without underscores are a word that goes with affixes.
+    @inline(__always)
+    func mayBeIn(
+        _ letters: PackedASCII, _ folded: PackedASCII, isCore: (_ core: PackedASCII, _ folded: PackedASCII) -> Bool
+    ) -> Bool {
+        if letters[0] == Rules.underscore || beginnings.contains(folded.high &>> 40)
+            || endings.contains(folded.lastThree)
+        {
+            return true
+        }
+        guard var last = letters.last else { return false }
+        if Rules.isLetter(last) { return false }
+        if letters.contains(Rules.underscore) { return true }
+        var rest = (letters: letters, folded: folded)
+        for _ in 0..<Self.mostDigits where Rules.isDigit(last) {
+            rest = (rest.letters.withoutLast, rest.folded.withoutLast)
+            last = rest.letters.last ?? 0
+            if isCore(rest.letters, rest.folded) { return true }
+        }
+        return endings.contains(rest.folded.lastThree)
     }
 
     /// What is asked about a core: whether it is a word.
@@ -87,6 +117,55 @@ struct Affixes: Sendable {
             if let found = rest.ask(find) { return found }
         }
         return nil
+    }
+}
+
+/// Sets of three folded letters: one bit for each triple there may be.
+private struct TripleSet: Sendable {
+    enum End { case start, end }
+
+    private var bits = [UInt64](repeating: 0, count: 1 << 15 / 64)
+
+    /// - Parameter affixes: of two letters or three; any third letter goes with two.
+    init(_ affixes: [PackedASCII], at end: End) {
+        for affix in affixes {
+            let letters = (0..<affix.count).map { UInt64(affix[$0]) }
+            let triples: [[UInt64]] =
+                letters.count >= 3
+                ? [letters] : (0..<32).map { end == .start ? letters + [$0] : [$0] + letters }
+            for triple in triples {
+                let place = Self.place(triple[0] << 16 | triple[1] << 8 | triple[2])
+                bits[Int(place >> 6)] |= 1 << (place & 63)
+            }
+        }
+    }
+
+    /// - Parameter letters: three bytes in the lowest places.
+    @inline(__always)
+    func contains(_ letters: UInt64) -> Bool {
+        let place = Self.place(letters)
+        return bits[Int(place &>> 6)] & 1 &<< (place & 63) != 0
+    }
+
+    /// The low five bits of each byte.
+    @inline(__always)
+    private static func place(_ letters: UInt64) -> UInt64 {
+        (letters &>> 6 & 0x7C00) | (letters &>> 3 & 0x3E0) | (letters & 0x1F)
+    }
+}
+
+extension PackedASCII {
+    /// The last three of three or more bytes, in the lowest places.
+    fileprivate var lastThree: UInt64 {
+        let shift = 128 - 8 * count
+        return (low & ~0xFF) >> shift | high << (64 - shift)
+    }
+
+    /// All bytes but the last; there must be one.
+    fileprivate var withoutLast: PackedASCII {
+        count > 8
+            ? PackedASCII(high: high, low: low & ~(0xFF << UInt64(128 - 8 * count)) - 1)
+            : PackedASCII(high: high & ~(0xFF << UInt64(64 - 8 * count)), low: low - 1)
     }
 }
 

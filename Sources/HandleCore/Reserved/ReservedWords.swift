@@ -7,7 +7,7 @@ public final class ReservedWords: Sendable {
     private let bySpelling: PackedTable
     /// Words that match whatever looks like them, by look-alike key.
     private let byKey: PackedTable
-    /// The same by their folded letters, which is closer to the spelling than the key.
+    /// The same by their folded letters, for names whose key is too short to tell.
     private let byLetters: PackedTable
     /// Words that also match with affixes, by spelling and by folded letters.
     private let affixedBySpelling: PackedTable
@@ -53,10 +53,14 @@ public final class ReservedWords: Sendable {
     /// The word that `letters` is, or is a disguise of; nil when they are free of reserved words.
     ///
     /// `letters` are canonical: lowercase letters, digits and underscores.
-    public func match(_ letters: PackedASCII) -> ReservedWord? {
-        if let found = bySpelling[letters] { return words[found] }
-        guard innocent[letters] == nil, !letters.isEmpty, let found = disguised(letters) else { return nil }
-        return words[found]
+    public func match(_ letters: PackedASCII) -> ReservedWord? { matchWithKey(letters).word }
+
+    /// The same with the look-alike key, which is found on the way.
+    public func matchWithKey(_ letters: PackedASCII) -> (word: ReservedWord?, key: LookalikeKey) {
+        let (folded, key) = letters.foldedWithKey()
+        if let found = bySpelling[letters] { return (words[found], key) }
+        guard let found = disguised(letters, folded, key), innocent[letters] == nil else { return (nil, key) }
+        return (words[found], key)
     }
 
     /// Whether a handle should not be offered to anybody: it is reserved, or one of its parts is a locked word, as in
@@ -73,11 +77,27 @@ public final class ReservedWords: Sendable {
         return false
     }
 
-    private func disguised(_ letters: PackedASCII) -> Int? {
-        let folded = letters.folded
-        if let found = byKey[LookalikeKey(folded: folded).letters] { return found }
-        if let found = byLetters[folded.withoutUnderscores] { return found }
-        return affixes.firstCore(of: letters, folded: folded) { core, foldedCore, hasJoint -> Int? in
+    private func disguised(_ letters: PackedASCII, _ folded: PackedASCII, _ key: LookalikeKey) -> Int? {
+        if key.letters.count >= Self.shortestKey {
+            // Letters that fold to those of a word have the key of the word.
+            if let found = byKey[key.letters] { return found }
+        } else if let found = byLetters[folded.withoutUnderscores] {
+            return found
+        }
+        return mayBeAffixed(letters, folded) ? affixed(letters, folded) : nil
+    }
+
+    /// Whether a search for affixes could find a word: it is the search that takes long.
+    func mayBeAffixed(_ letters: PackedASCII, _ folded: PackedASCII) -> Bool {
+        affixes.mayBeIn(letters, folded) { core, foldedCore in
+            core.count < Self.shortestWordWithoutJoint
+                ? affixedBySpelling[core] != nil : affixedByLetters[foldedCore] != nil
+        }
+    }
+
+    /// The word that is left when something is taken off.
+    func affixed(_ letters: PackedASCII, _ folded: PackedASCII) -> Int? {
+        affixes.firstCore(of: letters, folded: folded) { core, foldedCore, hasJoint -> Int? in
             if hasJoint, let found = affixedBySpelling[core] { return found }
             if core.count < Self.shortestWordWithoutJoint { return nil }
             return affixedByLetters[foldedCore.withoutUnderscores]

@@ -33,12 +33,18 @@ public struct Reading: Hashable, Sendable {
         while start < end, Self.isWhiteSpace(bytes[end - 1]) { end -= 1 }
         if start < end, bytes[start] == UInt8(ascii: "@") { start += 1 }
 
-        var facts = Facts()
-        for index in start..<end {
-            guard Rules.isAllowed(bytes[index]) else { return nil }
-            facts.note(allowed: bytes[index])
+        let typed = UnsafeBufferPointer(rebasing: bytes[start..<end])
+        if typed.count <= PackedASCII.capacity {
+            guard let letters = PackedASCII(loading: UnsafeRawBufferPointer(typed)), let facts = Facts(letters) else {
+                return nil
+            }
+            self.init(facts)
+        } else {
+            guard typed.allSatisfy(Rules.isAllowed) else { return nil }
+            var facts = Facts()
+            for byte in typed { facts.note(allowed: byte) }
+            self.init(facts)
         }
-        self.init(facts)
     }
 
     /// Reads text that is trimmed and normalised; `describing` explains a character that is not allowed.
@@ -71,6 +77,18 @@ private struct Facts: Hashable {
     private var startsWithUnderscore = false
     private var hasOtherThanDigits = false
     var invalid: [InvalidCharacter] = []
+
+    init() {}
+
+    /// The facts about a whole name of up to 15 bytes; nil when one of them is not allowed.
+    init?(_ letters: PackedASCII) {
+        let classes = letters.classes
+        guard classes.areAllAllowed else { return nil }
+        length = letters.count
+        packed = letters
+        startsWithUnderscore = letters[0] == Rules.underscore
+        hasOtherThanDigits = classes.hasOtherThanDigits
+    }
 
     @inline(__always)
     mutating func note(allowed byte: UInt8) {

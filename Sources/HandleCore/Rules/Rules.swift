@@ -23,12 +23,7 @@ public enum Rules {
     /// Whether lowercase `letters` keep all four rules.
     static func areKept(by letters: PackedASCII) -> Bool {
         guard length.contains(letters.count), letters[0] != underscore else { return false }
-        var hasOtherThanDigits = false
-        for index in 0..<letters.count {
-            let byte = letters[index]
-            guard isAllowed(byte) else { return false }
-            if !isDigit(byte) { hasOtherThanDigits = true }
-        }
-        return hasOtherThanDigits
+        let classes = letters.classes
+        return classes.areAllAllowed && classes.hasOtherThanDigits
     }
 }
