@@ -87,6 +87,13 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // Files of names: their records, and what is to be said of each.
+        .systemLibrary(name: "CZlib"),
+        .target(name: "Records", dependencies: ["CZlib"], swiftSettings: settings),
+        .target(
+            name: "BatchValidation", dependencies: ["HandleCore", "HandleRegistry", "HandleText", "Records"],
+            swiftSettings: settings),
+
         // Edges: HTTP and the command line.
         .target(
             name: "HandleServer",
@@ -103,7 +110,7 @@ let package = Package(
         .executableTarget(
             name: "handles",
             dependencies: [
-                "EmbeddedPostgres", "HandleRegistry", "HandleServer",
+                "BatchValidation", "EmbeddedPostgres", "HandleRegistry", "HandleServer", "Records",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),

@@ -21,6 +21,9 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         }
     }
 
+    /// The bytes in two words, the first in the highest place; the lowest byte of the second is the count.
+    @inlinable public var words: (high: UInt64, low: UInt64) { (high, low) }
+
     /// The words as they are kept.
     init(high: UInt64, low: UInt64) {
         self.high = high
@@ -47,12 +50,19 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         low |= UInt64(count)
     }
 
-    /// The bytes that stand in the lowest places of 128 bits.
-    init(lowestPlaces bits: (high: UInt64, low: UInt64), count: Int) {
-        // Swift's `<<` and `>>` give zero for shifts of 64 and more, and go the other way for negative ones.
-        let shift = 128 - 8 * count
-        high = bits.high << shift | bits.low >> (64 - shift)
-        low = bits.low << shift | UInt64(count)
+    /// The first `count` bytes, 15 at most, of 16 or more that can be read at `start`. All that count are ASCII.
+    @inline(__always)
+    init(padded start: UnsafeRawPointer, count: Int) {
+        let mask = Self.mask(count)
+        high = start.loadUnaligned(as: UInt64.self).bigEndian & mask.high
+        low = start.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian & mask.low | UInt64(count)
+    }
+
+    /// Where a byte is in memory; 15 stands for the count.
+    @inline(__always)
+    static func offset(of index: Int) -> Int {
+        // In each word the first byte is the most significant one.
+        Int(bigEndian: 1) == 1 ? index : index ^ 7
     }
 
     /// How many bytes there are, 0–15.
@@ -141,6 +151,18 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
     /// `A`–`Z` made `a`–`z`, all other bytes kept.
     public var lowercased: PackedASCII {
         PackedASCII(high: Self.lowercase(high), low: Self.lowercase(low))
+    }
+
+    /// 15 bits, one for each byte, set where it is a capital.
+    public var capitals: UInt16 {
+        let lower = lowercased
+        // The bit of the count is never set, and stands in front of the seven others.
+        return UInt16(Self.gather(high ^ lower.high)) << 7 | UInt16(Self.gather(low ^ lower.low))
+    }
+
+    /// The bits 0x20 of eight bytes as one byte: each is multiplied to its place in the highest byte.
+    private static func gather(_ word: UInt64) -> UInt8 {
+        UInt8(truncatingIfNeeded: ((word >> 5) &* 0x0102_0408_1020_4080) >> 56)
     }
 
     /// Eight ASCII bytes at once: the high bit of `fromA & ~pastZ` marks a capital, and that bit moved to 0x20 lowers it.

@@ -1,65 +1,39 @@
 public import HandleCore
 import HandleText
 
-/// The answer to "can I have it?".
-///
-/// `decide` is the only place where it is found; availability, suggestions, holds, claims, renames, reservations and the
-/// command line all ask there. The writes ask inside their transaction, of what they have locked.
+/// The answer to "can I have it?": a verdict about what was typed.
 public struct Decision: Sendable {
     /// What was asked for, as typed.
     public let input: String
-    public let reading: Reading
-    /// Everything that stands against it, in the order of ``Reason``; empty when the name can be had.
-    public let reasons: [Reason]
+    public let verdict: Verdict
 
-    public enum Status: String, Sendable { case available, unavailable, invalid }
-
-    public var status: Status {
-        if reasons.isEmpty { return .available }
-        return reasons.contains { $0.code.isAboutForm } ? .invalid : .unavailable
-    }
-
-    public var isAvailable: Bool { reasons.isEmpty }
+    public var reading: Reading { verdict.reading }
+    public var reasons: [Reason] { verdict.reasons }
+    public var status: Verdict.Status { verdict.status }
+    public var isAvailable: Bool { verdict.isAvailable }
     public var handle: Handle? { reading.handle }
     public var display: DisplayHandle? { reading.display }
 
     /// What the asker wants to do with the name.
     public enum Intent: Sendable { case claim, rename, hold, reserve }
 
+    public init(_ input: String, _ verdict: Verdict) {
+        self.input = input
+        self.verdict = verdict
+    }
+
     /// Decides about `input` by its form and the reserved words alone, as though nobody had any name.
     public static func decide(_ input: String, words: ReservedWords) -> Decision {
         decide(input, Reading(typed: input), words: words, .nothing, .anyone, .claim, Policy())
     }
 
-    /// Decides about `input`.
-    /// - Parameters:
-    ///   - knowledge: what the database knows.
-    ///   - asker: who asks.
+    /// Decides about `input`; see ``Verdict``.
     static func decide(
         _ input: String, _ reading: Reading, words: ReservedWords, _ knowledge: Knowledge, _ asker: Asker,
         _ intent: Intent, _ policy: Policy
     ) -> Decision {
-        let standing = knowledge.standing
-        let isTheirs = standing.map { asker.mayTake($0, to: intent) } ?? false
-        var reasons = reading.reasons
-        // Who has a name already, or has it promised, keeps it when a new word or reservation would forbid it.
-        if !isTheirs, intent != .reserve, let letters = reading.letters, let word = words.match(letters) {
-            reasons.append(.reservedWord(word))
-        }
-        // A reservation is never refused for names in use that look like it; they are reported.
-        let lookalikes = intent == .reserve ? .protected : policy.lookalikes
-        if !isTheirs, let handle = reading.handle, let entry = knowledge.lookalike,
-            let original = entry.original(of: handle, under: lookalikes)
-        {
-            reasons.append(.lookalike(of: original))
-        }
-        if let standing, !isTheirs { reasons.append(.taken(standing.state)) }
-        if let account = knowledge.account, intent != .reserve, policy.perOwner > 0,
-            account.claimed >= policy.perOwner, !(isTheirs && standing?.state == .claimed)
-        {
-            reasons.append(.ownerFull(limit: Int(policy.perOwner)))
-        }
-        return Decision(input: input, reading: reading, reasons: reasons)
+        let word = intent == .reserve ? nil : reading.letters.flatMap(words.match)
+        return Decision(input, Verdict.decide(reading, word: word, knowledge, asker, intent, policy))
     }
 }
 

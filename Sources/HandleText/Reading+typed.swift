@@ -9,13 +9,40 @@ extension Reading {
     /// the locale.
     public init(typed input: String) {
         var input = input
-        if let reading = input.withUTF8({ Reading(ascii: $0) }) {
+        if let reading = input.withUTF8({ Reading(typedASCII: $0) }) {
             self = reading
         } else {
             self.init(normalised: Normaliser.normalise(input), describing: InvalidCharacter.init(named:offset:))
         }
     }
+
+    /// The same of text in UTF-8; nil when it is not that.
+    public init?(typed bytes: UnsafeBufferPointer<UInt8>) {
+        if let reading = Reading(typedASCII: bytes) {
+            self = reading
+        } else if let input = String(validating: bytes, as: UTF8.self) {
+            self.init(normalised: Normaliser.normalise(input), describing: InvalidCharacter.init(named:offset:))
+        } else {
+            return nil
+        }
+    }
+
+    /// Reads plain ASCII without ICU; nil when it is not that.
+    private init?(typedASCII bytes: UnsafeBufferPointer<UInt8>) {
+        if let reading = Reading(ascii: bytes) {
+            self = reading
+        } else if bytes.allSatisfy({ $0 < 0x80 }) {
+            self.init(anyASCII: bytes) { byte, offset in
+                InvalidCharacter(scalar: Unicode.Scalar(byte), offset: offset, name: asciiNames[Int(byte)])
+            }
+        } else {
+            return nil
+        }
+    }
 }
+
+/// The Unicode names of the ASCII characters, which are most of those that can't be in a handle.
+private let asciiNames = (0..<0x80).map { Unicode.Scalar($0 as UInt8).unicodeName }
 
 extension InvalidCharacter {
     /// The character with its Unicode name and the ASCII character that it looks like.

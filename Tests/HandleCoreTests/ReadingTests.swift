@@ -10,7 +10,7 @@ private func codes(_ input: String) -> [Reason.Code] {
 private func reading(_ input: String) -> Reading {
     var copy = input
     let fast = copy.withUTF8 { Reading(ascii: $0) }
-    let slow = Reading(normalised: input.unicodeScalars)
+    let slow = Reading(normalised: Array(input.unicodeScalars))
     if let fast, !input.hasPrefix("@"), !input.contains(where: \.isWhitespace) { #expect(fast == slow) }
     return fast ?? slow
 }

@@ -5,9 +5,11 @@
 struct KeyTable: Sendable {
     static let shared = KeyTable()
 
-    /// By state and the low five bits of a symbol. The next state is in the lowest byte, the number of bits written in
-    /// the second, and what is written, up to two symbols, in the upper half.
+    /// By state and the low five bits of a symbol. Where the next state begins is in the lowest 12 bits, how many symbols
+    /// are written in the four above, and these, two at most, in the upper half, the first in the lower byte.
     private let steps: [UInt32]
+    /// What each ASCII byte folds to.
+    private let folds = (0..<0x80).map { PackedASCII.fold($0) }
 
     /// Five bits tell folded symbols apart: letters have 1–26, the underscore 31; 0 stands for the end.
     private static let symbolBits = 5
@@ -28,43 +30,129 @@ struct KeyTable: Sendable {
                 }
                 let index = states.firstIndex(of: state) ?? states.count
                 if index == states.count { states.append(state) }
-                precondition(written.count <= 2 && index <= 0xFF, "a step has room for two symbols and a state's byte")
-                let output = written.reduce(0) { $0 << 8 | UInt32($1) }
-                steps.append(UInt32(index) | UInt32(written.count * 8) << 8 | output << 16)
+                precondition(written.count <= 2 && index < 1 << (12 - Self.symbolBits), "a step has no more room")
+                let output = written.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+                steps.append(UInt32(index << Self.symbolBits) | UInt32(written.count) << 12 | output << 16)
             }
             next += 1
         }
         self.steps = steps
     }
 
-    /// The letters ``PackedASCII/folded``, and their key.
-    func walk(_ letters: PackedASCII) -> (folded: PackedASCII, key: PackedASCII) {
-        steps.withUnsafeBufferPointer { steps in
-            var rest = (letters.high, letters.low)
-            // What is written so far, in the lowest places.
-            var folded: (high: UInt64, low: UInt64) = (0, 0)
-            var key: (high: UInt64, low: UInt64) = (0, 0)
-            var keyBits: UInt64 = 0
-            var state: UInt32 = 0
-            for _ in 0..<letters.count {
-                let symbol = PackedASCII.fold(UInt8(truncatingIfNeeded: rest.0 &>> 56))
-                rest = (rest.0 &<< 8 | rest.1 &>> 56, rest.1 &<< 8)
-                folded = (folded.high &<< 8 | folded.low &>> 56, folded.low &<< 8 | UInt64(symbol))
-                let step = steps[Int(state &<< 5 | UInt32(symbol & Self.symbolMask))]
-                state = step & 0xFF
-                let width = UInt64(step &>> 8 & 0xFF)
-                // Two shifts, as a shift by 64 would be one by 0.
-                key = (key.high &<< width | (key.low &>> 1) &>> (63 &- width), key.low &<< width | UInt64(step &>> 16))
-                keyBits &+= width
+    /// Folds names and finds their keys, four of them side by side: each step needs the result of the one before, so
+    /// that with a single name the processor would mostly wait.
+    /// - Parameters:
+    ///   - folded: room for as many as there are names.
+    ///   - keys: the same.
+    func walk(
+        _ names: UnsafeBufferPointer<PackedASCII>, folded: UnsafeMutablePointer<PackedASCII>,
+        keys: UnsafeMutablePointer<PackedASCII>
+    ) {
+        guard let first = UnsafeRawPointer(names.baseAddress) else { return }
+        for index in names.indices { folded[index] = PackedASCII() }
+        withUnsafeTemporaryAllocation(byteCount: names.count * Lane.room, alignment: 8) { written in
+            guard let written = written.baseAddress else { return }
+            steps.withUnsafeBufferPointer { steps in
+                folds.withUnsafeBufferPointer { folds in
+                    var index = 0
+                    while index < names.count {
+                        let group = Group(
+                            letters: first + index * MemoryLayout<PackedASCII>.size,
+                            folded: UnsafeMutableRawPointer(folded + index), written: written + index * Lane.room,
+                            steps: steps, folds: folds)
+                        if index + 4 <= names.count {
+                            group.walkFour()
+                            index += 4
+                        } else {
+                            group.walkOne()
+                            index += 1
+                        }
+                    }
+                }
             }
-            let end = steps[Int(state &<< 5)]
-            let width = UInt64(end &>> 8 & 0xFF)
-            key = (key.high &<< width | (key.low &>> 1) &>> (63 &- width), key.low &<< width | UInt64(end &>> 16))
-            keyBits &+= width
-            return (
-                PackedASCII(lowestPlaces: folded, count: letters.count),
-                PackedASCII(lowestPlaces: key, count: Int(keyBits &>> 3))
-            )
+            for index in names.indices {
+                let start = written + index * Lane.room
+                let count = start.load(fromByteOffset: Lane.room - 1, as: UInt8.self)
+                keys[index] = PackedASCII(padded: start, count: Int(count))
+            }
+        }
+    }
+
+    /// Names that go through the table together, and where what comes of them is written.
+    private struct Group {
+        let letters: UnsafeRawPointer
+        let folded: UnsafeMutableRawPointer
+        let written: UnsafeMutableRawPointer
+        let steps: UnsafeBufferPointer<UInt32>
+        let folds: UnsafeBufferPointer<UInt8>
+
+        func walkFour() {
+            var (a, b, c, d) = (Lane(number: 0), Lane(number: 1), Lane(number: 2), Lane(number: 3))
+            for place in 0..<max(max(a.count(self), b.count(self)), max(c.count(self), d.count(self))) {
+                let offset = PackedASCII.offset(of: place)
+                a.step(offset, self)
+                b.step(offset, self)
+                c.step(offset, self)
+                d.step(offset, self)
+            }
+            a.end(self)
+            b.end(self)
+            c.end(self)
+            d.end(self)
+        }
+
+        func walkOne() {
+            var lane = Lane(number: 0)
+            for place in 0..<lane.count(self) { lane.step(PackedASCII.offset(of: place), self) }
+            lane.end(self)
+        }
+    }
+
+    /// One name of a group.
+    private struct Lane {
+        let number: Int
+        /// Symbols written so far.
+        private var count = 0
+        private var state: UInt32 = 0
+
+        /// The bytes that a key is written into: 15 symbols, one that is written too far, and how many there are.
+        static let room = 24
+
+        @inline(__always)
+        init(number: Int) { self.number = number }
+
+        /// The bytes of the name.
+        @inline(__always)
+        func count(_ group: Group) -> Int {
+            Int(group.letters.load(fromByteOffset: number * 16 + PackedASCII.offset(of: 15), as: UInt8.self))
+        }
+
+        /// Takes one byte of the name; behind its end these are zero, which ends the key and then does nothing.
+        @inline(__always)
+        mutating func step(_ offset: Int, _ group: Group) {
+            let byte = group.letters.load(fromByteOffset: number * 16 + offset, as: UInt8.self)
+            let symbol = group.folds[Int(byte & 0x7F)]
+            group.folded.storeBytes(of: symbol, toByteOffset: number * 16 + offset, as: UInt8.self)
+            take(symbol, group)
+        }
+
+        @inline(__always)
+        mutating func end(_ group: Group) {
+            take(0, group)
+            let size = UInt8(truncatingIfNeeded: count(group))
+            group.folded.storeBytes(of: size, toByteOffset: number * 16 + PackedASCII.offset(of: 15), as: UInt8.self)
+            let end = number * Self.room + Self.room - 1
+            group.written.storeBytes(of: UInt8(truncatingIfNeeded: count), toByteOffset: end, as: UInt8.self)
+        }
+
+        @inline(__always)
+        private mutating func take(_ symbol: UInt8, _ group: Group) {
+            let step = group.steps[Int(truncatingIfNeeded: state | UInt32(symbol & KeyTable.symbolMask))]
+            // Two symbols are written always; the next ones go over those that don't count.
+            let symbols = UInt16(truncatingIfNeeded: step &>> 16).littleEndian
+            group.written.storeBytes(of: symbols, toByteOffset: number * Self.room + count, as: UInt16.self)
+            count &+= Int(truncatingIfNeeded: step &>> 12 & 0xF)
+            state = step & 0xFFF
         }
     }
 }

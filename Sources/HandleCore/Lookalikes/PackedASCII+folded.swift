@@ -10,7 +10,10 @@ extension PackedASCII {
 
     /// The letters ``folded``, and their look-alike key, in one pass.
     func foldedWithKey() -> (folded: PackedASCII, key: LookalikeKey) {
-        let (folded, key) = KeyTable.shared.walk(self)
+        var (folded, key) = (PackedASCII(), PackedASCII())
+        withUnsafePointer(to: self) {
+            KeyTable.shared.walk(UnsafeBufferPointer(start: $0, count: 1), folded: &folded, keys: &key)
+        }
         return (folded, LookalikeKey(stored: key))
     }
 

@@ -17,39 +17,108 @@ public struct Reading: Hashable, Sendable {
     /// The canonical handle; nil when a rule is broken.
     public var handle: Handle? { display?.handle }
 
+    /// The letters as spelled, also of a malformed name, as long as each is allowed and there are 15 at most.
+    public var spelling: PackedASCII? { facts.letters }
+
     /// The canonical letters, also of a malformed name, as long as each is allowed and there are 15 at most.
     /// They are what a reserved word is looked for in.
     public var letters: PackedASCII? { facts.letters?.lowercased }
 
-    /// The rules of form that are broken, in order. They are made when asked for: reading itself needs no heap.
-    public var reasons: [Reason] { facts.reasons }
+    /// How many characters there are, after normalisation.
+    public var length: Int { facts.length }
+
+    /// The rules of form that are broken.
+    public var broken: Form { facts.broken }
+
+    /// The rules of form that are broken as reasons, in order. They are made when asked for: reading needs no heap.
+    public var reasons: [Reason] {
+        var reasons: [Reason] = []
+        forEachReason { reasons.append($0) }
+        return reasons
+    }
+
+    /// Calls `body` with each rule of form that is broken, in order.
+    public func forEachReason(_ body: (Reason) -> Void) {
+        let broken = broken
+        if broken.isEmpty { return }
+        if broken.contains(.tooShort) { body(.tooShort(length: length)) }
+        if broken.contains(.tooLong) { body(.tooLong(length: length)) }
+        for character in facts.invalid { body(.invalidCharacter(character)) }
+        if broken.contains(.leadingUnderscore) { body(.leadingUnderscore) }
+        if broken.contains(.allDigits) { body(.allDigits) }
+    }
+
+    /// Rules of form, as a set.
+    public struct Form: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt8
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        public static let tooShort = Form(rawValue: 1)
+        public static let tooLong = Form(rawValue: 2)
+        public static let invalidCharacter = Form(rawValue: 4)
+        public static let leadingUnderscore = Form(rawValue: 8)
+        public static let allDigits = Form(rawValue: 16)
+    }
 
     /// Reads UTF-8 as typed, trimming white space and one leading `@`, or declines with nil when it has anything
     /// besides letters, digits and underscores.
     public init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
-        var start = bytes.startIndex
-        var end = bytes.endIndex
-        while start < end, Self.isWhiteSpace(bytes[start]) { start += 1 }
-        while start < end, Self.isWhiteSpace(bytes[end - 1]) { end -= 1 }
-        if start < end, bytes[start] == UInt8(ascii: "@") { start += 1 }
-
-        let typed = UnsafeBufferPointer(rebasing: bytes[start..<end])
+        let typed = Self.trimmed(bytes)
         if typed.count <= PackedASCII.capacity {
             guard let letters = PackedASCII(loading: UnsafeRawBufferPointer(typed)), let facts = Facts(letters) else {
                 return nil
             }
             self.init(facts)
         } else {
-            guard typed.allSatisfy(Rules.isAllowed) else { return nil }
             var facts = Facts()
-            for byte in typed { facts.note(allowed: byte) }
+            for byte in typed {
+                guard Rules.isAllowed(byte) else { return nil }
+                facts.note(allowed: byte)
+            }
             self.init(facts)
         }
     }
 
+    /// Reads any ASCII as typed, which normalising does not change; `describing` explains a character that is not
+    /// allowed. All bytes are below 0x80.
+    public init(
+        anyASCII bytes: UnsafeBufferPointer<UInt8>, describing: (_ byte: UInt8, _ offset: Int) -> InvalidCharacter
+    ) {
+        var facts = Facts()
+        var seen: (UInt64, UInt64) = (0, 0)
+        for byte in Self.trimmed(bytes) {
+            if Rules.isAllowed(byte) {
+                facts.note(allowed: byte)
+                continue
+            }
+            let bit: UInt64 = 1 &<< UInt64(byte & 0x3F)
+            let isNew = (byte < 0x40 ? seen.0 : seen.1) & bit == 0
+            if byte < 0x40 { seen.0 |= bit } else { seen.1 |= bit }
+            if isNew { facts.invalid.append(describing(byte, facts.length)) }
+            facts.noteInvalid()
+        }
+        self.init(facts)
+    }
+
+    @inline(__always)
+    private static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        var start = bytes.startIndex
+        var end = bytes.endIndex
+        while start < end, isWhiteSpace(bytes[start]) { start += 1 }
+        while start < end, isWhiteSpace(bytes[end - 1]) { end -= 1 }
+        if start < end, bytes[start] == UInt8(ascii: "@") { start += 1 }
+        return UnsafeBufferPointer(rebasing: bytes[start..<end])
+    }
+
+    /// Reads letters that are packed already; nil when one of them is not allowed.
+    public init?(_ letters: PackedASCII) {
+        guard let facts = Facts(letters) else { return nil }
+        self.init(facts)
+    }
+
     /// Reads text that is trimmed and normalised; `describing` explains a character that is not allowed.
     public init(
-        normalised text: some Sequence<Unicode.Scalar>,
+        normalised text: [Unicode.Scalar],
         describing: (_ scalar: Unicode.Scalar, _ offset: Int) -> InvalidCharacter = { .init(scalar: $0, offset: $1) }
     ) {
         var facts = Facts()
@@ -57,10 +126,12 @@ public struct Reading: Hashable, Sendable {
         for scalar in text {
             if scalar.isASCII, Rules.isAllowed(UInt8(truncatingIfNeeded: scalar.value)) {
                 facts.note(allowed: UInt8(truncatingIfNeeded: scalar.value))
-            } else {
-                if seen.insert(scalar).inserted { facts.invalid.append(describing(scalar, facts.length)) }
-                facts.noteInvalid()
+                continue
             }
+            if facts.invalid.last?.scalar != scalar, seen.insert(scalar).inserted {
+                facts.invalid.append(describing(scalar, facts.length))
+            }
+            facts.noteInvalid()
         }
         self.init(facts)
     }
@@ -109,19 +180,16 @@ private struct Facts: Hashable {
     var letters: PackedASCII? { areAllAllowed && length <= PackedASCII.capacity ? packed : nil }
 
     /// Whether no rule is broken.
-    var areFine: Bool {
-        letters != nil && length >= Rules.length.lowerBound && !startsWithUnderscore && hasOtherThanDigits
-    }
+    var areFine: Bool { broken.isEmpty }
 
-    /// The rules that are broken, in the order of ``Reason``.
-    var reasons: [Reason] {
-        if areFine { return [] }
-        var reasons: [Reason] = []
-        if length < Rules.length.lowerBound { reasons.append(.tooShort(length: length)) }
-        if length > Rules.length.upperBound { reasons.append(.tooLong(length: length)) }
-        for character in invalid { reasons.append(.invalidCharacter(character)) }
-        if startsWithUnderscore { reasons.append(.leadingUnderscore) }
-        if length > 0, !hasOtherThanDigits { reasons.append(.allDigits) }
-        return reasons
+    /// The rules that are broken.
+    var broken: Reading.Form {
+        var broken: Reading.Form = []
+        if length < Rules.length.lowerBound { broken.insert(.tooShort) }
+        if length > Rules.length.upperBound { broken.insert(.tooLong) }
+        if !areAllAllowed { broken.insert(.invalidCharacter) }
+        if startsWithUnderscore { broken.insert(.leadingUnderscore) }
+        if length > 0, !hasOtherThanDigits { broken.insert(.allDigits) }
+        return broken
     }
 }

@@ -1,45 +1,64 @@
 import ArgumentParser
+import BatchValidation
+import Foundation
 import HandleCore
 import HandleRegistry
+import Records
 
 struct Validate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check a file of names against the rules and the reserved words.",
+        abstract: "Say of every name in a file whether it can be taken, and if not why.",
         discussion: """
-            One name a line. Writes the lines that are refused: line number, name and the codes of the reasons, with \
-            tabs between them. Needs no database; whether a name is taken is not looked up.
+            Reads lines, CSV, TSV or NDJSON, also compressed with gzip, and writes the rows that are refused as CSV: \
+            line, record, name, reasons and of which earlier row it is a duplicate.
 
             Examples:
               handles validate users.txt
-              cut -d, -f2 users.csv | handles validate --json -
+              handles validate users.csv --column username --output report/
+              zcat users.ndjson.gz | handles validate --format ndjson --column user.login --json -
             """)
 
-    @Flag(help: "One JSON object for every line, also for those that are fine.") var json = false
+    @OptionGroup var input: InputOptions
+    @Option(
+        help: ArgumentHelp(
+            "A folder for NAME.valid.csv and NAME.refused.csv, or a file for the refused rows.",
+            valueName: "folder or file"))
+    var output: String?
+    @Flag(help: "One JSON object for every row, also for those that are valid.") var json = false
+    @Flag(help: "Write names as they are: no guard against spreadsheet formulas, no escapes.") var raw = false
+    @Option(help: "How many rows of work to do at the same time. (default: one for each processor)") var jobs: Int?
+    @Option(help: "The most MiB of memory for finding duplicates; 23 bytes a name are used.") var memory = 1024
+    @Flag(help: "Stop at the first row that is refused.") var failFast = false
+    @Flag(help: "Say nothing but errors.") var quiet = false
     @Argument(help: ArgumentHelp("The file; - is the standard input.", valueName: "file")) var file = "-"
 
+    func validate() throws {
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 1024.") }
+        guard (16...1 << 20).contains(memory) else { throw ValidationError("--memory is a number of MiB from 16 on.") }
+    }
+
     func run() async throws {
+        let selection = try input.selection(columns: [input.column])
         try await CommandEdge.run {
-            let words = try ReservedWords.builtIn()
-            var output = Output()
-            var line = 0
-            var refused = 0
-            try LineReader(path: file).forEach { bytes in
-                line += 1
-                guard let input = String(validating: bytes, as: UTF8.self) else {
-                    throw CommandFault(.unreadableData, "\(file), line \(line): not UTF-8; convert the file with iconv")
-                }
-                let decision = Decision.decide(input, words: words)
-                if !decision.isAvailable { refused += 1 }
-                if json {
-                    try output.json { $0.write(decision, suggestions: nil, for: .keyHolders) }
-                } else if !decision.isAvailable {
-                    let codes = decision.reasons.map(\.code.rawValue).joined(separator: ",")
-                    try output.line("\(line)\t\(input.printable)\t\(codes)")
-                }
+            let outputs = try ReportFiles(input: file, output: output, isJSON: json)
+            var options = BatchValidator.Options(
+                style: ReportStyle(format: json ? .json : .csv, valid: outputs.style, isRaw: raw),
+                jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+            options.selection = selection
+            options.stopsAtRefused = failFast
+            options.memory = memory << 20
+            let validator = BatchValidator(words: try .builtIn(), policy: Policy(), options: options)
+            var bar = ProgressBar(isShown: !quiet)
+            let summary = try await validator.run(path: file, valid: outputs.valid, refused: outputs.refused) {
+                bar.show($0)
             }
-            try output.flush()
-            Output.note("\(line) names: \(line - refused) fine, \(refused) refused")
-            if refused > 0 { throw CommandFault.refused }
+            bar.clear()
+            if !quiet { Output.note(summary.text(file: file)) }
+            switch summary.end {
+            case .failed(let error): throw error
+            case .interrupted: throw CancellationError()
+            case .complete, .stopped: if summary.counts.refused > 0 { throw CommandFault.refused }
+            }
         }
     }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
+import BatchValidation
 import EmbeddedPostgres
 import HandleRegistry
 import Postgres
+import Records
 
 /// Why a command can't do its work: one sentence and an exit status. The only place that knows the numbers.
 struct CommandFault: Error, CustomStringConvertible {
@@ -36,6 +38,13 @@ struct CommandFault: Error, CustomStringConvertible {
         case let error as PostgresError where error.isTransient:
             self.init(.unavailable, "the database can't be used (\(error))")
         case let error as PostgresError: self.init(.ours, "the database answered in an unexpected way (\(error))")
+        case let error as RecordsError: self.init(error.code == .noInput ? .noInput : .unreadableData, error.description)
+        case let error as BatchError:
+            switch error.code {
+            case .tooLarge: self.init(.unreadableData, error.description)
+            case .cannotWrite: self.init(.cannotWrite, error.description)
+            case .usage: self.init(.usage, error.description)
+            }
         case is CancellationError: self.init(.interrupted, "interrupted")
         default: self.init(.ours, "something unexpected went wrong (\(error))")
         }

@@ -44,8 +44,11 @@ struct Output: Sendable {
     }
 
     /// Says something to the person at the terminal.
-    static func note(_ text: String) {
-        let line = Array((text + "\n").utf8)
+    static func note(_ text: String) { terminal(text + "\n") }
+
+    /// Writes to the standard error as it is.
+    static func terminal(_ text: String) {
+        let line = Array(text.utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

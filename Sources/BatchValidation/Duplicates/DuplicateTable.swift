@@ -1,0 +1,151 @@
+import HandleCore
+
+/// The names that a file has had so far, in 16 bytes each, and where each was first.
+///
+/// A hash table with linear probing by look-alike key: names with the same key are near each other, so that one walk
+/// finds the same handle and those that look like it. A name is known by 40 bits of its hash and 39 of its key's,
+/// besides those that tell its place: how seldom two pass for each other is reckoned in DESIGN.md.
+///
+/// The table grows by a further part, twice as large, so that nothing has to be moved; when the number of rows is known
+/// beforehand, one part is enough.
+struct DuplicateTable {
+    /// Slots that are filled of a part before there is another: then a walk passes two or three of them.
+    private static let fullness = 0.7
+    private static let smallestPart = 1 << 16
+    /// Names that are looked up together: their slots are all asked for before the first of them is needed.
+    private static let stride = 32
+
+    private var parts: [SlotMemory]
+    /// Names that the newest part has room for still.
+    private var room: Int
+    private let budget: Int
+    private(set) var groups = LargestGroups()
+    /// Keeps the loads that come early from being left out.
+    private var loaded: UInt64 = 0
+
+    /// - Parameters:
+    ///   - expectedNames: how many there are about.
+    ///   - budget: the most bytes to use.
+    /// - Throws: ``BatchError``
+    init(expectedNames: Int, budget: Int) throws(BatchError) {
+        let most = budget / SlotMemory.bytesPerSlot
+        let capacity = min(max(Self.smallestPart, Int(Double(expectedNames) / Self.fullness)), most)
+        parts = [try SlotMemory(capacity: capacity)]
+        room = Int(Double(capacity) * Self.fullness)
+        self.budget = budget
+    }
+
+    /// Takes in the names of some rows, which are later in the file than all before, and says what they are duplicates
+    /// of.
+    /// - Parameters:
+    ///   - rows: `duplicate` and `firstLine` are set.
+    ///   - line: the line of a row.
+    /// - Throws: ``BatchError`` when there are more names than the budget has room for.
+    mutating func insert(
+        _ names: [IndexedName], in rows: inout [Row], line: (Int) -> Int
+    ) throws(BatchError) {
+        var start = 0
+        while start < names.count {
+            let end = min(start + Self.stride, names.count)
+            if room < Self.stride { try grow() }
+            for part in parts {
+                let slots = part.slots
+                for index in start..<end {
+                    loaded &+= slots[Self.home(names[index].fingerprint, slots.count)].place
+                }
+            }
+            rows.withUnsafeMutableBufferPointer { rows in
+                for index in start..<end {
+                    let row = Int(names[index].row)
+                    insert(names[index].fingerprint, &rows[row], line: line(row))
+                }
+            }
+            start = end
+        }
+    }
+
+    /// Whether the name, or one that looks like it, is there; if not it is taken in.
+    mutating func insertIfNew(_ fingerprint: Fingerprint, line: Int) throws(BatchError) -> Bool {
+        if room < 1 { try grow() }
+        var row = Row()
+        if find(fingerprint, line: line) != nil { return false }
+        insert(fingerprint, &row, line: line)
+        return true
+    }
+
+    /// Whether a name is there or one that looks like it.
+    private func find(_ fingerprint: Fingerprint, line: Int) -> Slot? {
+        let wanted = Slot(fingerprint, line: line)
+        for part in parts {
+            var place = Self.home(fingerprint, part.slots.count)
+            while !part.slots[place].isFree {
+                if part.slots[place].hasKey(of: wanted) { return part.slots[place] }
+                place = Self.next(place, part.slots.count)
+            }
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private mutating func insert(_ fingerprint: Fingerprint, _ row: inout Row, line: Int) {
+        let new = Slot(fingerprint, line: line)
+        // The first name with the same key: its slot stands for the group.
+        var group: (part: Int, place: Int)?
+        var free = 0
+        for part in parts.indices {
+            let slots = parts[part].slots
+            var place = Self.home(fingerprint, slots.count)
+            while !slots[place].isFree {
+                let slot = slots[place]
+                if slot.hasKey(of: new) {
+                    if group == nil {
+                        group = (part, place)
+                        (row.duplicate, row.firstLine) = (.lookalike, slot.line)
+                    }
+                    if slot.hasName(of: new) {
+                        (row.duplicate, row.firstLine) = (slot.hasCapitals(of: new) ? .exact : .capitals, slot.line)
+                        break
+                    }
+                }
+                place = Self.next(place, slots.count)
+            }
+            free = place
+            if row.duplicate.isSameHandle { break }
+        }
+        if let group { count(row, inGroupAt: group.place, of: group.part) }
+        guard !row.duplicate.isSameHandle, let newest = parts.last else { return }
+        newest.slots[free] = new
+        room -= 1
+    }
+
+    private mutating func count(_ row: Row, inGroupAt place: Int, of part: Int) {
+        let counts = parts[part].counts
+        if counts[place] < .max { counts[place] += 1 }
+        if groups.mayHave(besides: counts[place]) {
+            groups.note(
+                row.letters, line: parts[part].slots[place].line, id: part << 48 | place, besides: counts[place])
+        }
+    }
+
+    private mutating func grow() throws(BatchError) {
+        let used = parts.reduce(0) { $0 + $1.slots.count }
+        let capacity = min((parts.last?.slots.count ?? 0) * 2, budget / SlotMemory.bytesPerSlot - used)
+        guard capacity >= Self.smallestPart else {
+            throw BatchError(
+                .tooLarge,
+                "the file has more than \(used / 10 * 7) different names, for which \(budget >> 20) MiB are set; "
+                    + "raise --memory, or split the file")
+        }
+        parts.append(try SlotMemory(capacity: capacity))
+        room = Int(Double(capacity) * Self.fullness)
+    }
+
+    /// Where a walk begins.
+    @inline(__always)
+    private static func home(_ fingerprint: Fingerprint, _ capacity: Int) -> Int {
+        Int(truncatingIfNeeded: fingerprint.key.multipliedFullWidth(by: UInt64(capacity)).high)
+    }
+
+    @inline(__always)
+    private static func next(_ place: Int, _ capacity: Int) -> Int { place + 1 == capacity ? 0 : place + 1 }
+}

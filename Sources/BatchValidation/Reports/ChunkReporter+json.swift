@@ -1,0 +1,50 @@
+import HandleCore
+import HandleRegistry
+
+extension ChunkReporter {
+    /// Writes the rows with a verdict as JSON, one object a line.
+    func writeJSON(_ judged: JudgedChunk, _ verdicts: [RowVerdict], _ report: inout ChunkReport) {
+        for row in verdicts.indices {
+            let decided = judged.verdict(row, words, policy)
+            decided?.forEachReason { report.counts.note($0.code) }
+            if verdicts[row] == .valid, style.valid == .left { continue }
+            var json = JSONWriter()
+            write(row, verdicts[row], decided, judged, to: &json)
+            if verdicts[row] == .valid, style.valid == .apart {
+                report.valid += json.bytes
+                report.valid.append(UInt8(ascii: "\n"))
+            } else {
+                report.refused += json.bytes
+                report.refused.append(UInt8(ascii: "\n"))
+            }
+        }
+    }
+
+    private func write(
+        _ index: Int, _ verdict: RowVerdict, _ decided: Verdict?, _ judged: JudgedChunk, to json: inout JSONWriter
+    ) {
+        let row = judged.rows[index]
+        json.object { json in
+            json.member("line", judged.line(index))
+            json.member("record", judged.record(index))
+            json.member("verdict", verdict.code.description)
+            // What is not UTF-8 is written as U+FFFD.
+            let input = String(decoding: judged.input(index), as: UTF8.self)
+            if let decided {
+                json.members(of: Decision(input, decided), suggestions: nil, for: .keyHolders)
+            } else {
+                json.member("input", input)
+                let fault = judged.fault(index)
+                json.key("fault")
+                json.object { json in
+                    json.member("code", fault.code)
+                    json.member("message", fault.message)
+                }
+            }
+            if row.duplicate != .none {
+                json.member("duplicate", row.duplicate.code.description)
+                json.member("first_line", row.firstLine)
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+public import HandleCore
+
+/// What was found in how many rows.
+public struct Counts: Sendable, Equatable {
+    public var rows = 0
+    /// By verdict; together they are the rows.
+    public var verdicts = [Int](repeating: 0, count: RowVerdict.allCases.count)
+    /// By reason; a row may have several.
+    public var reasons = [Int](repeating: 0, count: Reason.Code.allCases.count)
+    /// Rows that are duplicates of an earlier one, by kind.
+    public var duplicates = [Int](repeating: 0, count: Duplicate.allCases.count)
+
+    public subscript(verdict: RowVerdict) -> Int { verdicts[Int(verdict.rawValue)] }
+    public subscript(reason: Reason.Code) -> Int { reasons[reason.place] }
+    public subscript(duplicate: Duplicate) -> Int { duplicates[Int(duplicate.rawValue)] }
+
+    /// Rows that can't be taken as they are.
+    public var refused: Int { rows - self[.valid] }
+
+    mutating func note(_ verdict: RowVerdict, _ duplicate: Duplicate) {
+        rows += 1
+        verdicts[Int(verdict.rawValue)] += 1
+        duplicates[Int(duplicate.rawValue)] += 1
+    }
+
+    mutating func note(_ reason: Reason.Code) { reasons[reason.place] += 1 }
+
+    mutating func add(_ other: Counts) {
+        rows += other.rows
+        for index in verdicts.indices { verdicts[index] += other.verdicts[index] }
+        for index in reasons.indices { reasons[index] += other.reasons[index] }
+        for index in duplicates.indices { duplicates[index] += other.duplicates[index] }
+    }
+}
+
+/// What becomes of a row.
+public enum RowVerdict: UInt8, Sendable, CaseIterable {
+    /// The name can be taken as it is.
+    case valid
+    /// It breaks a rule of form.
+    case invalid
+    /// It is well formed, but reserved or somebody's.
+    case unavailable
+    /// An earlier row has the same name.
+    case duplicate
+    /// There is no name in the row that could be read.
+    case unreadable
+
+    /// What reports call it.
+    public var code: StaticString {
+        switch self {
+        case .valid: "valid"
+        case .invalid: "invalid"
+        case .unavailable: "unavailable"
+        case .duplicate: "duplicate"
+        case .unreadable: "unreadable"
+        }
+    }
+}
+
+extension Reason.Code {
+    /// The place in a list of all codes.
+    var place: Int {
+        switch self {
+        case .tooShort: 0
+        case .tooLong: 1
+        case .invalidCharacter: 2
+        case .leadingUnderscore: 3
+        case .allDigits: 4
+        case .reservedWord: 5
+        case .lookalike: 6
+        case .taken: 7
+        case .ownerFull: 8
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// Where a report goes: a file, or the standard output.
+public final class ReportFile {
+    private let descriptor: Int32
+    /// What messages call it.
+    private let name: String
+
+    /// The standard output.
+    public init() {
+        descriptor = STDOUT_FILENO
+        name = "the output"
+    }
+
+    /// A file, which is emptied if it exists.
+    /// - Throws: ``BatchError``; also when it is the file at `input`, which would be lost.
+    public init(path: String, input: String) throws(BatchError) {
+        name = path
+        var (old, source) = (stat(), stat())
+        let readsItself = input == "-" ? fstat(STDIN_FILENO, &source) == 0 : stat(input, &source) == 0
+        if readsItself, stat(path, &old) == 0, old.st_dev == source.st_dev, old.st_ino == source.st_ino,
+            old.st_mode & S_IFMT == S_IFREG
+        {
+            throw BatchError(.usage, "the report \(path) would overwrite the file that is read; give another --output")
+        }
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        if descriptor < 0 { throw BatchError(.cannotWrite, "can't write \(path): \(String(cString: strerror(errno)))") }
+    }
+
+    deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
+
+    /// Writes whole lines.
+    /// - Throws: ``BatchError``; without words when the reader has gone away, as `head` does.
+    func write(_ bytes: [UInt8]) throws(BatchError) {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let isGone = errno == EPIPE
+                throw BatchError(
+                    .cannotWrite, isGone ? "" : "can't write \(name): \(String(cString: strerror(errno)))")
+            }
+            start += count
+        }
+    }
+}

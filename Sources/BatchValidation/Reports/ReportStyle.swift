@@ -1,0 +1,31 @@
+/// What is written of the rows, and how.
+public struct ReportStyle: Sendable {
+    public enum Format: Sendable { case csv, json }
+
+    public var format: Format
+    /// Whether valid rows are written: to a report of their own, or among the others.
+    public var valid: Valid
+    /// Whether names go into CSV as they are, without a guard against formulas and without escapes.
+    public var isRaw: Bool
+    /// Whether rows have a place for a repair.
+    public var hasRepairs = false
+
+    public enum Valid: Sendable { case left, apart, together }
+
+    public init(format: Format, valid: Valid, isRaw: Bool = false) {
+        self.format = format
+        self.valid = valid
+        self.isRaw = isRaw
+    }
+
+    /// The first line of the report of valid rows.
+    var validHeader: String {
+        format == .csv ? "line,record,input,handle,display,duplicate,first_line\n" : ""
+    }
+
+    /// The first line of the report of refused rows.
+    var refusedHeader: String {
+        guard format == .csv else { return "" }
+        return "line,record,input,handle,display,verdict,reasons,duplicate,first_line" + (hasRepairs ? ",repair\n" : "\n")
+    }
+}

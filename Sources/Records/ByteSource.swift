@@ -1,0 +1,110 @@
+import Glibc
+
+/// The bytes of a file or of the standard input (`-`), decompressed when they begin as gzip data do, whatever the name.
+///
+/// Used by one caller at a time. Waiting for a pipe notices that the task is cancelled.
+public final class ByteSource {
+    /// What messages call it.
+    public let name: String
+    /// The bytes of a regular file, compressed as it may be; nil for a pipe.
+    public let size: Int?
+    /// The bytes of the file that have been read, compressed as they may be.
+    public private(set) var position = 0
+
+    private let descriptor: Int32
+    /// The first bytes, which tell whether the rest is compressed; nil until they have been read.
+    private var start: [UInt8]?
+    private var inflater: Inflater?
+
+    private static let patienceMilliseconds: Int32 = 100
+
+    /// Opens the file; nothing is read yet.
+    /// - Throws: ``RecordsError`` `.noInput` when it can't be opened, or is a directory.
+    public init(path: String) throws(RecordsError) {
+        name = path == "-" ? "the standard input" : path
+        descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        var status = stat()
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw Self.failure(name, errno) }
+        let kind = status.st_mode & S_IFMT
+        size = kind == S_IFREG ? Int(status.st_size) : nil
+        // The descriptor is closed by deinit, which runs as everything has its value.
+        if kind == S_IFDIR { throw RecordsError(.noInput, "can't read \(name): it is a directory, not a file") }
+    }
+
+    deinit {
+        if descriptor > STDIN_FILENO { close(descriptor) }
+    }
+
+    /// Reads some bytes, at least one unless the end has come.
+    /// - Returns: how many; 0 at the end.
+    /// - Throws: ``RecordsError`` when reading fails or the data are damaged, once everything before that has been
+    ///   given; `CancellationError`.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        guard !buffer.isEmpty else { return 0 }
+        do {
+            var first = try start ?? readStart()
+            if let inflater { return try inflater.read(into: buffer, more: readDescriptor) }
+            guard !first.isEmpty else { return try readDescriptor(into: buffer) }
+            return give(&first, to: buffer)
+        } catch let damage as Inflater.Damage {
+            throw error(for: damage)
+        }
+    }
+
+    /// Gives of the first bytes what fits.
+    private func give(_ first: inout [UInt8], to buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(first.count, buffer.count)
+        buffer.copyBytes(from: first[..<count])
+        first.removeFirst(count)
+        start = first
+        return count
+    }
+
+    /// Reads as many bytes as gzip's magic has, and sees whether they are it.
+    private func readStart() throws -> [UInt8] {
+        var first: [UInt8] = []
+        while first.count < Inflater.magic.count {
+            var byte: UInt8 = 0
+            guard try withUnsafeMutableBytes(of: &byte, readDescriptor) == 1 else { break }
+            first.append(byte)
+        }
+        if first == Inflater.magic { inflater = try Inflater(start: first) }
+        start = first
+        return first
+    }
+
+    private func readDescriptor(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+        while true {
+            try waitForInput()
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count >= 0 {
+                position += count
+                return count
+            }
+            guard errno == EINTR || errno == EAGAIN else { throw Self.failure(name, errno) }
+        }
+    }
+
+    /// Returns when there is something to read or the input has ended, and notices a cancellation meanwhile.
+    private func waitForInput() throws {
+        var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var ready: Int32
+        repeat {
+            try Task.checkCancellation()
+            ready = poll(&input, 1, Self.patienceMilliseconds)
+        } while ready == 0 || ready < 0 && errno == EINTR
+    }
+
+    private func error(for damage: Inflater.Damage) -> RecordsError {
+        switch damage {
+        case .cut:
+            RecordsError(.unreadable, "\(name) is cut: its compressed data end in the middle; get the whole file again")
+        case .damaged(let detail):
+            RecordsError(.unreadable, "\(name) is damaged: its compressed data are wrong (\(detail)); get it again")
+        }
+    }
+
+    private static func failure(_ name: String, _ number: Int32) -> RecordsError {
+        RecordsError(.noInput, "can't read \(name): \(String(cString: strerror(number)))")
+    }
+}

@@ -1,0 +1,105 @@
+/// Decides whether a file has a header and which of its columns are meant.
+struct ColumnChoice {
+    /// What messages call the file.
+    let name: String
+    let selection: Selection
+
+    /// Whether the first record is a header.
+    ///
+    /// It is when that was said, and when a column is chosen by name. Otherwise it is when one of its fields is a word
+    /// of ``Selection/headerNames`` in any case and the others could be names of columns too: all different, none of
+    /// them a number, none with `@` in it. A person called `login` alone in the first line of a file is taken for one.
+    func hasHeader(_ fields: [String]) -> Bool {
+        if let header = selection.header { return header }
+        if selection.namesColumns { return true }
+        let words = fields.map { $0.lowercased() }.filter { !$0.isEmpty }
+        return words.contains(where: Selection.headerNames.contains) && Set(words).count == words.count
+            && !words.contains { Double($0) != nil || $0.contains("@") }
+    }
+
+    /// The places of the chosen columns among `fields`, and what they are called.
+    /// - Parameter header: the fields of the header when there is one.
+    func choose(header: [String]?, fields: [String]) throws(RecordsError) -> (columns: [Int], names: [String]) {
+        var columns: [Int] = []
+        for column in selection.columns {
+            switch column {
+            case .number(let number): columns.append(try place(number, of: fields))
+            case .name(let wanted): columns.append(try place(wanted, in: header))
+            case .usual: columns.append(try usualPlace(in: header, fields: fields))
+            }
+        }
+        // An empty file has no field at any place.
+        return (columns, columns.map { place in header.flatMap { $0.dropFirst(place).first } ?? String(place + 1) })
+    }
+
+    /// The paths of the chosen fields of JSON objects.
+    /// - Parameter keys: those of the first object; nil when there is none at all, or the first line is something else.
+    func paths(keys: [String]?, isEmpty: Bool) throws(RecordsError) -> [String] {
+        var paths: [String] = []
+        for column in selection.columns {
+            switch column {
+            case .name(let path): paths.append(path)
+            case .number: throw unreadable("has no column numbers, as it is JSON: choose a field with --column NAME")
+            case .usual:
+                if let path = Selection.usualNames.first(where: { isEmpty || keys?.contains($0) == true }) {
+                    paths.append(path)
+                } else if let keys {
+                    let found = keys.isEmpty ? "no fields" : "only the fields \(Self.list(keys))"
+                    throw unreadable("has \(found) in its first object: choose one with --column NAME")
+                } else {
+                    throw unreadable("does not begin with a JSON object in one line: write one a line, as jq -c does")
+                }
+            }
+        }
+        return paths
+    }
+
+    private func place(_ number: Int, of fields: [String]) throws(RecordsError) -> Int {
+        guard number >= 1, number <= fields.count || fields.isEmpty else {
+            throw unreadable(
+                "has no column \(number): choose one of \(Self.list(fields)), "
+                    + (fields.count == 1 ? "which is number 1" : "numbered 1 to \(fields.count)"))
+        }
+        return number - 1
+    }
+
+    /// The column called `wanted`; one that differs in case alone when there is no other.
+    private func place(_ wanted: String, in header: [String]?) throws(RecordsError) -> Int {
+        guard let header else {
+            throw unreadable("is read without a header, so it has no column \(wanted): choose it with --column NUMBER")
+        }
+        guard !header.isEmpty else { throw unreadable("is empty, so it has no column \(wanted)") }
+        let lowercased = wanted.lowercased()
+        if let place = header.firstIndex(of: wanted) ?? header.firstIndex(where: { $0.lowercased() == lowercased }) {
+            return place
+        }
+        let usesSemicolons = header.count == 1 && header[0].contains(";")
+        let hint = usesSemicolons ? "; its fields have ; between them: say so with --separator ';'" : ""
+        throw unreadable("has no column \(wanted), only \(Self.list(header))\(hint)")
+    }
+
+    private func usualPlace(in header: [String]?, fields: [String]) throws(RecordsError) -> Int {
+        guard fields.count > 1 else { return 0 }
+        guard let header else {
+            throw unreadable(
+                "has \(fields.count.counted("column")) and no header, and begins with \(Self.list(fields)): "
+                    + "choose one with --column NUMBER")
+        }
+        let words = header.map { $0.lowercased() }
+        for name in Selection.usualNames {
+            if let place = words.firstIndex(of: name) { return place }
+        }
+        throw unreadable("has the columns \(Self.list(header)): choose one with --column NAME or --column NUMBER")
+    }
+
+    func unreadable(_ what: String) -> RecordsError { RecordsError(.unreadable, "\(name) \(what)") }
+
+    /// The first of some names, each cut to a length that can be read.
+    private static func list(_ names: [String]) -> String {
+        let shown = names.prefix(longestList).map { $0.count <= longestName ? $0 : $0.prefix(longestName) + "…" }
+        return shown.joined(separator: ", ") + (names.count > longestList ? " …" : "")
+    }
+
+    private static let longestList = 20
+    private static let longestName = 40
+}

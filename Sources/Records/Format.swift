@@ -1,0 +1,61 @@
+/// How the records of a file are written.
+public enum Format: Hashable, Sendable {
+    /// One record a line, without columns or a header.
+    case lines
+    /// Fields with this byte between them: CSV, TSV. Quotes as in RFC 4180, and where that is silent as Python's `csv`.
+    case separated(by: UInt8)
+    /// One JSON object a line.
+    case json
+
+    public static let csv = Format.separated(by: UInt8(ascii: ","))
+    public static let tsv = Format.separated(by: UInt8(ascii: "\t"))
+
+    /// The format that the name of a file tells, also with `.gz` behind it; nil when it tells none.
+    public init?(path: String) {
+        let file = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
+        var parts = file.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+        if parts.last == "gz" || parts.last == "gzip" { parts.removeLast() }
+        guard parts.count > 1 else { return nil }
+        switch parts.last {
+        case "csv": self = .csv
+        case "tsv", "tab": self = .tsv
+        case "ndjson", "jsonl", "json": self = .json
+        case "txt": self = .lines
+        default: return nil
+        }
+    }
+
+    /// The format that a first line suggests: what begins like an object is JSON, a tab means TSV, a comma CSV.
+    init(firstLine line: some Collection<UInt8>) {
+        let start = line.drop(while: \.isBlank)
+        if start.first == UInt8(ascii: "{") || start.beginsArray {
+            self = .json
+        } else if line.contains(UInt8(ascii: "\t")) {
+            self = .tsv
+        } else if line.contains(UInt8(ascii: ",")) {
+            self = .csv
+        } else {
+            self = .lines
+        }
+    }
+
+    /// The byte between fields.
+    var separator: UInt8? {
+        if case .separated(let separator) = self { separator } else { nil }
+    }
+}
+
+extension UInt8 {
+    /// Whether this is a space, a tab or a carriage return: what may stand around JSON in a line.
+    @inline(__always)
+    var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
+}
+
+extension Collection<UInt8> {
+    /// Whether this looks like the first line of one JSON array of objects.
+    fileprivate var beginsArray: Bool {
+        guard first == UInt8(ascii: "[") else { return false }
+        let rest = dropFirst().drop(while: \.isBlank)
+        return rest.isEmpty || rest.first == UInt8(ascii: "{")
+    }
+}

@@ -1,0 +1,184 @@
+/// Reads one line as one JSON object, strictly as RFC 8259 has it: also the UTF-8 and the surrogates must be valid.
+struct JSONLine {
+    /// A value and its place in the line; for a string that of the bytes between its quotes.
+    struct Value: Hashable, Sendable {
+        var kind: JSONKind
+        var start: Int
+        var end: Int
+    }
+
+    struct Member: Hashable, Sendable {
+        var key: Value
+        var value: Value
+    }
+
+    enum Outcome { case object, blank, malformed }
+
+    let base: UnsafeMutablePointer<UInt8>
+    let bytes: ByteSearch
+    /// The place of the line end.
+    let end: Int
+
+    /// What is nested deeper is refused; no list of names is.
+    private static let deepest = 128
+
+    init(_ base: UnsafeMutablePointer<UInt8>, end: Int) {
+        self.base = base
+        self.end = end
+        bytes = ByteSearch(base)
+    }
+
+    /// The keys of an object in a line; nil when it is none.
+    static func keys(in line: ArraySlice<UInt8>) -> [String]? {
+        var copy = Array(line) + [UInt8](repeating: 0, count: Chunk.padding)
+        return copy.withUnsafeMutableBufferPointer { buffer in
+            var members: [Member] = []
+            guard let base = buffer.baseAddress else { return nil }
+            let json = JSONLine(base, end: line.count)
+            guard json.object(from: 0, into: &members) == .object else { return nil }
+            return members.map { member in
+                let count = json.unescape(member.key.start..<member.key.end)
+                return String(decoding: buffer[member.key.start..<member.key.start + count], as: UTF8.self)
+            }
+        }
+    }
+
+    /// Reads the line from `start` on.
+    /// - Parameter members: what the object has is put at its end.
+    func object(from start: Int, into members: inout [Member]) -> Outcome {
+        var position = start
+        skipBlanks(&position)
+        guard position < end else { return .blank }
+        guard bytes[position] == UInt8(ascii: "{") else { return .malformed }
+        position += 1
+        guard object(&position, 1, { members.append($0) }) else { return .malformed }
+        skipBlanks(&position)
+        return position == end ? .object : .malformed
+    }
+
+    /// The value at a path of keys with dots between them; a key that has dots itself goes first.
+    ///
+    /// Of equal keys the last one counts, as in most readers of JSON.
+    /// - Parameters:
+    ///   - range: the members of the object.
+    ///   - members: where they are; those of inner objects are put behind them for a while.
+    func value(at path: ArraySlice<UInt8>, in range: Range<Int>, of members: inout [Member]) -> Value? {
+        if let whole = members[range].last(where: { isEqual($0.key, path) }) { return whole.value }
+        var dot = path.firstIndex(of: UInt8(ascii: "."))
+        while let found = dot {
+            let rest = path[(found + 1)...]
+            if let outer = members[range].last(where: { isEqual($0.key, path[..<found]) })?.value, outer.kind == .object
+            {
+                let first = members.count
+                defer { members.removeLast(members.count - first) }
+                var position = outer.start + 1
+                _ = object(&position, 1) { members.append($0) }
+                if let inner = value(at: rest, in: first..<members.count, of: &members) { return inner }
+            }
+            dot = rest.firstIndex(of: UInt8(ascii: "."))
+        }
+        return nil
+    }
+
+    private func isEqual(_ key: Value, _ name: ArraySlice<UInt8>) -> Bool {
+        let range = key.start..<key.end
+        if bytes.first(UInt8(ascii: "\\"), from: key.start, to: key.end) == key.end {
+            return range.count == name.count && zip(range, name).allSatisfy { bytes[$0] == $1 }
+        }
+        // An escape is never shorter than what it stands for.
+        guard range.count > name.count else { return false }
+        var copy =
+            UnsafeBufferPointer(start: base + key.start, count: range.count)
+            + [UInt8](repeating: 0, count: Chunk.padding)
+        return copy.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return false }
+            let count = JSONLine(start, end: range.count).unescape(0..<range.count)
+            return buffer[..<count].elementsEqual(name)
+        }
+    }
+}
+
+/// The grammar. Each function passes what it names, and says whether it was there.
+extension JSONLine {
+    @inline(__always)
+    private func skipBlanks(_ position: inout Int) {
+        while position < end, bytes[position].isBlank { position += 1 }
+    }
+
+    /// The members of an object, behind its brace.
+    private func object(_ position: inout Int, _ depth: Int, _ visit: (Member) -> Void) -> Bool {
+        skipBlanks(&position)
+        if pass("}", &position) { return true }
+        while true {
+            guard pass("\"", &position), let key = string(&position) else { return false }
+            skipBlanks(&position)
+            guard pass(":", &position) else { return false }
+            skipBlanks(&position)
+            guard let value = value(&position, depth) else { return false }
+            visit(Member(key: key, value: value))
+            skipBlanks(&position)
+            if pass("}", &position) { return true }
+            guard pass(",", &position) else { return false }
+            skipBlanks(&position)
+        }
+    }
+
+    /// The elements of an array, behind its bracket.
+    private func array(_ position: inout Int, _ depth: Int) -> Bool {
+        skipBlanks(&position)
+        if pass("]", &position) { return true }
+        while true {
+            guard value(&position, depth) != nil else { return false }
+            skipBlanks(&position)
+            if pass("]", &position) { return true }
+            guard pass(",", &position) else { return false }
+            skipBlanks(&position)
+        }
+    }
+
+    private func value(_ position: inout Int, _ depth: Int) -> Value? {
+        guard position < end, depth < Self.deepest else { return nil }
+        let start = position
+        let kind: JSONKind
+        let isThere: Bool
+        switch bytes[position] {
+        case UInt8(ascii: "\""):
+            position += 1
+            return string(&position)
+        case UInt8(ascii: "{"):
+            position += 1
+            (kind, isThere) = (.object, object(&position, depth + 1) { _ in })
+        case UInt8(ascii: "["):
+            position += 1
+            (kind, isThere) = (.array, array(&position, depth + 1))
+        case UInt8(ascii: "t"): (kind, isThere) = (.boolean, pass("true", &position))
+        case UInt8(ascii: "f"): (kind, isThere) = (.boolean, pass("false", &position))
+        case UInt8(ascii: "n"): (kind, isThere) = (.null, pass("null", &position))
+        default: (kind, isThere) = (.number, number(&position))
+        }
+        return isThere ? Value(kind: kind, start: start, end: position) : nil
+    }
+
+    private func number(_ position: inout Int) -> Bool {
+        _ = pass("-", &position)
+        guard pass("0", &position) || digits(&position) else { return false }
+        if pass(".", &position), !digits(&position) { return false }
+        guard pass("e", &position) || pass("E", &position) else { return true }
+        _ = pass("+", &position) || pass("-", &position)
+        return digits(&position)
+    }
+
+    private func digits(_ position: inout Int) -> Bool {
+        let start = position
+        while position < end, 0x30...0x39 ~= bytes[position] { position += 1 }
+        return position > start
+    }
+
+    @inline(__always)
+    private func pass(_ word: StaticString, _ position: inout Int) -> Bool {
+        guard position + word.utf8CodeUnitCount <= end else { return false }
+        for index in 0..<word.utf8CodeUnitCount where bytes[position + index] != word.utf8Start[index] { return false }
+        position += word.utf8CodeUnitCount
+        return true
+    }
+}

@@ -1,0 +1,69 @@
+/// What is wrong with one record. The records around it are not touched by it.
+public enum RecordFault: Hashable, Sendable {
+    /// A blank line where fields or an object were expected.
+    case empty
+    /// Another number of fields than the header has, or the first record where there is no header.
+    case ragged(fields: Int, expected: Int)
+    /// Longer than is read; `bytes` without the line end. It has no cells.
+    case tooLong(bytes: Int)
+    /// The input ends inside a quoted field. The cells are what there was of it.
+    case unclosedQuote
+    /// The input ends inside the record, as compressed data did. The cells are what there was of it.
+    case cut
+    /// Not one JSON object, or not valid UTF-8.
+    case notJSON
+    /// The object has no such field.
+    case noSuchField
+    /// The field of the object holds something other than a string.
+    case notText(JSONKind)
+
+    /// A name that never changes, for programs.
+    public var code: String {
+        switch self {
+        case .empty: "empty"
+        case .ragged: "ragged"
+        case .tooLong: "too_long"
+        case .unclosedQuote: "unclosed_quote"
+        case .cut: "cut"
+        case .notJSON: "not_json"
+        case .noSuchField: "no_such_field"
+        case .notText: "not_text"
+        }
+    }
+
+    /// One sentence for people.
+    public var message: String {
+        switch self {
+        case .empty: "The line is blank."
+        case .ragged(let fields, let expected): "The record has \(fields.counted("field")) where \(expected) belong."
+        case .tooLong(let bytes):
+            "The record is too long (\(bytes) bytes); where fields are quoted, a quote may not have been closed."
+        case .unclosedQuote: "A quote that begins in this record is never closed."
+        case .cut: "The input ends in the middle of this record."
+        case .notJSON: "The line is not one valid JSON object."
+        case .noSuchField: "The object has no such field."
+        case .notText(let kind): "The field holds \(kind.description), not a string."
+        }
+    }
+}
+
+/// What a JSON value is.
+public enum JSONKind: Hashable, Sendable, CustomStringConvertible {
+    case string, number, boolean, null, object, array
+
+    public var description: String {
+        switch self {
+        case .string: "a string"
+        case .number: "a number"
+        case .boolean: "true or false"
+        case .null: "null"
+        case .object: "an object"
+        case .array: "an array"
+        }
+    }
+}
+
+extension Int {
+    /// `1 field`, `2 fields`.
+    func counted(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
+}

@@ -1,0 +1,119 @@
+/// The records of one chunk, by column. Kept from chunk to chunk, so that nothing is allocated after the first.
+public struct Records: Sendable {
+    /// Where the bytes of a field are in ``Chunk/bytes``, without quotes and escapes.
+    public struct Cell: Hashable, Sendable {
+        public var start: Int32
+        /// -1 when the record has no such field.
+        public var count: Int32
+
+        public static let absent = Cell(start: 0, count: -1)
+
+        @inline(__always)
+        init(start: Int, count: Int) {
+            self.start = Int32(truncatingIfNeeded: start)
+            self.count = Int32(truncatingIfNeeded: count)
+        }
+
+        /// The places of the bytes; nil when the record has no such field.
+        public var range: Range<Int>? { count < 0 ? nil : Int(start)..<Int(start) + Int(count) }
+    }
+
+    /// For each chosen column the cells of all records.
+    public internal(set) var cells: [[Cell]] = []
+    /// How many records there are.
+    public internal(set) var count = 0
+    /// How many physical lines the chunk has.
+    public internal(set) var lineCount = 0
+
+    /// The first line of each record, when there is one of several lines.
+    var lines: [Int32] = []
+    /// What is wrong, in the order of the records.
+    var faults: [(record: Int, fault: RecordFault)] = []
+    /// The members of the JSON objects that are being looked at.
+    var members: [JSONLine.Member] = []
+
+    public init() {}
+
+    /// The first physical line of a record, the first of the chunk being 0.
+    public func line(_ record: Int) -> Int { lines.isEmpty ? record : Int(lines[record]) }
+
+    /// What is wrong with a record; nil for nearly all.
+    public func fault(_ record: Int) -> RecordFault? {
+        var range = 0..<faults.count
+        while let first = range.first {
+            let middle = first + range.count / 2
+            if faults[middle].record == record { return faults[middle].fault }
+            range = faults[middle].record < record ? middle + 1..<range.upperBound : first..<middle
+        }
+        return nil
+    }
+
+    /// Whether no record has a fault.
+    public var isFaultless: Bool { faults.isEmpty }
+
+    /// The bytes of a field; nil when the record has no such field.
+    /// - Parameter chunk: the one that was parsed last.
+    public func bytes(of record: Int, column: Int = 0, in chunk: Chunk) -> ArraySlice<UInt8>? {
+        cells[column][record].range.map { chunk.bytes[$0] }
+    }
+
+    /// Finds the records of a chunk, in place of those of the chunk before, and removes quotes and escapes in it.
+    public mutating func parse(_ chunk: inout Chunk, _ layout: Layout) {
+        lines.removeAll(keepingCapacity: true)
+        faults.removeAll(keepingCapacity: true)
+        if cells.count != layout.columns.count { cells = Array(repeating: [], count: layout.columns.count) }
+        if let oversize = chunk.oversize {
+            resize(to: 1)
+            lineCount = oversize.lines
+            setAbsent(0)
+            faults.append((0, .tooLong(bytes: oversize.bytes)))
+            return
+        }
+        let (isCut, end) = (chunk.isCut, chunk.count)
+        chunk.bytes.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return resize(to: 0) }
+            lineCount = ByteSearch(base).lines(to: end, returns: layout.format.separator != nil)
+            // As many lines, so many records at most.
+            resize(to: lineCount)
+            switch layout.format {
+            case .lines: parseLines(base, end, layout, isCut: isCut)
+            case .separated(let separator): parseFields(base, end, layout, separator, isCut: isCut)
+            case .json: parseObjects(base, end, layout, isCut: isCut)
+            }
+        }
+    }
+
+    /// Makes room for `count` records, without a change to the cells that there are.
+    mutating func resize(to count: Int) {
+        self.count = count
+        for column in cells.indices {
+            let missing = count - cells[column].count
+            if missing > 0 {
+                cells[column].append(contentsOf: repeatElement(.absent, count: missing))
+            } else {
+                cells[column].removeLast(-missing)
+            }
+        }
+    }
+
+    mutating func setAbsent(_ record: Int) {
+        for column in cells.indices { cells[column][record] = .absent }
+    }
+}
+
+extension Records.Cell {
+    fileprivate init(start: Int32, count: Int32) {
+        self.start = start
+        self.count = count
+    }
+}
+
+extension ByteSearch {
+    /// The physical lines up to `end`, the last of which may have no end.
+    fileprivate func lines(to end: Int, returns: Bool) -> Int {
+        guard end > 0 else { return 0 }
+        let last = self[end - 1]
+        let isEnded = last == Self.lineFeed || returns && last == Self.carriageReturn
+        return lineEnds(from: 0, to: end, returns: returns) + (isEnded ? 0 : 1)
+    }
+}

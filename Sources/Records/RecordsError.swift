@@ -1,0 +1,18 @@
+/// Why a file can't be read.
+public struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Code: Hashable, Sendable {
+        /// The file can't be opened, or reading from it failed.
+        case noInput
+        /// What is in it can't be used: damaged, in another encoding, without the column that was asked for.
+        case unreadable
+    }
+
+    public let code: Code
+    /// One sentence that names the file and says what to change.
+    public let description: String
+
+    init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

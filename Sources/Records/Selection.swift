@@ -1,0 +1,42 @@
+/// What to read of a file.
+public struct Selection: Hashable, Sendable {
+    public enum Column: Hashable, Sendable {
+        /// The column of this name in the header; for JSON a key, or a path of keys such as `user.name`.
+        case name(String)
+        /// The column of this number, the first being 1.
+        case number(Int)
+        /// The column that usually holds the name: the first that is there of ``Selection/usualNames``, or the only one.
+        case usual
+    }
+
+    /// How the records are written; nil when that is to be found out.
+    public var format: Format?
+    /// The columns wanted, in the order in which ``Records/cells`` has them.
+    public var columns: [Column]
+    /// Whether the first record is a header; nil when that is to be found out.
+    public var header: Bool?
+    /// What stands between fields, in place of the comma or tab of the format.
+    public var separator: UInt8?
+
+    public init(
+        format: Format? = nil, columns: [Column] = [.usual], header: Bool? = nil, separator: UInt8? = nil
+    ) {
+        self.format = format
+        self.columns = columns.isEmpty ? [.usual] : columns
+        self.header = header
+        self.separator = separator
+    }
+
+    /// What the column with the names is usually called, the likeliest first.
+    public static let usualNames = [
+        "handle", "username", "user_name", "login", "screen_name", "nickname", "nick", "user", "name",
+    ]
+
+    /// What only a header says, besides ``usualNames``.
+    static let headerNames = Set(usualNames + ["display", "owner", "id", "email", "user_id", "userid"])
+
+    /// Whether a column is chosen by its name, which takes a header.
+    var namesColumns: Bool {
+        columns.contains { if case .name = $0 { true } else { false } }
+    }
+}

@@ -1,0 +1,54 @@
+import BatchValidation
+import Glibc
+import HandleRegistry
+
+/// How far long work is, in the last line of a terminal; nothing where the standard error is no terminal.
+struct ProgressBar {
+    private let isShown: Bool
+    private let start = ContinuousClock.now
+    private var nextUpdate: ContinuousClock.Instant
+    private var hasShown = false
+
+    /// Four times a second, and not at all for work that is done at once.
+    private static let pause = Duration.milliseconds(250)
+
+    init(isShown: Bool) {
+        self.isShown = isShown && isatty(STDERR_FILENO) == 1
+        nextUpdate = .now + Self.pause
+    }
+
+    mutating func show(_ progress: Progress) {
+        guard isShown, .now >= nextUpdate else { return }
+        nextUpdate = .now + Self.pause
+        hasShown = true
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        var line = "\(progress.rows.grouped) rows, \(Int(Double(progress.rows) / seconds).grouped) a second"
+        if let size = progress.size, size > 0, progress.position > 0 {
+            let share = min(1, Double(progress.position) / Double(size))
+            let left = Int((seconds / share - seconds).rounded(.up))
+            let filled = Int(share * Double(Self.width))
+            let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.width - filled)
+            line = "\(bar) \(Int(share * 100)) %  \(line), \(left) s left"
+        }
+        Output.terminal("\r\u{1B}[K" + line)
+    }
+
+    private static let width = 20
+
+    /// Takes the bar away, so that other text can follow.
+    mutating func clear() {
+        if hasShown { Output.terminal("\r\u{1B}[K") }
+        hasShown = false
+    }
+}
+
+extension Int {
+    /// The digits in groups of three: `1 234 567`.
+    var grouped: String {
+        let digits = String(self)
+        return digits.enumerated().reduce(into: "") { text, digit in
+            if digit.offset > 0, (digits.count - digit.offset) % 3 == 0 { text.append("\u{202F}") }
+            text.append(digit.element)
+        }
+    }
+}

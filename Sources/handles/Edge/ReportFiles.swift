@@ -1,0 +1,46 @@
+import BatchValidation
+import Glibc
+
+/// Where the reports on a file go.
+struct ReportFiles {
+    /// Of valid rows, where they have a report of their own.
+    let valid: ReportFile?
+    let refused: ReportFile
+    let style: ReportStyle.Valid
+
+    /// - Parameters:
+    ///   - output: a folder, which is made when it ends in `/` and does not exist; a file; nil for the standard output.
+    init(input: String, output: String?, isJSON: Bool) throws {
+        guard let output else {
+            (valid, refused, style) = (nil, ReportFile(), isJSON ? .together : .left)
+            return
+        }
+        guard output.hasSuffix("/") || Self.isFolder(output) else {
+            (valid, style) = (nil, isJSON ? .together : .left)
+            refused = try ReportFile(path: output, input: input)
+            return
+        }
+        if !Self.isFolder(output), mkdir(output, 0o755) != 0 {
+            throw CommandFault(.cannotWrite, "can't make the folder \(output): \(String(cString: strerror(errno)))")
+        }
+        let base = (output.hasSuffix("/") ? output : output + "/") + Self.name(of: input)
+        let suffix = isJSON ? "ndjson" : "csv"
+        valid = try ReportFile(path: "\(base).valid.\(suffix)", input: input)
+        refused = try ReportFile(path: "\(base).refused.\(suffix)", input: input)
+        style = .apart
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// The file's name without its folder, `.gz` and what follows the last dot.
+    private static func name(of input: String) -> String {
+        guard input != "-", let file = input.split(separator: "/").last else { return "stdin" }
+        var name = Substring(file)
+        if name.hasSuffix(".gz") { name = name.dropLast(3) }
+        if let dot = name.lastIndex(of: "."), dot > name.startIndex { name = name[..<dot] }
+        return String(name)
+    }
+}

@@ -1,0 +1,51 @@
+import BatchValidation
+import HandleCore
+
+extension Summary {
+    /// What a person wants to know at the end.
+    func text(file: String) -> String {
+        var lines = [
+            "\(counts.rows.grouped) rows: \(counts[.valid].grouped) valid, \(counts.refused.grouped) refused "
+                + "(\(rowsPerSecond.grouped) rows a second)"
+        ]
+        for verdict in RowVerdict.allCases where verdict != .valid && counts[verdict] > 0 {
+            lines.append("  \(verdict.code.description.padded(to: 12)) \(counts[verdict].grouped)")
+            if verdict == .invalid || verdict == .unavailable {
+                for code in Reason.Code.allCases where code.isAboutForm == (verdict == .invalid) && counts[code] > 0 {
+                    lines.append("    \(code.rawValue.padded(to: 18)) \(counts[code].grouped)")
+                }
+            }
+        }
+        let kinds = Duplicate.allCases.filter { $0 != .none && counts[$0] > 0 }
+        if !kinds.isEmpty {
+            let all = kinds.map { "\(counts[$0].grouped) \($0.sentence)" }.joined(separator: ", ")
+            lines.append("Rows like an earlier one: \(all).")
+            lines.append("The largest groups:")
+            for group in groups {
+                lines.append(
+                    "  \(group.name.description.padded(to: 16)) \(group.rows.grouped) rows, the first in line \(group.line)")
+            }
+        }
+        switch end {
+        case .complete: break
+        case .stopped: lines.append("Stopped at the first refused row, as --fail-fast asks.")
+        case .interrupted: lines.append("Interrupted: this is what was done until then.")
+        case .failed: lines.append("The rest could not be read: this is what was done until then.")
+        }
+        if endsInsideLine, case .complete = end {
+            lines.append("The last line has no line end: if \(file == "-" ? "the input" : file) was cut, its last name is too.")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Duplicate {
+    fileprivate var sentence: String {
+        switch self {
+        case .none: ""
+        case .exact: "the same"
+        case .capitals: "in other capitals"
+        case .lookalike: "that look alike"
+        }
+    }
+}
