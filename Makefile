@@ -3,7 +3,7 @@
 .PHONY: help run test build bench benchcheck fuzz lint format citus tsan clean deps
 
 # What is needed besides a Swift toolchain, as Debian packages.
-packages := libpq-dev libicu-dev postgresql
+packages := libpq-dev libicu-dev zlib1g-dev postgresql
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -25,6 +25,9 @@ bench: build ## measure: validation, claims, and the service over HTTP, which go
 benchcheck: build ## see that the benchmarks work, in short and without judging time
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
 	.build-bench/release/bench validation service --short
+
+# What the CSV reader is compared with.
+test: packages += python3
 
 # The load generator; inherited by what they need first.
 bench benchcheck: packages += wrk

@@ -161,6 +161,7 @@ let package = Package(
             dependencies: ["EmbeddedPostgres", "Postgres", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "HandleRegistryTests", dependencies: ["HandleRegistry", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "RecordsTests", dependencies: ["CZlib", "Records"], swiftSettings: settings),
         .testTarget(
             name: "HandleServerTests",
             dependencies: ["HandleServer", "TestSupport"],

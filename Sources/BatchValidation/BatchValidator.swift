@@ -24,13 +24,19 @@ public struct BatchValidator {
         }
     }
 
+    /// So small that what is made of a chunk stays in the processor's caches.
+    private static let chunkSize = 256 * 1024
+
     private let words: ReservedWords
     private let policy: Policy
+    private let registry: Registry?
     private let options: Options
 
-    public init(words: ReservedWords, policy: Policy, options: Options) {
+    /// - Parameter registry: asked as well, when there is one.
+    public init(words: ReservedWords, policy: Policy, registry: Registry? = nil, options: Options) {
         self.words = words
         self.policy = policy
+        self.registry = registry
         self.options = options
     }
 
@@ -44,8 +50,8 @@ public struct BatchValidator {
         path: String, valid: ReportFile?, refused: ReportFile, progress: (Progress) -> Void
     ) async throws -> Summary {
         let start = ContinuousClock.now
-        let reader = try ChunkReader(path: path, selection: options.selection)
-        var run = try Run(reader, options, words, policy, valid: valid, refused: refused)
+        let reader = try ChunkReader(path: path, selection: options.selection, chunkSize: Self.chunkSize)
+        var run = try Run(reader, options, words, policy, registry, valid: valid, refused: refused)
         try await run.work(progress)
         run.summary.groups = run.groups
         run.summary.seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -58,6 +64,7 @@ private struct Run {
     private let reader: ChunkReader
     private let judge: Judge
     private let reporter: ChunkReporter
+    private let registry: Registry?
     private let jobs: Int
     private let valid: ReportFile?
     private let refused: ReportFile
@@ -67,6 +74,11 @@ private struct Run {
     private var before: (records: Int, lines: Int)
     /// What has been done, and waits for its turn.
     private var judged = Waiting<JudgedChunk>()
+    /// Chunks that are to be looked up in the registry, and how many groups of them are being.
+    private var lookups = LookupGroup()
+    /// Made with the first group.
+    private var lookup: BulkLookup?
+    private var lookingUp = 0
     private var reports = Waiting<ChunkReport>()
     /// Chunks given out, and whether there are more.
     private var taken = 0
@@ -75,13 +87,14 @@ private struct Run {
 
     init(
         _ reader: ChunkReader, _ options: BatchValidator.Options, _ words: ReservedWords, _ policy: Policy,
-        valid: ReportFile?, refused: ReportFile
+        _ registry: Registry?, valid: ReportFile?, refused: ReportFile
     ) throws {
         var random = SystemRandomNumberGenerator()
         self.reader = reader
         judge = Judge(layout: reader.layout, words: words, fingerprinter: Fingerprinter(using: &random))
         reporter = ChunkReporter(
             style: options.style, words: words, policy: policy, stopsAtRefused: options.stopsAtRefused)
+        self.registry = registry
         jobs = max(1, options.jobs)
         self.valid = valid
         self.refused = refused
@@ -95,33 +108,37 @@ private struct Run {
 
     private enum Step: Sendable {
         case judged(Int, JudgedChunk)
+        case lookedUp([(number: Int, chunk: JudgedChunk)], BulkLookup)
         case reported(Int, ChunkReport)
     }
 
     /// Goes through the file to its end, or to where it has to stop.
     mutating func work(_ progress: (Progress) -> Void) async throws {
         try await withThrowingTaskGroup(of: Step.self) { group in
-            var running = 0
             while true {
-                // Two chunks for each job: one at work and one that is ready when it is done.
-                while running < jobs * 2, taken - reports.next < jobs * 4, let (number, chunk) = try nextChunk() {
+                while mayTakeMore, let (number, chunk) = try nextChunk() {
                     group.addTask { [judge] in .judged(number, judge.judge(chunk)) }
-                    running += 1
                 }
+                lookUpNext(&group)
                 guard let step = try await group.next() else { break }
-                running -= 1
                 switch step {
                 case .judged(let number, let chunk):
                     judged.put(chunk, at: number)
                     while var chunk = judged.takeNext() {
                         try findDuplicates(in: &chunk)
-                        let number = judged.next - 1
-                        group.addTask { [reporter, chunk] in .reported(number, reporter.report(chunk)) }
-                        running += 1
+                        if registry == nil {
+                            report(chunk, judged.next - 1, &group)
+                        } else {
+                            lookups.add(chunk, number: judged.next - 1)
+                        }
                     }
+                case .lookedUp(let chunks, let lookup):
+                    lookingUp -= 1
+                    self.lookup = lookup
+                    for (number, chunk) in chunks { report(chunk, number, &group) }
                 case .reported(let number, let report):
                     reports.put(report, at: number)
-                    while let report = reports.takeNext(), !isStopped {
+                    while !isStopped, let report = reports.takeNext() {
                         try write(report)
                         let (position, size) = reader.progress
                         progress(Progress(rows: summary.counts.rows, position: position, size: size))
@@ -134,12 +151,40 @@ private struct Run {
         summary.endsInsideLine = isAtEnd && !reader.endsWithLineEnd && summary.counts.rows > 0
     }
 
+    /// Four chunks for each job: some at work, and some that are ready when these are done. With look-ups more of them,
+    /// as these are done in groups.
+    private var mayTakeMore: Bool { taken - reports.next < jobs * (registry == nil ? 4 : 12) && !isAtEnd }
+
+    private func report(_ chunk: JudgedChunk, _ number: Int, _ group: inout ThrowingTaskGroup<Step, any Error>) {
+        group.addTask { [reporter] in .reported(number, reporter.report(chunk)) }
+    }
+
+    /// Asks the registry about the next chunks: in groups, as many at a time as there are jobs.
+    private mutating func lookUpNext(_ group: inout ThrowingTaskGroup<Step, any Error>) {
+        // The first group finds out how to look up, which the others wait for.
+        guard let registry, lookingUp < (lookup == nil ? 1 : jobs), !lookups.chunks.isEmpty else { return }
+        // Not yet, when more will come while others are under way.
+        if lookups.names < BulkLookup.longest, lookingUp > 0 || judged.next < taken { return }
+        lookingUp += 1
+        let expected = expectedNames
+        group.addTask { [lookups, lookup] in
+            let lookup = if let lookup { lookup } else { try await BulkLookup(registry, expectedNames: expected) }
+            return .lookedUp(try await lookups.lookedUp(in: lookup), lookup)
+        }
+        lookups = LookupGroup()
+    }
+
+    /// How many names there are about: as many as ten bytes each make, and very many in a pipe that goes on.
+    private var expectedNames: Int {
+        if isAtEnd { return before.records }
+        return reader.progress.size.map { $0 / 10 } ?? 2_000_000
+    }
+
     private var isStopped: Bool {
         if case .stopped = summary.end { true } else { false }
     }
 
     private mutating func nextChunk() throws -> (Int, Chunk)? {
-        guard !isAtEnd else { return nil }
         do {
             try Task.checkCancellation()
             if let chunk = try reader.next() {
@@ -161,7 +206,8 @@ private struct Run {
         before.lines += chunk.records.lineCount
         let (lines, records) = (chunk.before.lines, chunk.records)
         if duplicates == nil {
-            let expected = Double(chunk.rows.count) / Double(max(1, chunk.chunk.count)) * Double(reader.progress.size ?? 0)
+            let expected =
+                Double(chunk.rows.count) / Double(max(1, chunk.chunk.count)) * Double(reader.progress.size ?? 0)
             duplicates = try DuplicateTable(expectedNames: Int(expected), budget: memory)
         }
         try duplicates?.insert(chunk.names, in: &chunk.rows) { lines + records.line($0) + 1 }

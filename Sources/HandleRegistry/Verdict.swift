@@ -42,10 +42,21 @@ public struct Verdict: Sendable {
         if let limit { body(.ownerFull(limit: limit)) }
     }
 
-    /// Judges a name by its form and a reserved word alone, as though nobody had any name.
-    /// - Parameter word: what `ReservedWords.match` says of the reading's letters.
-    public static func decide(_ reading: Reading, word: ReservedWord?) -> Verdict {
-        decide(reading, word: word, .nothing, .anyone, .claim, Policy())
+    /// Judges a name for somebody of whom nothing is known.
+    /// - Parameters:
+    ///   - word: what `ReservedWords.match` says of the reading's letters.
+    ///   - finding: what the registry knows; nil for nothing, or to judge by form and word alone.
+    public static func decide(
+        _ reading: Reading, word: ReservedWord?, _ finding: BulkFinding? = nil, _ policy: Policy = Policy()
+    ) -> Verdict {
+        var knowledge = Knowledge.nothing
+        if let finding, let handle = reading.handle {
+            knowledge.standing = finding.state.map {
+                Standing(handle: handle, state: $0, owner: nil, former: nil, hold: nil)
+            }
+            knowledge.lookalike = finding.lookalike
+        }
+        return decide(reading, word: word, knowledge, .anyone, .claim, policy)
     }
 
     /// Judges a name.

@@ -240,8 +240,8 @@ public actor Connection {
             switch PQflush(wire.pointer) {
             case 0: return
             case 1:
-                try await Poller.shared.wait(for: .writable, on: wire.descriptor, until: deadline)
-                // The server may be waiting for us to read before it reads on.
+                // With the result of one statement to give, the server may wait for us to read before it reads the next.
+                try await Poller.shared.wait(for: .either, on: wire.descriptor, until: deadline)
                 guard PQconsumeInput(wire.pointer) == 1 else { throw lost }
             default: throw lost
             }

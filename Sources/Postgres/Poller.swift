@@ -9,7 +9,7 @@ import NIOConcurrencyHelpers
 final class Poller: Sendable {
     static let shared = Poller()
 
-    enum Interest: Sendable { case readable, writable }
+    enum Interest: Sendable { case readable, writable, either }
 
     /// A task that waits for a descriptor. A descriptor has one waiter at a time, as each belongs to one actor.
     private struct Waiter {
@@ -120,7 +120,9 @@ final class Poller: Sendable {
     // MARK: The system calls
 
     private func arm(_ descriptor: Int32, _ interest: Interest) {
-        let events = (interest == .readable ? EPOLLIN.rawValue : EPOLLOUT.rawValue) | EPOLLONESHOT.rawValue
+        let events =
+            EPOLLONESHOT.rawValue
+            | (interest == .writable ? 0 : EPOLLIN.rawValue) | (interest == .readable ? 0 : EPOLLOUT.rawValue)
         // Mostly the descriptor is known already; ENOENT says that it is not.
         if control(EPOLL_CTL_MOD, descriptor, events) != 0 { control(EPOLL_CTL_ADD, descriptor, events) }
     }

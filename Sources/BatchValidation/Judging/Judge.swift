@@ -61,7 +61,8 @@ struct Judge: Sendable {
 
     /// Looks for reserved words among the names of a block, and takes the fingerprints of those that are well formed.
     private func find(_ block: inout Block, _ rows: UnsafeMutableBufferPointer<Row>, _ names: inout [IndexedName]) {
-        words.find(all: UnsafeBufferPointer(rebasing: block.handles[..<block.count]), places: block.places, keys: block.keys)
+        words.find(
+            all: UnsafeBufferPointer(rebasing: block.handles[..<block.count]), places: block.places, keys: block.keys)
         for index in 0..<block.count {
             let row = block.rows[index]
             rows[row].place = block.places[index]
@@ -134,6 +135,8 @@ struct JudgedChunk: Sendable {
     var names: [IndexedName] = []
     /// The readings of rows that are ``Row/Kind/unusual``.
     fileprivate(set) var readings: [Reading] = []
+    /// What the registry knows of some of the names; see ``Row/finding``.
+    private var findings: [BulkFinding] = []
     /// The records and lines of the input before this chunk, once they are known.
     var before = (records: 0, lines: 0)
 
@@ -151,12 +154,14 @@ struct JudgedChunk: Sendable {
     func record(_ row: Int) -> Int { before.records + row + 1 }
 
     /// The bytes of the name as they are in the input.
-    func input(_ row: Int, column: Int = 0) -> ArraySlice<UInt8> { records.bytes(of: row, column: column, in: chunk) ?? [] }
+    func input(_ row: Int, column: Int = 0) -> ArraySlice<UInt8> {
+        records.bytes(of: row, column: column, in: chunk) ?? []
+    }
 
     /// What the rules say of a row; nil when it could not be read.
     func verdict(_ row: Int, _ words: ReservedWords, _ policy: Policy) -> Verdict? {
         guard let reading = reading(row) else { return nil }
-        return Verdict.decide(reading, word: rows[row].word.map { words[$0] })
+        return Verdict.decide(reading, word: rows[row].word.map { words[$0] }, finding(rows[row]), policy)
     }
 
     private func reading(_ index: Int) -> Reading? {
@@ -165,9 +170,26 @@ struct JudgedChunk: Sendable {
         case .unreadable: return nil
         case .unusual: return readings[Int(row.place)]
         case .plain:
-            return row.letters.isEmpty ? input(index).withUnsafeBufferPointer { Reading(ascii: $0) } : Reading(row.letters)
+            return row.letters.isEmpty
+                ? input(index).withUnsafeBufferPointer { Reading(ascii: $0) } : Reading(row.letters)
         }
     }
+
+    /// The handles of some of the well-formed names.
+    func handles(of names: ArraySlice<IndexedName>) -> [Handle] {
+        names.compactMap { Handle(rows[Int($0.row)].letters.lowercased) }
+    }
+
+    /// Takes in what the registry knows of some of the well-formed names.
+    mutating func take(_ findings: some Sequence<BulkFinding?>, about names: ArraySlice<IndexedName>) {
+        for (name, finding) in zip(names, findings) {
+            guard let finding else { continue }
+            rows[Int(name.row)].finding = Int32(truncatingIfNeeded: self.findings.count)
+            self.findings.append(finding)
+        }
+    }
+
+    private func finding(_ row: Row) -> BulkFinding? { row.finding < 0 ? nil : findings[Int(row.finding)] }
 
     /// Why a row could not be read.
     func fault(_ row: Int) -> RowFault { records.fault(row).map(RowFault.record) ?? .notUTF8 }

@@ -6,6 +6,8 @@ struct Row: Sendable {
     var letters = PackedASCII()
     /// The place of a reserved word in the list, or of the reading in ``JudgedChunk/readings``; -1 for neither.
     var place: Int32 = -1
+    /// The place of what the registry knows in ``JudgedChunk``; -1 for nothing.
+    var finding: Int32 = -1
     /// How many characters the name has.
     var length: Int32 = 0
     /// The rules of form that it breaks.

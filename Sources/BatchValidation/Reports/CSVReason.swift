@@ -17,7 +17,9 @@ enum CSVReason {
             add { $0.add(character.offset) }
         case .reservedWord(let word):
             // Categories come from admins; what would end the field is left out.
-            add { $0.append(contentsOf: word.category.utf8.filter { $0 > 0x20 && $0 != 0x2C && $0 != 0x22 && $0 != 0x3B }) }
+            add {
+                $0.append(contentsOf: word.category.utf8.filter { $0 > 0x20 && $0 != 0x2C && $0 != 0x22 && $0 != 0x3B })
+            }
             add { $0.add(word.word) }
         case .lookalike(let original): add { $0.add(original.letters) }
         case .taken(let state): add { $0.append(contentsOf: state.rawValue.utf8) }

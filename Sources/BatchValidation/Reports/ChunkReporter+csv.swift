@@ -55,8 +55,9 @@ extension ChunkReporter {
     @inline(__always)
     private func isSimple(_ index: Int, _ judged: JudgedChunk) -> Bool {
         let row = judged.rows[index]
-        return row.kind == .plain && judged.records.cells[0][index].count == row.length && row.length <= Self.longestSimple
-            && !judged.hasFindings(row)
+        return row.kind == .plain && judged.records.cells[0][index].count == row.length
+            && row.length <= Self.longestSimple
+            && row.finding < 0
     }
 
     /// - Parameter verdict: of a refused row; nil for a valid one.

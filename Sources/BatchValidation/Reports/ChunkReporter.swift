@@ -77,11 +77,8 @@ extension JudgedChunk {
         if row.kind == .unreadable { return .unreadable }
         if !row.broken.isEmpty { return .invalid }
         if row.word != nil { return .unavailable }
-        if hasFindings(row), verdict(index, words, policy)?.isAvailable == false { return .unavailable }
+        if row.finding >= 0, verdict(index, words, policy)?.isAvailable == false { return .unavailable }
         if row.duplicate.isSameHandle { return .duplicate }
         return row.duplicate == .lookalike && policy.lookalikes == .strict ? .duplicate : .valid
     }
-
-    /// Whether the registry knows anything about a row.
-    func hasFindings(_ row: Row) -> Bool { false }
 }

@@ -34,7 +34,9 @@ public final class ReportFile {
     func write(_ bytes: [UInt8]) throws(BatchError) {
         var start = 0
         while start < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start) }
+            let count = bytes.withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start)
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
                 let isGone = errno == EPIPE

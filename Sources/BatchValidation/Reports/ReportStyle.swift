@@ -26,6 +26,7 @@ public struct ReportStyle: Sendable {
     /// The first line of the report of refused rows.
     var refusedHeader: String {
         guard format == .csv else { return "" }
-        return "line,record,input,handle,display,verdict,reasons,duplicate,first_line" + (hasRepairs ? ",repair\n" : "\n")
+        return "line,record,input,handle,display,verdict,reasons,duplicate,first_line"
+            + (hasRepairs ? ",repair\n" : "\n")
     }
 }

@@ -74,7 +74,8 @@ public final class ReservedWords: Sendable {
             guard let folded = folded.baseAddress else { return }
             KeyTable.shared.walk(names, folded: folded, keys: keys)
             for (index, letters) in names.enumerated() {
-                places[index] = place(of: letters, folded[index], keys[index]).map(Int32.init(truncatingIfNeeded:)) ?? -1
+                places[index] =
+                    place(of: letters, folded[index], keys[index]).map(Int32.init(truncatingIfNeeded:)) ?? -1
             }
         }
     }

@@ -121,6 +121,21 @@ struct LookupProtectors: Statement {
     typealias Row = LookalikeEntry
 }
 
+/// The keys that are kept for a name, in order, those that follow one.
+struct ProtectorsPage: Statement {
+    let after: PackedASCII
+
+    static let size = 20_000
+    static let sql = """
+        SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key > $1 AND protector IS NOT NULL
+        ORDER BY key LIMIT \(size)
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(after) }
+
+    typealias Row = LookalikeEntry
+}
+
 extension Statement where Row == LookalikeEntry {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> LookalikeEntry {
         try LookalikeEntry(row: &row)

@@ -57,6 +57,68 @@ struct LookupStandings: Statement {
     typealias Row = Standing
 }
 
+/// The states of very many names, each with the place of the name in the list; those that are free are missing.
+struct LookupStates: Statement {
+    let handles: [PackedASCII]
+
+    static let sql = """
+        SELECT wanted.place, left(state, 1)
+        FROM unnest($1::text[]) WITH ORDINALITY AS wanted (handle, place) JOIN handles USING (handle)
+        WHERE \(Standing.isInUse)
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(handles) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> (place: Int, state: State) {
+        (Int(try row.integer()) - 1, try row.stateByLetter())
+    }
+}
+
+/// About how many names the table has, as of the server's last count; -1 where it has not counted.
+struct EstimateOfHandles: Statement {
+    static let sql = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'handles'::regclass"
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int { Int(try row.integer()) }
+}
+
+/// The names in use that follow one in the order of the index, so many at a time.
+struct StatesPage: Statement {
+    let after: PackedASCII
+
+    static let size = 100_000
+    static let sql = """
+        SELECT handle, left(state, 1) FROM handles WHERE handle > $1 AND \(Standing.isInUse)
+        ORDER BY handle LIMIT \(size)
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(after) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> (handle: PackedASCII, state: State) {
+        guard let handle = try row.packedASCII() else { throw .foreignRow }
+        return (handle, try row.stateByLetter())
+    }
+}
+
+extension RowReader {
+    /// A state by its first letter, which those of names in use don't share.
+    fileprivate mutating func stateByLetter() throws(PostgresError) -> State {
+        switch try text(as: { $0.first }) {
+        case UInt8(ascii: "h"): .held
+        case UInt8(ascii: "c"): .claimed
+        case UInt8(ascii: "r"): .reserved
+        case UInt8(ascii: "q"): .quarantined
+        default: throw .foreignRow
+        }
+    }
+}
+
+extension PostgresError {
+    fileprivate static let foreignRow = PostgresError(
+        .unreadable, "the table of handles has a row that no version of this program wrote")
+}
+
 extension Standing {
     fileprivate static let columns = "handle, state, owner, former, hold"
     fileprivate static let isInUse = "state <> 'free' AND (until IS NULL OR until > now())"
@@ -66,7 +128,7 @@ extension Statement where Row == Standing {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Standing {
         guard let handle = try row.packedASCII().flatMap({ Handle($0) }), let state = State(rawValue: try row.text())
         else {
-            throw PostgresError(.unreadable, "the table of handles has a row that no version of this program wrote")
+            throw .foreignRow
         }
         return Standing(
             handle: handle, state: state, owner: try row.optionalText().map(Owner.init(stored:)),

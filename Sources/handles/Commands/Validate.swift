@@ -19,6 +19,8 @@ struct Validate: AsyncParsableCommand {
             """)
 
     @OptionGroup var input: InputOptions
+    @OptionGroup var database: DatabaseOptions
+    @Flag(help: "Ask the registry too: which names somebody has, and which words it reserves.") var registry = false
     @Option(
         help: ArgumentHelp(
             "A folder for NAME.valid.csv and NAME.refused.csv, or a file for the refused rows.",
@@ -39,26 +41,36 @@ struct Validate: AsyncParsableCommand {
 
     func run() async throws {
         let selection = try input.selection(columns: [input.column])
-        try await CommandEdge.run {
-            let outputs = try ReportFiles(input: file, output: output, isJSON: json)
-            var options = BatchValidator.Options(
-                style: ReportStyle(format: json ? .json : .csv, valid: outputs.style, isRaw: raw),
-                jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
-            options.selection = selection
-            options.stopsAtRefused = failFast
-            options.memory = memory << 20
-            let validator = BatchValidator(words: try .builtIn(), policy: Policy(), options: options)
-            var bar = ProgressBar(isShown: !quiet)
-            let summary = try await validator.run(path: file, valid: outputs.valid, refused: outputs.refused) {
-                bar.show($0)
+        if registry {
+            try await CommandEdge.withRegistry(database) { registry in
+                try await validate(selection, registry.words, registry.policy, registry)
             }
-            bar.clear()
-            if !quiet { Output.note(summary.text(file: file)) }
-            switch summary.end {
-            case .failed(let error): throw error
-            case .interrupted: throw CancellationError()
-            case .complete, .stopped: if summary.counts.refused > 0 { throw CommandFault.refused }
-            }
+        } else {
+            try await CommandEdge.run { try await validate(selection, .builtIn(), database.settings().policy, nil) }
+        }
+    }
+
+    private func validate(
+        _ selection: Selection, _ words: ReservedWords, _ policy: HandleRegistry.Policy, _ registry: Registry?
+    ) async throws {
+        let outputs = try ReportFiles(input: file, output: output, isJSON: json)
+        var options = BatchValidator.Options(
+            style: ReportStyle(format: json ? .json : .csv, valid: outputs.style, isRaw: raw),
+            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        options.selection = selection
+        options.stopsAtRefused = failFast
+        options.memory = memory << 20
+        let validator = BatchValidator(words: words, policy: policy, registry: registry, options: options)
+        var bar = ProgressBar(isShown: !quiet)
+        let summary = try await validator.run(path: file, valid: outputs.valid, refused: outputs.refused) {
+            bar.show($0)
+        }
+        bar.clear()
+        if !quiet { Output.note(summary.text(file: file)) }
+        switch summary.end {
+        case .failed(let error): throw error
+        case .interrupted: throw CancellationError()
+        case .complete, .stopped: if summary.counts.refused > 0 { throw CommandFault.refused }
         }
     }
 }

@@ -38,7 +38,8 @@ struct CommandFault: Error, CustomStringConvertible {
         case let error as PostgresError where error.isTransient:
             self.init(.unavailable, "the database can't be used (\(error))")
         case let error as PostgresError: self.init(.ours, "the database answered in an unexpected way (\(error))")
-        case let error as RecordsError: self.init(error.code == .noInput ? .noInput : .unreadableData, error.description)
+        case let error as RecordsError:
+            self.init(error.code == .noInput ? .noInput : .unreadableData, error.description)
         case let error as BatchError:
             switch error.code {
             case .tooLarge: self.init(.unreadableData, error.description)

@@ -23,7 +23,8 @@ extension Summary {
             lines.append("The largest groups:")
             for group in groups {
                 lines.append(
-                    "  \(group.name.description.padded(to: 16)) \(group.rows.grouped) rows, the first in line \(group.line)")
+                    "  \(group.name.description.padded(to: 16)) \(group.rows.grouped) rows, the first in line \(group.line)"
+                )
             }
         }
         switch end {
@@ -33,7 +34,8 @@ extension Summary {
         case .failed: lines.append("The rest could not be read: this is what was done until then.")
         }
         if endsInsideLine, case .complete = end {
-            lines.append("The last line has no line end: if \(file == "-" ? "the input" : file) was cut, its last name is too.")
+            lines.append(
+                "The last line has no line end: if \(file == "-" ? "the input" : file) was cut, its last name is too.")
         }
         return lines.joined(separator: "\n")
     }
