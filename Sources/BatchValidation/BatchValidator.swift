@@ -53,6 +53,7 @@ public struct BatchValidator {
         let reader = try ChunkReader(path: path, selection: options.selection, chunkSize: Self.chunkSize)
         var run = try Run(reader, options, words, policy, registry, valid: valid, refused: refused)
         try await run.work(progress)
+        try await run.repair()
         run.summary.groups = run.groups
         run.summary.seconds = (ContinuousClock.now - start) / .seconds(1)
         return run.summary
@@ -68,6 +69,9 @@ private struct Run {
     private let jobs: Int
     private let valid: ReportFile?
     private let refused: ReportFile
+    /// Where refused rows wait for a repair, when they are to have one.
+    private let spool: Spool?
+    private let style: ReportStyle
     /// Made with the first chunk, which tells about how many names there are.
     private var duplicates: DuplicateTable?
     private let memory: Int
@@ -98,6 +102,8 @@ private struct Run {
         jobs = max(1, options.jobs)
         self.valid = valid
         self.refused = refused
+        style = options.style
+        spool = style.hasRepairs ? try Spool() : nil
         before = (0, reader.linesBefore)
         memory = options.memory
         try valid?.write(Array(options.style.validHeader.utf8))
@@ -213,9 +219,31 @@ private struct Run {
         try duplicates?.insert(chunk.names, in: &chunk.rows) { lines + records.line($0) + 1 }
     }
 
+    /// Writes the rows that waited for it with their repairs; without them when there is no time.
+    mutating func repair() async throws {
+        guard let spool else { return }
+        var repairer: Repairer?
+        if case .interrupted = summary.end {} else if let duplicates {
+            if registry != nil, lookup == nil, let registry {
+                lookup = try await BulkLookup(registry, expectedNames: summary.counts.rows)
+            }
+            repairer = Repairer(
+                words: reporter.words, fingerprinter: judge.fingerprinter, lookup: lookup, taken: duplicates)
+        }
+        try await spool.forEachBlock { entries in
+            var repairs = try await repairer?.repairs(for: entries.compactMap(\.wanted))[...] ?? []
+            var bytes: [UInt8] = []
+            for entry in entries {
+                bytes += entry.text
+                bytes += style.ending(repair: entry.wanted == nil ? nil : repairs.popFirst() ?? nil)
+            }
+            try refused.write(bytes)
+        }
+    }
+
     private mutating func write(_ report: ChunkReport) throws {
         try valid?.write(report.valid)
-        try refused.write(report.refused)
+        if let spool { try spool.write(report.refused) } else { try refused.write(report.refused) }
         summary.counts.add(report.counts)
         if report.ends { summary.end = .stopped }
     }

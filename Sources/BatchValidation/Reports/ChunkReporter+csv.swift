@@ -12,7 +12,7 @@ extension ChunkReporter {
     func writeCSV(_ judged: JudgedChunk, _ verdicts: [RowVerdict], _ report: inout ChunkReport) {
         // What is not bounded in length is written first, so that the room for everything is known.
         var others: (bytes: [UInt8], ends: [Int]) = ([], [])
-        for row in verdicts.indices where !isSimple(row, judged) {
+        for row in verdicts.indices where !isSimple(row, verdicts[row], judged) {
             if writes(verdicts[row]) { write(row, verdicts[row], judged, &report.counts, to: &others.bytes) }
             others.ends.append(others.bytes.count)
         }
@@ -28,7 +28,7 @@ extension ChunkReporter {
                 var other = 0
                 for row in verdicts.indices {
                     let isValid = verdicts[row] == .valid
-                    if !isSimple(row, judged) {
+                    if !isSimple(row, verdicts[row], judged) {
                         let text = others.bytes[(other == 0 ? 0 : others.ends[other - 1])..<others.ends[other]]
                         if isValid { toValid.put(text) } else { toRefused.put(text) }
                         other += 1
@@ -53,7 +53,8 @@ extension ChunkReporter {
 
     /// Whether the name is letters, digits and underscores and nothing else, and only the rules speak against it.
     @inline(__always)
-    private func isSimple(_ index: Int, _ judged: JudgedChunk) -> Bool {
+    private func isSimple(_ index: Int, _ verdict: RowVerdict, _ judged: JudgedChunk) -> Bool {
+        if style.hasRepairs, verdict != .valid { return false }
         let row = judged.rows[index]
         return row.kind == .plain && judged.records.cells[0][index].count == row.length
             && row.length <= Self.longestSimple
@@ -133,6 +134,18 @@ extension ChunkReporter {
     private func write(
         _ index: Int, _ verdict: RowVerdict, _ judged: JudgedChunk, _ counts: inout Counts, to bytes: inout [UInt8]
     ) {
+        guard style.hasRepairs, verdict != .valid else {
+            writeText(index, verdict, judged, &counts, to: &bytes)
+            return bytes.append(UInt8(ascii: "\n"))
+        }
+        var text: [UInt8] = []
+        writeText(index, verdict, judged, &counts, to: &text)
+        Spool.append(text, wanted: verdict == .unreadable ? nil : judged.input(index), to: &bytes)
+    }
+
+    private func writeText(
+        _ index: Int, _ verdict: RowVerdict, _ judged: JudgedChunk, _ counts: inout Counts, to bytes: inout [UInt8]
+    ) {
         let row = judged.rows[index]
         let decided = judged.verdict(index, words, policy)
         bytes.add(judged.line(index))
@@ -166,7 +179,6 @@ extension ChunkReporter {
             bytes.append(comma)
             bytes.add(row.firstLine)
         }
-        bytes.append(UInt8(ascii: "\n"))
     }
 }
 

@@ -13,6 +13,11 @@ extension ChunkReporter {
             if verdicts[row] == .valid, style.valid == .apart {
                 report.valid += json.bytes
                 report.valid.append(UInt8(ascii: "\n"))
+            } else if style.hasRepairs {
+                let wantsRepair = verdicts[row] != .valid && verdicts[row] != .unreadable
+                // The end of the object comes after the repair.
+                Spool.append(
+                    json.bytes.dropLast(), wanted: wantsRepair ? judged.input(row) : nil, to: &report.refused)
             } else {
                 report.refused += json.bytes
                 report.refused.append(UInt8(ascii: "\n"))

@@ -1,3 +1,5 @@
+import HandleCore
+
 /// What is written of the rows, and how.
 public struct ReportStyle: Sendable {
     public enum Format: Sendable { case csv, json }
@@ -28,5 +30,24 @@ public struct ReportStyle: Sendable {
         guard format == .csv else { return "" }
         return "line,record,input,handle,display,verdict,reasons,duplicate,first_line"
             + (hasRepairs ? ",repair\n" : "\n")
+    }
+
+    /// What follows the text of a row in the spool: the repair if there is one, and the end of the row.
+    func ending(repair: DisplayHandle?) -> [UInt8] {
+        var bytes: [UInt8] = []
+        switch format {
+        case .csv:
+            bytes.append(UInt8(ascii: ","))
+            if let repair { bytes.add(repair.letters) }
+        case .json:
+            if let repair {
+                bytes.add(text: ",\"repair\":\"")
+                bytes.add(repair.letters)
+                bytes.append(UInt8(ascii: "\""))
+            }
+            bytes.append(UInt8(ascii: "}"))
+        }
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
     }
 }

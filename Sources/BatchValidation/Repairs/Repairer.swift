@@ -1,0 +1,80 @@
+import HandleCore
+import HandleRegistry
+
+/// Finds a repair for every refused name: valid, free as far as is known, like no name of the file, and proposed once.
+struct Repairer {
+    private let words: ReservedWords
+    private let fingerprinter: Fingerprinter
+    /// Asked as well, when there is one.
+    private let lookup: BulkLookup?
+    /// The names of the whole file, to which the repairs are added.
+    private var taken: DuplicateTable
+
+    /// How many rows had their turn.
+    private var rows = 0
+
+    init(words: ReservedWords, fingerprinter: Fingerprinter, lookup: BulkLookup?, taken: DuplicateTable) {
+        self.words = words
+        self.fingerprinter = fingerprinter
+        self.lookup = lookup
+        self.taken = taken
+    }
+
+    /// The repairs for some names, at the same places; nil where none was found.
+    mutating func repairs(for wanted: [ArraySlice<UInt8>]) async throws -> [DisplayHandle?] {
+        var repairs = [DisplayHandle?](repeating: nil, count: wanted.count)
+        for round in 0..<RepairCandidates.rounds {
+            let open = repairs.indices.filter { repairs[$0] == nil }
+            for start in stride(from: 0, to: open.count, by: Self.namesTogether) {
+                let part = Array(open[start..<min(start + Self.namesTogether, open.count)])
+                let offers = await offers(for: part.map { (wanted[$0], rows + $0) }, round)
+                for (place, offered) in zip(part, try await free(offers)) {
+                    repairs[place] = try offered.first { try take($0) }
+                }
+            }
+        }
+        rows += wanted.count
+        return repairs
+    }
+
+    /// So many that the candidates of all of them fit into one look-up.
+    private static let namesTogether = 1000
+    /// Names that one task makes candidates for.
+    private static let namesForTask = 100
+
+    /// The candidates for some names that are not reserved, made side by side.
+    private func offers(for wanted: [(name: ArraySlice<UInt8>, row: Int)], _ round: Int) async -> [[DisplayHandle]] {
+        await withTaskGroup(of: (Int, [[DisplayHandle]]).self) { group in
+            for start in stride(from: 0, to: wanted.count, by: Self.namesForTask) {
+                let part = wanted[start..<min(start + Self.namesForTask, wanted.count)]
+                group.addTask { [words] in
+                    let offers = part.map { name, row in
+                        RepairCandidates(name, number: row, words: words).names(ofRound: round)
+                            .filter { !words.reach($0.handle) }
+                    }
+                    return (start, offers)
+                }
+            }
+            var offers = [[DisplayHandle]](repeating: [], count: wanted.count)
+            for await (start, part) in group { offers.replaceSubrange(start..<start + part.count, with: part) }
+            return offers
+        }
+    }
+
+    /// What the registry leaves of some offers.
+    private func free(_ offers: [[DisplayHandle]]) async throws -> [[DisplayHandle]] {
+        guard let lookup else { return offers }
+        var found = try await lookup.findings(about: offers.flatMap { $0.map(\.handle) })[...]
+        return offers.map { offered in
+            defer { found = found.dropFirst(offered.count) }
+            return zip(offered, found).filter { $1 == nil }.map(\.0)
+        }
+    }
+
+    /// Whether a name is like none of the file and of the repairs so far; then it is one of them.
+    private mutating func take(_ name: DisplayHandle) throws -> Bool {
+        let handle = name.handle.letters
+        return try taken.insertIfNew(
+            fingerprinter.fingerprint(name.letters, handle: handle, key: LookalikeKey(handle)), line: 1)
+    }
+}
