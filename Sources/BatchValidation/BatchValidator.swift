@@ -223,7 +223,8 @@ private struct Run {
     mutating func repair() async throws {
         guard let spool else { return }
         var repairer: Repairer?
-        if case .interrupted = summary.end {} else if let duplicates {
+        if case .interrupted = summary.end {
+        } else if let duplicates {
             if registry != nil, lookup == nil, let registry {
                 lookup = try await BulkLookup(registry, expectedNames: summary.counts.rows)
             }

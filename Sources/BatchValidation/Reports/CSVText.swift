@@ -77,3 +77,13 @@ enum CSVText {
         return ["=", "+", "-", "@", "\t", "\r", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}"].contains(first)
     }
 }
+
+/// A field of CSV for reports that are written elsewhere.
+public enum CSVField {
+    /// The text with what ``CSVText`` does to it.
+    public static func text(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        CSVText.append(Array(text.utf8)[...], to: &bytes, isRaw: false)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

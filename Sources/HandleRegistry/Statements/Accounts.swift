@@ -80,6 +80,17 @@ struct ForgetOwner: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
 }
 
+/// How many names an owner has claimed; no row for one who never had any.
+struct LookupClaimed: Statement {
+    let mark: OwnerMark
+
+    static let sql = "SELECT claimed FROM owners WHERE owner = $1"
+
+    func bind(to parameters: inout Parameters) { parameters.add(bytes: mark.bytes) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
 /// What is mixed into the marks of owners.
 struct LookupSalt: Statement {
     static let sql = "SELECT salt FROM registry_salt WHERE id = 1"

@@ -1,36 +1,82 @@
 import ArgumentParser
+import BatchValidation
 import HandleRegistry
+import Records
 
 struct Claim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give a name to an owner.",
+        abstract: "Give a name to an owner, or the names of a file to theirs.",
         discussion: """
-            To claim a name again for the same owner is no error.
+            To claim a name again for the same owner is no error, so a file may be claimed again after an interruption. \
+            What becomes of each row of a file is written as CSV.
 
             Examples:
               handles claim JohnDoe --for user-123
-              handles claim acme --for org-7 --json
               handles claim acrne --for org-9 --allow-lookalike --reason "checked their papers"
+              handles claim --file users.csv --handle-column username --owner-column id --dry-run
             """)
 
     @OptionGroup var database: DatabaseOptions
     @Option(
         name: [.customLong("for"), .customLong("owner")],
         help: ArgumentHelp("The owner's id, of your own making.", valueName: "owner"))
-    var owner: String
+    var owner: String?
     @Option(help: "Why; kept in the name's history.") var reason: String?
     @Flag(help: "Allow the name although it looks like a protected one; needs --reason.") var allowLookalike = false
-    @Flag(help: "The result as a JSON object.") var json = false
-    @Argument(help: "The name; its capitals become the display handle.") var name: String
+    @Flag(help: "The result as a JSON object, or one for every row of the file.") var json = false
+    @Option(help: ArgumentHelp("A file with names and owners; - is the standard input.", valueName: "file"))
+    var file: String?
+    @Option(help: ArgumentHelp("The file's column with the owners' ids.", valueName: "name or number"))
+    var ownerColumn: String?
+    @OptionGroup(title: "Options for a file") var input: InputOptions
+    @Flag(help: "Say what would become of each row of the file, and change nothing.") var dryRun = false
+    @Flag(help: "Show no progress.") var quiet = false
+    @Argument(help: "The name; its capitals become the display handle.") var name: String?
 
     func validate() throws {
-        guard Owner(owner) != nil else { throw ValidationError("--for is \(Owner.rule).") }
         try reason?.checkAsReason()
         guard !allowLookalike || reason != nil else { throw ValidationError("--allow-lookalike needs --reason.") }
+        if file != nil {
+            guard name == nil, owner == nil else { throw ValidationError("Give a name with --for, or a --file.") }
+            guard ownerColumn != nil else {
+                throw ValidationError("--file needs --owner-column: the column with the owners' ids.")
+            }
+            guard !allowLookalike else { throw ValidationError("--allow-lookalike is for a single name.") }
+        } else {
+            guard name != nil, let owner else { throw ValidationError("Give a name with --for, or a --file.") }
+            guard Owner(owner) != nil else { throw ValidationError("--for is \(Owner.rule).") }
+            guard !dryRun, ownerColumn == nil else {
+                throw ValidationError("--dry-run and --owner-column are for a --file; see handles check for a name.")
+            }
+        }
     }
 
     func run() async throws {
-        guard let owner = Owner(owner) else { return }
+        if let file {
+            try await claim(file: file)
+        } else if let name, let owner = owner.flatMap({ Owner($0) }) {
+            try await claim(name, for: owner)
+        }
+    }
+
+    private func claim(file: String) async throws {
+        let selection = try input.selection(columns: [input.column, ownerColumn])
+        try await CommandEdge.withRegistry(database) { registry in
+            let claim = BatchClaim(
+                registry: registry, cause: Cause(actor: CommandEdge.actor, reason: reason), isDryRun: dryRun)
+            var report = try ClaimReport(isJSON: json)
+            var bar = ProgressBar(isShown: !quiet)
+            let end = try await claim.run(path: file, selection: selection) {
+                try report.add($0)
+            } progress: {
+                bar.show($0)
+            }
+            bar.clear()
+            try report.finish(end, isDryRun: dryRun)
+        }
+    }
+
+    private func claim(_ name: String, for owner: Owner) async throws {
         try await CommandEdge.withRegistry(database) { registry in
             var output = Output()
             let claim = HandleRegistry.Claim(

@@ -26,7 +26,8 @@ struct Validate: AsyncParsableCommand {
             "A folder for NAME.valid.csv and NAME.refused.csv, or a file for the refused rows.",
             valueName: "folder or file"))
     var output: String?
-    @Flag(help: "Propose a name for every refused row: valid, like none in the file, and each only once.") var repair = false
+    @Flag(help: "Propose a name for every refused row: valid, like none in the file, and each only once.") var repair =
+        false
     @Flag(help: "One JSON object for every row, also for those that are valid.") var json = false
     @Flag(help: "Write names as they are: no guard against spreadsheet formulas, no escapes.") var raw = false
     @Option(help: "How many rows of work to do at the same time. (default: one for each processor)") var jobs: Int?

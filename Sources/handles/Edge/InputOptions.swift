@@ -5,6 +5,7 @@ import Records
 struct InputOptions: ParsableArguments {
     @Option(help: "lines, csv, tsv, ndjson or auto.") var format = FormatChoice.auto
     @Option(
+        name: [.long, .customLong("handle-column")],
         help: ArgumentHelp(
             "The column with the names: its name in the header, its number from 1, or for NDJSON a path such as user.name.",
             valueName: "name or number"))

@@ -1,0 +1,133 @@
+import HandleCore
+public import HandleRegistry
+public import Records
+
+/// Claims the names of a file for the owners that it gives: safe to repeat, and every row is reported.
+///
+/// A row with a name that an earlier row has is refused, whatever becomes of that one; rows of the same owner are done
+/// in their order. So to run it again after an interruption ends as one run would have.
+public struct BatchClaim: Sendable {
+    private let registry: Registry
+    private let cause: Cause
+    private let isDryRun: Bool
+
+    /// - Parameter isDryRun: whether to say what would happen, and change nothing.
+    public init(registry: Registry, cause: Cause, isDryRun: Bool) {
+        self.registry = registry
+        self.cause = cause
+        self.isDryRun = isDryRun
+    }
+
+    /// Rows that are claimed at the same time: claims share transactions.
+    private static let window = 512
+    private static let chunkSize = 64 * 1024
+    /// The most bytes for finding duplicates.
+    private static let memory = 1 << 30
+
+    /// Goes through the file at `path`, `-` for the standard input.
+    /// - Parameters:
+    ///   - selection: chooses the column with the names and then that with the owners.
+    ///   - report: is told of every row, in the order of the file.
+    ///   - progress: called now and then.
+    /// - Returns: how it ended; what was reported has happened in any case.
+    /// - Throws: `RecordsError` when the file can't be begun, ``BatchError``, `PostgresError`; what `report` throws.
+    public func run(
+        path: String, selection: Selection, report: (ClaimedRow) throws -> Void, progress: (Progress) -> Void
+    ) async throws -> Summary.End {
+        let reader = try ChunkReader(path: path, selection: selection, chunkSize: Self.chunkSize)
+        var random = SystemRandomNumberGenerator()
+        let judge = Judge(
+            layout: reader.layout, words: registry.words, fingerprinter: Fingerprinter(using: &random))
+        var duplicates = try DuplicateTable(expectedNames: 0, budget: Self.memory)
+        var before = (records: 0, lines: reader.linesBefore)
+        var claimed: [Owner: Int] = [:]
+        do {
+            while let chunk = try reader.next() {
+                var judged = judge.judge(chunk)
+                judged.before = before
+                let (lines, records) = (before.lines, judged.records)
+                try duplicates.insert(judged.names, in: &judged.rows) { lines + records.line($0) + 1 }
+                before.records += judged.records.count
+                before.lines += judged.records.lineCount
+                for start in stride(from: 0, to: judged.rows.count, by: Self.window) {
+                    try Task.checkCancellation()
+                    let window = start..<min(start + Self.window, judged.rows.count)
+                    let (rows, owners) = try await uninterrupted { [judged, claimed] in
+                        try await claim(window, of: judged, claimed)
+                    }
+                    claimed = owners
+                    for row in rows { try report(row) }
+                    let (position, size) = reader.progress
+                    progress(Progress(rows: judged.record(window.upperBound) - 1, position: position, size: size))
+                }
+            }
+            return .complete
+        } catch let error as RecordsError {
+            return .failed(error)
+        } catch is CancellationError {
+            return .interrupted
+        }
+    }
+
+    /// Ends what it begins, whatever happens to the task, so that the report says what has been done.
+    private func uninterrupted<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await Task { try await body() }.value
+    }
+
+    /// Claims some rows, those of different owners at the same time.
+    /// - Parameter claimed: what owners would have got already in a dry run.
+    /// - Returns: the rows in order, and what owners would have got then.
+    private func claim(
+        _ window: Range<Int>, of judged: JudgedChunk, _ claimed: [Owner: Int]
+    ) async throws -> ([ClaimedRow], [Owner: Int]) {
+        var claimed = claimed
+        var rows: [Int: ClaimedRow] = [:]
+        var todo: [Owner: [(row: Int, ClaimedRow)]] = [:]
+        for index in window {
+            let row = ClaimedRow(index, judged, registry.words, registry.policy)
+            if row.result == .open, let owner = Owner(row.owner) {
+                todo[owner, default: []].append((index, row))
+            } else {
+                rows[index] = row
+            }
+        }
+        let done = try await withThrowingTaskGroup(of: [(Int, ClaimedRow)].self) { group in
+            for (owner, theirs) in todo {
+                let before = claimed[owner] ?? 0
+                group.addTask {
+                    var before = before
+                    var done: [(Int, ClaimedRow)] = []
+                    for (index, row) in theirs {
+                        var row = row
+                        try await claim(&row, for: owner, &before)
+                        done.append((index, row))
+                    }
+                    return done
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        for (index, row) in done {
+            rows[index] = row
+            if isDryRun, row.result == .claimed, let owner = Owner(row.owner) { claimed[owner, default: 0] += 1 }
+        }
+        return (window.compactMap { rows[$0] }, claimed)
+    }
+
+    private func claim(_ row: inout ClaimedRow, for owner: Owner, _ before: inout Int) async throws {
+        if isDryRun {
+            let (decision, isTheirs) = try await registry.decisionToClaim(row.input, for: owner, afterClaiming: before)
+            row.take(decision.isAvailable ? (isTheirs ? .already : .claimed) : .refused, decision)
+            if row.result == .claimed { before += 1 }
+            return
+        }
+        if let handle = row.handle, try await registry.hasClaimed(handle, owner) { return row.take(.already, nil) }
+        switch try await registry.perform(Claim(row.input, for: owner, cause)) {
+        case .taken: row.take(.claimed, nil)
+        case .already: row.take(.already, nil)
+        case .refused(let decision): row.take(.refused, decision)
+        }
+    }
+}
