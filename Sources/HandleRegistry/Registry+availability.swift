@@ -34,11 +34,19 @@ extension Registry {
             suggestions: try await self.suggestions(for: input, name: name, count: wanted, session: session))
     }
 
-    /// Decides about many names with one look-up; the decisions are in the order of the names.
+    /// Decides about many names with one look-up, as batch validation does; the decisions are in the order of the names.
     public func decisions(about inputs: [String]) async throws -> [Decision] {
+        let words = words
         let readings = inputs.map { Reading(typed: $0) }
+        let places = words.find(all: readings.map { $0.letters ?? PackedASCII() })
         let findings = try await lookups.findings(about: readings.compactMap(\.handle))
-        return zip(inputs, readings).map { decide($0, $1, findings, .anyone, .claim) }
+        return inputs.indices.map { index in
+            let knowledge = readings[index].handle.map(findings.knowledge(of:)) ?? .nothing
+            return Decision(
+                inputs[index],
+                Verdict.decide(
+                    readings[index], word: places[index].map { words[$0] }, knowledge, .anyone, .claim, policy))
+        }
     }
 
     func decide(

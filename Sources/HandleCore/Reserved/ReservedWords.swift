@@ -80,6 +80,14 @@ public final class ReservedWords: Sendable {
         }
     }
 
+    /// The same for the names of an array; nil where there is no word.
+    public func find(all names: [PackedASCII]) -> [Int?] {
+        var places = [Int32](repeating: -1, count: names.count)
+        var keys = [PackedASCII](repeating: PackedASCII(), count: names.count)
+        names.withUnsafeBufferPointer { find(all: $0, places: &places, keys: &keys) }
+        return places.map { $0 < 0 ? nil : Int($0) }
+    }
+
     @inline(__always)
     private func place(of letters: PackedASCII, _ folded: PackedASCII, _ key: PackedASCII) -> Int? {
         if let found = bySpelling[letters] { return found }
