@@ -36,6 +36,7 @@ let package = Package(
     targets: [
         // C: the two system libraries, each behind one door.
         .systemLibrary(name: "CLibpq"),
+        .systemLibrary(name: "CMalloc"),
         .target(
             name: "CICU",
             linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]
@@ -110,7 +111,7 @@ let package = Package(
         .executableTarget(
             name: "handles",
             dependencies: [
-                "BatchValidation", "EmbeddedPostgres", "HandleRegistry", "HandleServer", "Records",
+                "BatchValidation", "CMalloc", "EmbeddedPostgres", "HandleRegistry", "HandleServer", "Records",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),

@@ -13,13 +13,15 @@ struct DuplicateTable {
     private static let fullness = 0.7
     private static let smallestPart = 1 << 16
     /// Names that are looked up together: their slots are all asked for before the first of them is needed.
-    private static let stride = 32
+    private static let stride = 64
 
     private var parts: [SlotMemory]
     /// Names that the newest part has room for still.
     private var room: Int
     private let budget: Int
     private(set) var groups = LargestGroups()
+    /// Rows that have joined a group and are to be counted: its slot, and the row.
+    private var joined: [(part: Int32, row: Int32, place: Int)] = []
     /// Keeps the loads that come early from being left out.
     private var loaded: UInt64 = 0
 
@@ -46,21 +48,32 @@ struct DuplicateTable {
     ) throws(BatchError) {
         var start = 0
         while start < names.count {
-            let end = min(start + Self.stride, names.count)
             if room < Self.stride { try grow() }
-            for part in parts {
-                let slots = part.slots
-                for index in start..<end {
-                    loaded &+= slots[Self.home(names[index].fingerprint, slots.count)].place
-                }
-            }
+            let parts = parts.map(\.slots)
+            var next = start
             rows.withUnsafeMutableBufferPointer { rows in
-                for index in start..<end {
-                    let row = Int(names[index].row)
-                    insert(names[index].fingerprint, &rows[row], line: line(row))
+                names.withUnsafeBufferPointer { names in
+                    parts.withUnsafeBufferPointer { parts in
+                        while next < names.count, room >= Self.stride {
+                            let end = min(next + Self.stride, names.count)
+                            for slots in parts {
+                                for index in next..<end {
+                                    loaded &+= slots[Self.home(names[index].fingerprint, slots.count)].place
+                                }
+                            }
+                            for index in next..<end {
+                                let row = Int(names[index].row)
+                                if let group = insert(names[index].fingerprint, &rows[row], line: line(row), parts) {
+                                    joined.append((Int32(group.part), names[index].row, group.place))
+                                }
+                            }
+                            next = end
+                        }
+                    }
                 }
             }
-            start = end
+            countJoined(rows, parts: self.parts)
+            start = next
         }
     }
 
@@ -69,8 +82,7 @@ struct DuplicateTable {
         if room < 1 { try grow() }
         var row = Row()
         if find(fingerprint, line: line) != nil { return false }
-        insert(fingerprint, &row, line: line)
-        return true
+        return parts.map(\.slots).withUnsafeBufferPointer { insert(fingerprint, &row, line: line, $0) } == nil
     }
 
     /// Whether a name is there or one that looks like it.
@@ -86,14 +98,17 @@ struct DuplicateTable {
         return nil
     }
 
+    /// - Returns: the slot of the first name with the same key, which stands for the group; nil when there is none.
     @inline(__always)
-    private mutating func insert(_ fingerprint: Fingerprint, _ row: inout Row, line: Int) {
+    private mutating func insert(
+        _ fingerprint: Fingerprint, _ row: inout Row, line: Int,
+        _ parts: UnsafeBufferPointer<UnsafeMutableBufferPointer<Slot>>
+    ) -> (part: Int, place: Int)? {
         let new = Slot(fingerprint, line: line)
-        // The first name with the same key: its slot stands for the group.
         var group: (part: Int, place: Int)?
         var free = 0
         for part in parts.indices {
-            let slots = parts[part].slots
+            let slots = parts[part]
             var place = Self.home(fingerprint, slots.count)
             while !slots[place].isFree {
                 let slot = slots[place]
@@ -112,19 +127,26 @@ struct DuplicateTable {
             free = place
             if row.duplicate.isSameHandle { break }
         }
-        if let group { count(row, inGroupAt: group.place, of: group.part) }
-        guard !row.duplicate.isSameHandle, let newest = parts.last else { return }
-        newest.slots[free] = new
+        guard !row.duplicate.isSameHandle, let newest = parts.last else { return group }
+        newest[free] = new
         room -= 1
+        return group
     }
 
-    private mutating func count(_ row: Row, inGroupAt place: Int, of part: Int) {
-        let counts = parts[part].counts
-        if counts[place] < .max { counts[place] += 1 }
-        if groups.mayHave(besides: counts[place]) {
-            groups.note(
-                row.letters, line: parts[part].slots[place].line, id: part << 48 | place, besides: counts[place])
+    /// Counts the rows that have joined groups. Apart from the walk, as the counts are far from the slots in memory: first
+    /// all of them are asked for.
+    private mutating func countJoined(_ rows: [Row], parts: [SlotMemory]) {
+        for (part, _, place) in joined { loaded &+= UInt64(parts[Int(part)].counts[place]) }
+        for (part, row, place) in joined {
+            let counts = parts[Int(part)].counts
+            if counts[place] < .max { counts[place] += 1 }
+            if groups.mayHave(besides: counts[place]) {
+                groups.note(
+                    rows[Int(row)].letters, line: parts[Int(part)].slots[place].line, id: Int(part) << 48 | place,
+                    besides: counts[place])
+            }
         }
+        joined.removeAll(keepingCapacity: true)
     }
 
     private mutating func grow() throws(BatchError) {

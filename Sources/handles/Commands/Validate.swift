@@ -55,6 +55,7 @@ struct Validate: AsyncParsableCommand {
     private func validate(
         _ selection: Selection, _ words: ReservedWords, _ policy: HandleRegistry.Policy, _ registry: Registry?
     ) async throws {
+        Memory.keep()
         let outputs = try ReportFiles(input: file, output: output, isJSON: json)
         var options = BatchValidator.Options(
             style: ReportStyle(format: json ? .json : .csv, valid: outputs.style, isRaw: raw),
