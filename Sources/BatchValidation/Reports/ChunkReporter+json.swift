@@ -42,7 +42,7 @@ extension ChunkReporter {
                 let fault = judged.fault(index)
                 json.key("fault")
                 json.object { json in
-                    json.member("code", fault.code)
+                    json.member("code", fault.name)
                     json.member("message", fault.message)
                 }
             }

@@ -56,6 +56,7 @@ struct ChunkReporter: Sendable {
             let verdict = judged.rowVerdict(row, words, policy)
             verdicts.append(verdict)
             report.counts.note(verdict, judged.rows[row].duplicate)
+            if verdict == .unreadable { report.counts.note(judged.fault(row)) }
             if stopsAtRefused, verdict != .valid {
                 report.ends = true
                 break

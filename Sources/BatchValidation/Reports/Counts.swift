@@ -10,9 +10,15 @@ public struct Counts: Sendable, Equatable {
     /// Rows that are duplicates of an earlier one, by kind.
     public var duplicates = [Int](repeating: 0, count: Duplicate.allCases.count)
 
+    /// Rows that are unreadable, by why; see ``RowFault``.
+    public var faults: [String: Int] = [:]
+
     public subscript(verdict: RowVerdict) -> Int { verdicts[Int(verdict.rawValue)] }
     public subscript(reason: Reason.Code) -> Int { reasons[reason.place] }
     public subscript(duplicate: Duplicate) -> Int { duplicates[Int(duplicate.rawValue)] }
+
+    /// Whether the input ends in the middle of a record, as a file that was cut does.
+    public var endsInsideRecord: Bool { faults["unclosed_quote"] != nil || faults["cut_row"] != nil }
 
     /// Rows that can't be taken as they are.
     public var refused: Int { rows - self[.valid] }
@@ -25,8 +31,11 @@ public struct Counts: Sendable, Equatable {
 
     mutating func note(_ reason: Reason.Code) { reasons[reason.place] += 1 }
 
+    mutating func note(_ fault: RowFault) { faults[fault.name, default: 0] += 1 }
+
     mutating func add(_ other: Counts) {
         rows += other.rows
+        faults.merge(other.faults, uniquingKeysWith: +)
         for index in verdicts.indices { verdicts[index] += other.verdicts[index] }
         for index in reasons.indices { reasons[index] += other.reasons[index] }
         for index in duplicates.indices { duplicates[index] += other.duplicates[index] }

@@ -30,8 +30,10 @@ struct Validate: AsyncParsableCommand {
         false
     @Flag(help: "One JSON object for every row, also for those that are valid.") var json = false
     @Flag(help: "Write names as they are: no guard against spreadsheet formulas, no escapes.") var raw = false
-    @Option(help: "How many rows of work to do at the same time. (default: one for each processor)") var jobs: Int?
-    @Option(help: "The most MiB of memory for finding duplicates; 23 bytes a name are used.") var memory = 1024
+    @Option(help: "How many parts of the file to work on at the same time. (default: one for each processor)") var jobs:
+        Int?
+    @Option(help: "The most MiB of memory for finding duplicates; a different name takes about 25 bytes.") var memory =
+        1024
     @Flag(help: "Stop at the first row that is refused.") var failFast = false
     @Flag(help: "Say nothing but errors.") var quiet = false
     @Argument(help: ArgumentHelp("The file; - is the standard input.", valueName: "file")) var file = "-"
@@ -74,6 +76,9 @@ struct Validate: AsyncParsableCommand {
         switch summary.end {
         case .failed(let error): throw error
         case .interrupted: throw CancellationError()
+        case .complete where summary.counts.endsInsideRecord:
+            throw CommandFault(
+                .unreadableData, "\(file == "-" ? "the input" : file) ends in the middle of a record: is it cut?")
         case .complete, .stopped: if summary.counts.refused > 0 { throw CommandFault.refused }
         }
     }

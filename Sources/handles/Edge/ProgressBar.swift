@@ -43,11 +43,11 @@ struct ProgressBar {
 }
 
 extension Int {
-    /// The digits in groups of three: `1 234 567`.
+    /// The digits in groups of three: `1,234,567`.
     var grouped: String {
         let digits = String(self)
         return digits.enumerated().reduce(into: "") { text, digit in
-            if digit.offset > 0, (digits.count - digit.offset) % 3 == 0 { text.append("\u{202F}") }
+            if digit.offset > 0, (digits.count - digit.offset) % 3 == 0 { text.append(",") }
             text.append(digit.element)
         }
     }

@@ -5,7 +5,7 @@ extension Summary {
     /// What a person wants to know at the end.
     func text(file: String) -> String {
         var lines = [
-            "\(counts.rows.grouped) rows: \(counts[.valid].grouped) valid, \(counts.refused.grouped) refused "
+            "\(counts.rows.grouped) \(counts.rows == 1 ? "row" : "rows"): \(counts[.valid].grouped) valid, \(counts.refused.grouped) refused "
                 + "(\(rowsPerSecond.grouped) rows a second)"
         ]
         for verdict in RowVerdict.allCases where verdict != .valid && counts[verdict] > 0 {
@@ -13,6 +13,11 @@ extension Summary {
             if verdict == .invalid || verdict == .unavailable {
                 for code in Reason.Code.allCases where code.isAboutForm == (verdict == .invalid) && counts[code] > 0 {
                     lines.append("    \(code.rawValue.padded(to: 18)) \(counts[code].grouped)")
+                }
+            }
+            if verdict == .unreadable {
+                for (name, count) in counts.faults.sorted(by: { $0.key < $1.key }) {
+                    lines.append("    \(name.padded(to: 18)) \(count.grouped)")
                 }
             }
         }
