@@ -58,8 +58,10 @@ struct Asker: Sendable {
     func mayTake(_ standing: Standing, to intent: Decision.Intent) -> Bool {
         switch intent {
         case .claim:
-            (owner != nil && standing.owner == owner) || (standing.state == .held && standing.hold == hold)
-                || (standing.state == .quarantined && standing.former == mark)
+            // Two things that are not known are not the same, here as in SQL.
+            (owner != nil && standing.owner == owner)
+                || (standing.state == .held && hold != nil && standing.hold == hold)
+                || (standing.state == .quarantined && mark != nil && standing.former == mark)
         // To give a name up for one that they have already is no rename.
         case .rename: standing.state != .claimed && mayTake(standing, to: .claim)
         // Turning a claim, reservation or quarantine into a hold would lose the name when the hold ends.
