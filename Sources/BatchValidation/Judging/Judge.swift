@@ -52,8 +52,9 @@ struct Judge: Sendable {
             return
         }
         row.take(reading)
-        // Normalising makes plain letters of some others: of wide ones, for instance.
-        guard reading.spelling == nil else { return }
+        // Normalising makes plain letters of some others: of wide ones, for instance. Of white space alone it makes
+        // nothing, which is not to be read once more as though it were ASCII.
+        if let spelling = reading.spelling, !spelling.isEmpty { return }
         row.kind = .unusual
         row.place = Int32(truncatingIfNeeded: readings.count)
         readings.append(reading)
