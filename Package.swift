@@ -164,6 +164,13 @@ let package = Package(
             name: "HandleRegistryTests", dependencies: ["HandleRegistry", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "RecordsTests", dependencies: ["CZlib", "Records"], swiftSettings: settings),
         .testTarget(
+            name: "BatchValidationTests",
+            dependencies: [
+                "BatchValidation", "HandleCore", "HandleRegistry", "HandleText", "Records", "Seeds", "TestSupport",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "HandleServerTests",
             dependencies: ["HandleServer", "TestSupport"],
             swiftSettings: settings

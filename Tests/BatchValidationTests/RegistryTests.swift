@@ -1,0 +1,48 @@
+import HandleCore
+import HandleRegistry
+import Records
+import TestSupport
+import Testing
+
+@testable import BatchValidation
+
+@Suite struct RegistryTests {
+    private let scratch = Scratch()
+
+    /// So many rows that a copy of the registry is made, in chunks that are looked up in groups.
+    @Test(arguments: [Policy.Lookalikes.protected, .strict], [500, 130_000])
+    func refusesWhateverTheRegistryHas(_ lookalikes: Policy.Lookalikes, _ rows: Int) async throws {
+        var policy = Policy.unlimited
+        policy.lookalikes = lookalikes
+        let registry = try await freshRegistry(policy: policy)
+        let owner = try #require(Owner("somebody"))
+        let outcomes = [
+            word(try await registry.claim("Claimed_one", for: owner)),
+            word(try await registry.hold("held_one", for: owner)),
+            word(try await registry.claim("given_back", for: owner)),
+            word(try await registry.release(try #require(Handle("given_back")))),
+            word(try await registry.reserve("acme_labs", Reservation(reason: "ours"))),
+        ]
+        #expect(outcomes == ["taken", "held", "taken", "released", "reserved"])
+        var names = (0..<rows).map { "jane_\($0)" }
+        let wanted = [
+            (0, "claimed_one", "taken:claimed"), (rows / 3, "HELD_one", "taken:held"),
+            (rows / 2, "given_back", "taken:quarantined"), (rows - 2, "acme_labs", "taken:reserved"),
+            (rows - 1, "acrne_1abs", "lookalike:acme_labs"),
+        ]
+        for (row, name, _) in wanted { names[row] = name }
+        let file = try scratch.file("names.txt", names.joined(separator: "\n").utf8)
+        let validator = BatchValidator(
+            words: registry.words, policy: policy, registry: registry,
+            options: .init(style: ReportStyle(format: .csv, valid: .left), jobs: 3))
+        let refused = try ReportFile(path: "\(scratch.path)/refused", input: file)
+        let summary = try await validator.run(path: file, valid: nil, refused: refused) { _ in }
+        let table = try CSVTable("\(scratch.path)/refused", columns: 9)
+        let found = table.rows.indices.filter { table.text($0, 5) == "unavailable" }
+        #expect(found.map { table.text($0, 0) } == wanted.map { String($0.0 + 1) })
+        #expect(found.map { table.text($0, 2) } == wanted.map(\.1))
+        #expect(found.map { table.text($0, 6) } == wanted.map(\.2))
+        #expect(summary.counts[.unavailable] == wanted.count && summary.counts.rows == rows)
+        if lookalikes == .protected { #expect(summary.counts.refused == wanted.count) }
+    }
+}

@@ -1,0 +1,55 @@
+import FoundationEssentials
+import Testing
+
+@testable import BatchValidation
+
+@Suite struct ReportFileTests {
+    private let scratch = Scratch()
+
+    @Test func refusesToOverwriteWhatIsRead() throws {
+        let names = try scratch.file("names.csv", "alice\n".utf8)
+        let folder = scratch.path
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(folder)/link.csv", withDestinationPath: "names.csv")
+        try FileManager.default.linkItem(atPath: names, toPath: "\(folder)/other.csv")
+        for output in [names, "\(folder)/link.csv", "\(folder)/other.csv", "\(folder)/./names.csv"] {
+            let error = #expect(throws: BatchError.self) { try ReportFile(path: output, input: names) }
+            #expect(error?.code == .usage)
+            #expect(
+                error?.description
+                    == "the report \(output) would overwrite the file that is read; give another --output")
+        }
+        let error = #expect(throws: BatchError.self) { try ReportFile(path: names, input: "\(folder)/link.csv") }
+        #expect(error?.code == .usage)
+        #expect(try scratch.contents("names.csv") == Array("alice\n".utf8))
+    }
+
+    @Test func emptiesAnotherFile() throws {
+        let names = try scratch.file("names.csv", "alice\n".utf8)
+        let report = try scratch.file("report.csv", "an older one\n".utf8)
+        try ReportFile(path: report, input: names).write(Array("new\n".utf8))
+        #expect(try scratch.contents("report.csv") == Array("new\n".utf8))
+    }
+
+    @Test func makesAFileForAnInputThatIsNotThere() throws {
+        try ReportFile(path: "\(scratch.path)/report.csv", input: "\(scratch.path)/nothing").write([0x61])
+        #expect(try scratch.contents("report.csv") == [0x61])
+    }
+
+    @Test(arguments: ["/nonexistent/x.csv", "/", "/dev/null/x"]) func saysWhyItCannotBeWritten(_ path: String) {
+        let error = #expect(throws: BatchError.self) { try ReportFile(path: path, input: "/nothing") }
+        #expect(error?.code == .cannotWrite)
+        #expect(error?.description.hasPrefix("can't write \(path): ") == true)
+    }
+
+    @Test func saysThatTheDiskIsFull() throws {
+        let file = try ReportFile(path: "/dev/full", input: "/nothing")
+        let error = #expect(throws: BatchError.self) { try file.write(Array("alice\n".utf8)) }
+        #expect(error == BatchError(.cannotWrite, "can't write /dev/full: No space left on device"))
+    }
+
+    /// A device is no file that could be lost.
+    @Test func mayWriteToTheDeviceThatIsRead() throws {
+        try ReportFile(path: "/dev/null", input: "/dev/null").write([0x61])
+    }
+}
