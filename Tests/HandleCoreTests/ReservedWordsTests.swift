@@ -50,6 +50,67 @@ private func match(_ text: String) -> String? {
     }
 }
 
+@Suite struct ReservedWordsFindAllTests {
+    /// Words, disguises and people's names, in any order.
+    private static func names(count: Int, _ list: [ReservedWord]) -> [PackedASCII] {
+        var random = SeededGenerator(seed: 11)
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789_oil1rnmdcwv".utf8)
+        let affixes = ["real_", "the", "_team", "99", "_", "x", "hq", "team"].map { Array($0.utf8) }
+        return (0..<count).compactMap { _ in
+            var name = (0..<Int.random(in: 0...15, using: &random)).compactMap { _ in
+                alphabet.randomElement(using: &random)
+            }
+            guard let word = list.randomElement(using: &random), random.next() % 3 > 0 else { return PackedASCII(name) }
+            name = (0..<word.word.count).map { word.word[$0] }
+            let affix = affixes.randomElement(using: &random) ?? []
+            switch random.next() % 5 {
+            case 0: name = affix + name
+            case 1: name += affix
+            case 2: name[Int.random(in: name.indices, using: &random)] = alphabet.randomElement(using: &random) ?? 0
+            case 3: name.insert(UInt8(ascii: "_"), at: Int.random(in: 0...name.count, using: &random))
+            default: break
+            }
+            return PackedASCII(name)
+        }
+    }
+
+    /// Also for groups that are no multiple of those that go through the tables side by side.
+    @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 63, 64, 1000]) func findsWhatIsFoundOneByOne(_ group: Int) throws {
+        let list = try ReservedWord.list(parsing: Seeds.reservedWords)
+        let words = ReservedWords(list, innocent: try ReservedWord.names(parsing: Seeds.innocentNames))
+        let names = Self.names(count: 5000, list)
+        var places = [Int32](repeating: -2, count: names.count)
+        var keys = [PackedASCII](repeating: "unset", count: names.count)
+        names.withUnsafeBufferPointer { names in
+            places.withUnsafeMutableBufferPointer { places in
+                keys.withUnsafeMutableBufferPointer { keys in
+                    guard let places = places.baseAddress, let keys = keys.baseAddress else { return }
+                    for start in stride(from: 0, to: names.count, by: group) {
+                        let some = UnsafeBufferPointer(rebasing: names[start..<min(start + group, names.count)])
+                        words.find(all: some, places: places + start, keys: keys + start)
+                    }
+                }
+            }
+        }
+        for (index, name) in names.enumerated() {
+            let (place, key) = words.find(name)
+            if keys[index] != key.letters || Int(places[index]) != place ?? -1 { Issue.record("\(name)") }
+            let word = places[index] < 0 ? nil : words[Int(places[index])]
+            if word != words.match(name) { Issue.record("\(name)") }
+        }
+        #expect(places.contains(-1))
+        #expect(places.count { $0 >= 0 } > 1000)
+    }
+
+    @Test func findsNothingOfNoNames() throws {
+        let words = ReservedWords([ReservedWord(word: "admin", category: "roles", match: .affix)])
+        var (place, key) = (Int32(-2), PackedASCII("unset".utf8) ?? PackedASCII())
+        words.find(all: UnsafeBufferPointer(start: nil, count: 0), places: &place, keys: &key)
+        #expect(place == -2)
+        #expect(key == "unset")
+    }
+}
+
 @Suite struct ReservedWordListTests {
     @Test func theSeedsAreAWellFormedList() throws {
         let list = try ReservedWord.list(parsing: Seeds.reservedWords)
