@@ -70,6 +70,22 @@ struct Sleep: Statement {
     typealias Row = NoRow
 }
 
+/// What was sent, sent back.
+private struct Unnest: Statement {
+    let texts: [String]
+    static let sql = "SELECT unnest($1::text[])"
+    func bind(to parameters: inout Parameters) { parameters.add(texts) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
+}
+
+/// The same as a statement of its own.
+private struct UnnestTwice: Statement {
+    let texts: [String]
+    static let sql = "SELECT text || text FROM unnest($1::text[]) AS text"
+    func bind(to parameters: inout Parameters) { parameters.add(texts) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
+}
+
 private let soon = ContinuousClock.now + .seconds(30)
 
 @Suite struct ConnectionTests {
@@ -99,6 +115,26 @@ private let soon = ContinuousClock.now + .seconds(30)
         let empty = try #require(try await connection.run(Echo(texts: ["x"]), until: soon).first)
         #expect(empty.text == nil && empty.integer == nil && empty.boolean == nil && empty.date == nil)
         #expect(empty.milliseconds == nil)
+    }
+
+    /// The server gives the result of the first statement before it reads the second, and waits for it to be read: more
+    /// than the sockets hold in both directions.
+    @Test(.timeLimit(.minutes(1))) func carriesAPipelineOfLargeParametersAndLargeResults() async throws {
+        let connection = try await open()
+        let deadline = ContinuousClock.now + .seconds(50)
+        let texts = (0..<4000).map { "\($0) " + String(repeating: "x", count: 1000) }
+        let (first, second) = try await connection.run(
+            pipeline: Unnest(texts: texts), UnnestTwice(texts: texts), until: deadline)
+        let isFirstWhole = first == texts
+        #expect(isFirstWhole)
+        let isSecondWhole = second == texts.map { $0 + $0 }
+        #expect(isSecondWhole)
+        let (third, fourth, fifth) = try await connection.run(
+            before: [Unnest(texts: texts)], pipeline: UnnestTwice(texts: texts), Plain(), Unnest(texts: texts),
+            until: deadline)
+        #expect([third.count, fourth.count, fifth.count] == [4000, 1, 4000])
+        let plain = try await connection.run(Plain(), until: deadline)
+        #expect(plain == ["plain"])
     }
 
     @Test func refusesANULInsteadOfCuttingTheText() async throws {
