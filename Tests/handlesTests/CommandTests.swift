@@ -56,51 +56,12 @@ import Testing
         #expect(try await run("reserve", "acme", "--reason", "late").words.contains("1 refused"))
     }
 
-    @Test func validateAFileWithoutADatabase() async throws {
-        let file = "\(folder)/names.txt"
-        try "JohnDoe\nx\n\nadm1n\r\n日本\nlast_one".write(toFile: file, atomically: true, encoding: .utf8)
-        let result = try await Program.run(["validate", file], in: folder, ["DATABASE_URL": "host=/nonexistent"])
-        #expect(result.status == 1)
-        #expect(
-            result.output
-                == "2\tx\ttoo_short\n3\t\ttoo_short\n4\tadm1n\treserved_word\n5\t日本\ttoo_short,invalid_character,invalid_character\n"
-        )
-        #expect(result.words == "6 names: 2 fine, 4 refused\n")
-        let fine = try await Program.run(["validate", "-"], in: folder, input: "johndoe\njanedoe\n")
-        #expect(fine.status == 0)
-        #expect(fine.output == "")
-        let empty = try await Program.run(["validate"], in: folder)
-        #expect(empty.status == 0)
-        #expect(empty.words == "0 names: 0 fine, 0 refused\n")
-        let json = try await Program.run(["validate", "--json"], in: folder, input: "JohnDoe\nx\n")
-        #expect(json.output.split(separator: "\n").count == 2)
-    }
-
-    /// Turkish has another capital I, and other locales other alphabets: none of that matters here.
-    @Test(arguments: ["C", "POSIX", "tr_TR.UTF-8", "de_DE.ISO-8859-1", "ar_EG.UTF-8"])
-    func validateTheSameInEveryLocale(_ locale: String) async throws {
-        let input = "TITLE_IN\nistanbul\nİstanbul\nısparta\nADM1N\nｆｏｏＩ\n١٢٣\nstraße\n"
-        let plain = try await Program.run(["validate", "--json"], in: folder, input: input)
-        let local = try await Program.run(
-            ["validate", "--json"], in: folder, ["LC_ALL": locale, "LANG": locale, "LANGUAGE": locale], input: input)
-        #expect(local.output == plain.output)
-        #expect(local.output.split(separator: "\n").count == 8)
-    }
-
-    @Test func validateSaysWhichLineIsNotUTF8() async throws {
-        let file = "\(folder)/latin.txt"
-        try Data("fine\nM\u{FC}ller".unicodeScalars.map { UInt8($0.value) }).write(to: URL(fileURLWithPath: file))
-        let result = try await Program.run(["validate", file], in: folder)
-        #expect(result.status == 65)
-        #expect(result.words.contains("line 2: not UTF-8"))
-    }
-
     @Test(arguments: [
         (["nonsense"], 64), (["check"], 64), (["check", "--nonsense"], 64), (["suggest", "a", "--count", "21"], 64),
         (["reserve", "abc"], 64), (["reserve", "--reason", "x"], 64), (["reserve", "abc", "--reason", " "], 64),
         (["reserve", "abc", "--reason", "x", "--until", "tomorrow"], 64), (["claim", "abc"], 64),
         (["reserve", "abc", "--reason", "x", "--until", "2001-01-01"], 64), (["claim", "abc", "--for", ""], 64),
-        (["validate", "/nonexistent/file"], 66), (["reserve", "--file", "/nonexistent", "--reason", "x"], 66),
+        (["reserve", "--file", "/nonexistent", "--reason", "x"], 66),
         (["serve", "--port", "x"], 64), (["serve", "--port", "65536"], 64),
         (["check", "abc", "--database-url", "host=/nonexistent"], 69), (["migrate", "--database-url", "nonsense"], 69),
         (["check", "abc", "--data", "/proc/nothing/here"], 69), (["--help"], 0), (["--version"], 0),
@@ -109,7 +70,7 @@ import Testing
     func endWithTheStatusOfTheContractAndAClearLine(_ arguments: [String], _ status: Int) async throws {
         var arguments = arguments
         // Where a database is looked for before the fault is found, it must not be somebody's real one.
-        if status == 66 { arguments += arguments[0] == "reserve" ? ["--data", folder + "/pg"] : [] }
+        if status == 66 { arguments += ["--data", folder + "/pg"] }
         let result = try await Program.run(arguments, in: folder)
         #expect(result.status == status, "\(arguments): \(result.words)")
         #expect(status == 0 || !result.words.isEmpty)
@@ -133,49 +94,6 @@ import Testing
         #expect(result.words.contains(words))
         #expect(result.words.split(separator: "\n").count == 1)
         #expect(!result.words.contains("0123456789abcdef"))
-    }
-
-    @Test(arguments: [SIGINT, SIGTERM])
-    func stopWhenInterruptedWhileTheyWaitForInput(_ signal: Int32) async throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Program.path)
-        process.arguments = ["validate", "-"]
-        process.standardInput = Pipe()
-        let words = Pipe()
-        process.standardError = words
-        try process.run()
-        while !minds(signal, process.processIdentifier) { try await Task.sleep(for: .milliseconds(20)) }
-        kill(process.processIdentifier, signal)
-        process.waitUntilExit()
-        #expect(process.terminationReason == .exit)
-        #expect(process.terminationStatus == 130)
-        #expect(try words.fileHandleForReading.readToEnd() == Data("handles: interrupted\n".utf8))
-    }
-
-    /// Whether a process has done something about a signal, so that it is no longer ended by it at once.
-    private func minds(_ signal: Int32, _ process: pid_t) -> Bool {
-        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-        return status.split(separator: "\n").contains { line in
-            guard line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") else { return false }
-            let mask = UInt64(line.dropFirst("SigIgn:".count).trimmingCharacters(in: .whitespaces), radix: 16) ?? 0
-            return mask & (1 << UInt64(signal - 1)) != 0
-        }
-    }
-
-    @Test func stopQuietlyWhenTheReaderGoesAway() async throws {
-        let names = (0..<200_000).map { "x\($0 % 7)" }.joined(separator: "\n")
-        let file = "\(folder)/many.txt"
-        try names.write(toFile: file, atomically: true, encoding: .utf8)
-        let shell = "'\(Program.path)' validate '\(file)' | head -1"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", shell]
-        let words = Pipe()
-        process.standardError = words
-        process.standardOutput = Pipe()
-        try process.run()
-        process.waitUntilExit()
-        #expect(try words.fileHandleForReading.readToEnd() ?? Data() == Data())
     }
 
     @Test func renameAndVerifyAndTellTheHistory() async throws {

@@ -1,0 +1,453 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+@Suite struct ValidateTests {
+    private let folder = TemporaryFolder.make("validate")
+
+    private func file(_ name: String, _ text: String) throws -> String { try file(name, Data(text.utf8)) }
+
+    private func file(_ name: String, _ data: Data) throws -> String {
+        try data.write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        return "\(folder)/\(name)"
+    }
+
+    private func contents(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+    }
+
+    private func validate(
+        _ arguments: String..., input: String = "", with variables: [String: String] = [:]
+    ) async throws -> Program.Result {
+        try await Program.run(["validate"] + arguments, in: folder, variables, input: input)
+    }
+
+    private static let header = "line,record,input,handle,display,verdict,reasons,duplicate,first_line\n"
+
+    // MARK: What it says
+
+    @Test func needsNoDatabase() async throws {
+        let names = try file("names.txt", "JohnDoe\nx\n\nadm1n\r\n日本\njohndoe\nlast_one")
+        let result = try await validate(names, with: ["DATABASE_URL": "host=/nonexistent"])
+        #expect(result.status == 1)
+        #expect(
+            result.output == Self.header + """
+                2,2,x,,,invalid,too_short:1,,
+                3,3,,,,invalid,too_short:0,,
+                4,4,adm1n,adm1n,adm1n,unavailable,reserved_word:roles:admin,,
+                5,5,日本,,,invalid,too_short:2;invalid_character:U+65E5:0;invalid_character:U+672C:1,,
+                6,6,johndoe,johndoe,johndoe,duplicate,,capitals,1
+
+                """)
+        let words = result.words.replacing("\u{202F}", with: " ").split(separator: "\n").map(String.init)
+        #expect(words.first?.hasPrefix("7 rows: 2 valid, 5 refused (") == true)
+        for line in [
+            "  invalid      3", "    too_short          3", "    invalid_character  2", "  unavailable  1",
+            "    reserved_word      1", "  duplicate    1", "Rows like an earlier one: 1 in other capitals.",
+            "  johndoe          2 rows, the first in line 1",
+            "The last line has no line end: if \(names) was cut, its last name is too.",
+        ] {
+            #expect(words.contains(line), "\(line)")
+        }
+    }
+
+    @Test func endsWithZeroWhenAllIsFine() async throws {
+        let fine = try await validate("-", input: "johndoe\njanedoe\n")
+        #expect(fine.status == 0)
+        #expect(fine.output == Self.header)
+        let empty = try await validate()
+        #expect(empty.status == 0)
+        #expect(empty.output == Self.header)
+        #expect(empty.words == "0 rows: 0 valid, 0 refused (0 rows a second)\n")
+    }
+
+    /// Turkish has another capital I, and other locales other alphabets: none of that matters here.
+    @Test(arguments: ["C", "POSIX", "tr_TR.UTF-8", "de_DE.ISO-8859-1", "ar_EG.UTF-8"])
+    func saysTheSameInEveryLocale(_ locale: String) async throws {
+        let input = "TITLE_IN\nistanbul\nİstanbul\nısparta\nADM1N\nｆｏｏＩ\n١٢٣\nstraße\n"
+        let plain = try await validate("--json", input: input)
+        let local = try await validate(
+            "--json", input: input, with: ["LC_ALL": locale, "LANG": locale, "LANGUAGE": locale])
+        #expect(local.output == plain.output)
+        #expect(local.output.split(separator: "\n").count == 8)
+    }
+
+    @Test func saysWhichRowIsNotUTF8AndGoesOn() async throws {
+        let latin = try file(
+            "latin.txt", Data("fine\nM\u{FC}ller\nalso_fine\nx\n".unicodeScalars.map { UInt8($0.value) }))
+        let result = try await validate(latin)
+        #expect(result.status == 1)
+        #expect(
+            result.output == Self.header + "2,2,M\\x{fc}ller,,,unreadable,not_utf8,,\n4,4,x,,,invalid,too_short:1,,\n")
+    }
+
+    @Test func saysNothingButErrorsWhenQuiet() async throws {
+        let quiet = try await validate("--quiet", input: "x\n")
+        #expect(quiet.status == 1 && quiet.words.isEmpty && quiet.output.hasSuffix("\n1,1,x,,,invalid,too_short:1,,\n"))
+        let missing = try await validate("--quiet", "/nonexistent")
+        #expect(missing.status == 66 && missing.words.hasPrefix("handles: can't read /nonexistent: "))
+    }
+
+    @Test func showsNoProgressWhereThereIsNoTerminal() async throws {
+        let names = try file("many.txt", (0..<200_000).map { "x\($0 % 7)" }.joined(separator: "\n"))
+        let result = try await validate(names, "--output", "/dev/null")
+        #expect(result.status == 1)
+        #expect(!result.words.contains("\r") && !result.words.contains("\u{1B}"))
+    }
+
+    @Test func writesAnObjectForEveryRowAsJSON() async throws {
+        let result = try await validate("--json", input: "JohnDoe\nx\njohndoe\n")
+        #expect(result.status == 1)
+        let objects = try Self.objects(result.output)
+        #expect(objects.map { $0["line"] as? Int } == [1, 2, 3])
+        #expect(objects.map { $0["verdict"] as? String } == ["valid", "invalid", "duplicate"])
+        #expect(objects[2]["duplicate"] as? String == "capitals" && objects[2]["first_line"] as? Int == 1)
+    }
+
+    @Test func stopsAtTheFirstRefusedRowWhereThatIsAskedFor() async throws {
+        let result = try await validate("--fail-fast", input: "johndoe\nx\nyy\n")
+        #expect(result.status == 1)
+        #expect(result.output == Self.header + "2,2,x,,,invalid,too_short:1,,\n")
+        #expect(result.words.contains("Stopped at the first refused row, as --fail-fast asks."))
+    }
+
+    @Test func guardsNamesUnlessTheyAreToBeRaw() async throws {
+        let input = "=1+1\n\u{1B}[31m,x\n"
+        let safe = try await validate("--format", "lines", input: input)
+        #expect(safe.output.contains("\n1,1,'=1+1,,,") && safe.output.contains("\n2,2,\"\\u{1b}[31m,x\",,,"))
+        let raw = try await validate("--format", "lines", "--raw", input: input)
+        #expect(raw.output.contains("\n1,1,=1+1,,,") && raw.output.contains("\n2,2,\"\u{1B}[31m,x\",,,"))
+    }
+
+    @Test(arguments: ["1", "2", "16", "1024"]) func saysTheSameForAnyNumberOfJobs(_ jobs: String) async throws {
+        let names = try file("many.txt", (0..<60_000).map { "n\($0 % 20_011)" }.joined(separator: "\n"))
+        let one = try await validate(names, "--jobs", "1", "--memory", "16")
+        let many = try await validate(names, "--jobs", jobs)
+        let isSame = one.output == many.output
+        #expect(isSame)
+        #expect(many.status == 1)
+    }
+
+    // MARK: What it reads
+
+    @Test(arguments: [
+        (["--column", "login"], "id,login\n1,alice\n2,x\n", "x"), (["--column", "2"], "id,login\n1,alice\n2,x\n", "x"),
+        (["--column", "LOGIN"], "id,login\n1,alice\n2,x\n", "x"), ([], "id,username\n1,alice\n2,x\n", "x"),
+        (["--no-header", "--column", "2"], "1,alice\n2,x\n", "x"), (["--no-header"], "x\nalice\n", "x"),
+        (["--header", "--format", "csv"], "x\nalice\nyy\n", "yy"), (["--separator", ";"], "id;username\n1;x\n", "x"),
+        (["--separator", ";", "--format", "csv"], "id;username\n1;x\n", "x"),
+        (["--separator", "\t"], "id\tuser\n1\tx\n", "x"),
+        (["--format", "tsv"], "id\tusername\n1\tx\n", "x"), ([], "id\tusername\n1\tx\n", "x"),
+        (["--format", "lines"], "a,b\n", "\"a,b\""), (["--format", "csv"], "username\n\"x\"\n", "x"),
+        (["--format", "ndjson"], "{\"username\":\"x\"}\n", "x"), ([], "{\"username\":\"x\"}\n", "x"),
+        (["--format", "ndjson", "--column", "user.name"], "{\"user\":{\"name\":\"x\"}}\n", "x"),
+        (["--format", "auto"], "x\n", "x"),
+    ])
+    func readsWhatItIsTold(_ arguments: [String], _ input: String, _ refused: String) async throws {
+        let result = try await Program.run(["validate"] + arguments, in: folder, input: input)
+        #expect(result.status == 1, "\(result.words)")
+        let rows = result.output.split(separator: "\n").dropFirst()
+        #expect(rows.count == 1 && rows.first?.contains(",\(refused),,,invalid,") == true, "\(result.output)")
+    }
+
+    @Test func readsCompressedFilesByWhatIsInThem() async throws {
+        let plain = try file("users.csv", "id,username\n1,alice\n2,x\n")
+        try shell("gzip -c '\(plain)' > '\(plain).gz' && cp '\(plain).gz' '\(folder)/disguised'")
+        let expected = try await validate(plain).output
+        #expect(expected == Self.header + "3,2,x,,,invalid,too_short:1,,\n")
+        let compressed = try await validate("\(plain).gz")
+        #expect(compressed.output == expected)
+        let disguised = try await validate("\(folder)/disguised")
+        #expect(disguised.output == expected)
+        try shell("'\(Program.path)' validate --quiet < '\(plain).gz' > '\(folder)/piped'; test $? = 1")
+        #expect(try contents("piped") == expected)
+    }
+
+    // MARK: Where it writes
+
+    @Test(arguments: ["report", "report/", "./report//"]) func makesTwoReportsInAFolder(_ output: String) async throws {
+        if output == "report" { try shell("mkdir '\(folder)/report'") }
+        _ = try file("users.txt", "alice\nx\nAlice\nal1ce\n")
+        let result = try await validate("users.txt", "--output", output)
+        #expect(result.status == 1 && result.output.isEmpty, "\(result.words)")
+        #expect(
+            try contents("report/users.valid.csv") == """
+                line,record,input,handle,display,duplicate,first_line
+                1,1,alice,alice,alice,,
+                4,4,al1ce,al1ce,al1ce,lookalike,1
+
+                """)
+        #expect(
+            try contents("report/users.refused.csv") == Self.header
+                + "2,2,x,,,invalid,too_short:1,,\n3,3,Alice,alice,Alice,duplicate,,capitals,1\n")
+    }
+
+    @Test(arguments: [("a.b.csv.gz", "a.b"), ("names", "names"), (".names", ".names"), ("a.txt", "a"), ("-", "stdin")])
+    func callsTheReportsLikeTheInput(_ input: String, _ name: String) async throws {
+        if input != "-" { _ = try file(input, "username\nalice\nx\n") }
+        let result = try await validate(
+            input, "--json", "--output", "out/", input: input == "-" ? "username\nalice\nx\n" : "")
+        #expect(result.status == 1, "\(result.words)")
+        let made = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/out").sorted()
+        #expect(made == ["\(name).refused.ndjson", "\(name).valid.ndjson"])
+        let refused = try Self.objects(try contents("out/\(name).refused.ndjson"))
+        #expect(refused.last?["input"] as? String == "x")
+    }
+
+    @Test func makesOneReportInAFile() async throws {
+        _ = try file("old.csv", String(repeating: "what was there\n", count: 100))
+        let result = try await validate("--output", "old.csv", input: "alice\nx\n")
+        #expect(result.status == 1 && result.output.isEmpty)
+        #expect(try contents("old.csv") == Self.header + "2,2,x,,,invalid,too_short:1,,\n")
+        _ = try await validate("--json", "--output", "all.ndjson", input: "alice\nx\n")
+        #expect(try Self.objects(contents("all.ndjson")).count == 2)
+    }
+
+    @Test func neverOverwritesWhatItReads() async throws {
+        let names = try file("names.txt", "alice\nx\n")
+        try shell("ln -s names.txt '\(folder)/link.txt'")
+        for output in [names, "link.txt"] {
+            let result = try await validate(names, "--output", output)
+            #expect(result.status == 64)
+            #expect(
+                result.words
+                    == "handles: the report \(output) would overwrite the file that is read; give another --output\n")
+        }
+        try shell("'\(Program.path)' validate --output names.txt < names.txt; test $? = 64")
+        #expect(try contents("names.txt") == "alice\nx\n")
+    }
+
+    @Test func stopsQuietlyWhenTheReaderGoesAway() async throws {
+        let names = try file("many.txt", (0..<200_000).map { "x\($0 % 7)" }.joined(separator: "\n"))
+        try shell("'\(Program.path)' validate '\(names)' 2> '\(folder)/words' | head -1 > '\(folder)/first'")
+        #expect(try contents("first") == Self.header)
+        #expect(try contents("words") == "")
+    }
+
+    // MARK: How it ends
+
+    @Test(arguments: [
+        ["--jobs", "0"], ["--jobs", "1025"], ["--jobs", "x"], ["--memory", "15"], ["--memory", "2000000"],
+        ["--separator", "ab"], ["--separator", ""], ["--separator", "\""], ["--separator", "é"], ["--format", "xml"],
+        ["--nonsense"], ["one", "two"], ["--column"], ["--separator", "\n"],
+    ])
+    func refusesOptionsThatMakeNoSense(_ arguments: [String]) async throws {
+        let result = try await Program.run(["validate"] + arguments, in: folder)
+        #expect(result.status == 64, "\(result.words)")
+        #expect(result.words.hasPrefix("Error: ") && result.output.isEmpty)
+    }
+
+    @Test(arguments: [
+        (["--column", "nick"], "id,name\n1,x\n", "has no column nick, only id, name"),
+        (["--column", "3"], "id,name\n1,x\n", "has no column 3"), (["--column", "0"], "id,name\n1,x\n", "no column 0"),
+        ([], "id,email\n1,x\n", "choose one with --column"),
+        (["--no-header", "--column", "name"], "name,id\n", "NUMBER"),
+        (["--column", "name"], "id;name\n1;x\n", "--separator ';'"), ([], "[{\"name\":\"x\"}]\n", "jq -c '.[]'"),
+        (["--format", "ndjson"], "alice\n", "does not begin with a JSON object"),
+        (["--format", "lines", "--column", "name"], "name\n", "--format csv"), ([], "PK\u{3}\u{4}...", "ZIP"),
+        (["--format", "ndjson", "--column", "1"], "{}\n", "--column NAME"),
+    ])
+    func saysWhyDataAreOfNoUse(_ arguments: [String], _ input: String, _ words: String) async throws {
+        let result = try await Program.run(["validate"] + arguments, in: folder, input: input)
+        #expect(result.status == 65, "\(result.words)")
+        #expect(
+            result.words.hasPrefix("handles: the standard input ") && result.words.contains(words), "\(result.words)")
+    }
+
+    @Test func saysThatAFileIsUTF16() async throws {
+        let names = try file("wide.txt", Data([0xFF, 0xFE, 0x61, 0, 0x0A, 0]))
+        let result = try await validate(names)
+        #expect(result.status == 65)
+        #expect(
+            result.words
+                == "handles: \(names) is UTF-16, not UTF-8: convert it first, with iconv -f UTF-16 -t UTF-8\n")
+    }
+
+    /// What can be read of it is reported first.
+    @Test func saysThatACompressedFileIsCut() async throws {
+        let names = try file("names.txt", (0..<50_000).map { "x\($0 &* 7919 % 65_537)" }.joined(separator: "\n"))
+        try shell("gzip -c '\(names)' | head -c 60000 > '\(folder)/cut.gz'")
+        let result = try await validate("cut.gz", "--format", "lines")
+        #expect(result.status == 65)
+        #expect(result.words.contains("The rest could not be read: this is what was done until then.\n"))
+        #expect(
+            result.words.hasSuffix(
+                "\nhandles: cut.gz is cut: its compressed data end in the middle; get the whole file again\n"))
+        #expect(result.output.hasPrefix(Self.header) && result.output.hasSuffix("\n"))
+    }
+
+    @Test(arguments: ["/nonexistent/file", "/", ""]) func saysThatThereIsNoSuchFile(_ path: String) async throws {
+        let result = try await validate(path)
+        #expect(result.status == 66)
+        #expect(result.words.hasPrefix("handles: can't read \(path)"))
+    }
+
+    @Test(arguments: ["/nonexistent/x.csv", "/dev/full", "/nonexistent/report/", "/proc/report/"])
+    func saysThatAReportCannotBeWritten(_ output: String) async throws {
+        let result = try await validate(try file("names.txt", "alice\nx\n"), "--output", output)
+        #expect(result.status == 73)
+        #expect(result.words.hasPrefix("handles: can't ") && result.words.contains(output))
+        #expect(result.words.split(separator: "\n").count == 1)
+    }
+
+    @Test func saysThatTheOutputIsFull() async throws {
+        try shell("echo x | '\(Program.path)' validate > /dev/full 2> '\(folder)/words'; test $? = 73")
+        #expect(try contents("words") == "handles: can't write the output: No space left on device\n")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func stopsWhenInterruptedWhileItWaitsForInput(_ signal: Int32) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Program.path)
+        process.arguments = ["validate", "-"]
+        process.standardInput = Pipe()
+        let (output, words) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = words
+        try process.run()
+        while !minds(signal, process.processIdentifier) { usleep(20_000) }
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 130)
+        let said = String(decoding: try words.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(said.hasSuffix("handles: interrupted\n"))
+    }
+
+    /// The rows until then are written whole, and counted.
+    @Test(arguments: [SIGINT, SIGTERM]) func tellsWhatWasDoneWhenInterrupted(_ signal: Int32) throws {
+        let names = try file("many.txt", (0..<400_000).map { "x\($0 % 7)\n" }.joined())
+        let (output, words) = (try file("output", ""), try file("words", ""))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Program.path)
+        process.arguments = ["validate", "--jobs", "1"]
+        // Kept open here, so that the input has no end.
+        let pipe = Pipe()
+        process.standardInput = pipe
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardError = FileHandle(forWritingAtPath: words)
+        try process.run()
+        let feeder = Process()
+        feeder.executableURL = URL(fileURLWithPath: "/bin/cat")
+        feeder.arguments = [names]
+        feeder.standardOutput = pipe.fileHandleForWriting
+        try feeder.run()
+        while try contents("output").utf8.count < 10_000 { usleep(20_000) }
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 130)
+        feeder.terminate()
+        feeder.waitUntilExit()
+        let report = try contents("output")
+        let rows = report.split(separator: "\n").dropFirst()
+        #expect(report.hasPrefix(Self.header) && report.hasSuffix("\n"))
+        let areWhole = rows.allSatisfy { $0.count { $0 == "," } == 8 }
+        #expect(areWhole)
+        let said = try contents("words").replacing("\u{202F}", with: "")
+        #expect(said.hasPrefix("\(rows.count) rows: 0 valid, \(rows.count) refused ("))
+        #expect(said.hasSuffix("\nInterrupted: this is what was done until then.\nhandles: interrupted\n"))
+    }
+
+    /// Whether a process has done something about a signal, so that it is no longer ended by it at once.
+    private func minds(_ signal: Int32, _ process: pid_t) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        return status.split(separator: "\n").contains { line in
+            guard line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") else { return false }
+            let mask = UInt64(line.dropFirst("SigIgn:".count).trimmingCharacters(in: .whitespaces), radix: 16) ?? 0
+            return mask & (1 << UInt64(signal - 1)) != 0
+        }
+    }
+
+    private func shell(_ command: String) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(command)")
+    }
+
+    static func objects(_ lines: String) throws -> [[String: Any]] {
+        try lines.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+}
+
+@Suite struct ValidateRegistryTests {
+    private let folder = TemporaryFolder.make("validate-registry")
+
+    @Test(arguments: ["protected", "strict"]) func decidesAsACheckOfEachName(_ lookalikes: String) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let owner = try #require(Owner("somebody"))
+        let outcomes = [
+            word(try await registry.claim("JohnDoe", for: owner)),
+            word(try await registry.hold("held_one", for: owner)),
+            word(try await registry.claim("given_back", for: owner)),
+            word(try await registry.release(try #require(Handle("given_back")))),
+            word(try await registry.reserve("acme_labs", Reservation(reason: "ours"))),
+        ]
+        #expect(outcomes == ["taken", "held", "taken", "released", "reserved"])
+        let variables = ["DATABASE_URL": database, "HANDLES_LOOKALIKES": lookalikes]
+        let added = try await Program.run(["words", "add", "zeppelin", "--category", "ours"], in: folder, variables)
+        #expect(added.status == 0, "\(added.words)")
+        let names = [
+            "JohnDoe", "j0hnd0e", "HELD_ONE", "he1d_one", "given_back", "@given_back", "acme_labs", "acrne_1abs",
+            "ACMELABS", "zeppelin", "admin", "adm1n", "real_admin", "x", "", " ", "日本", "e\u{301}lan", "ｊａｎｅ", "_jane",
+            "12345", "jane_doe", "much_too_long_a_name", "\u{3000}", "a b", "jane!",
+        ]
+        let check = try await Program.run(["check", "--json", "--"] + names, in: folder, variables)
+        try names.map { $0 + "\n" }.joined().write(toFile: "\(folder)/names.txt", atomically: true, encoding: .utf8)
+        let all = try await Program.run(["validate", "--registry", "--json", "names.txt"], in: folder, variables)
+        #expect(check.status == 1 && all.status == 1, "\(check.words)\(all.words)")
+        let expected = try ValidateTests.objects(check.output)
+        let found = try ValidateTests.objects(all.output)
+        try #require(expected.count == names.count && found.count == names.count)
+        for (row, name) in names.enumerated() {
+            let decision = found[row].filter { expected[row].keys.contains($0.key) }
+            let isSame = NSDictionary(dictionary: decision) == NSDictionary(dictionary: expected[row])
+            #expect(isSame, "\(name): \(decision), not \(expected[row])")
+            let verdict = found[row]["verdict"] as? String
+            let isDuplicate = found[row]["duplicate"] != nil
+            let expectedVerdict =
+                expected[row]["status"] as? String == "available"
+                ? (isDuplicate && verdict == "duplicate" ? "duplicate" : "valid") : expected[row]["status"] as? String
+            #expect(verdict == expectedVerdict, "\(name)")
+        }
+        let states = found.compactMap { object in
+            (object["reasons"] as? [[String: Any]])?.compactMap { $0["state"] as? String }.first
+        }
+        #expect(states == ["claimed", "held", "quarantined", "quarantined", "reserved"])
+        let originals = found.compactMap { object in
+            (object["reasons"] as? [[String: Any]])?.compactMap { $0["original"] as? String }.first
+        }
+        #expect(originals.contains("acme_labs"))
+        // Without the registry nobody has any of them.
+        let alone = try await Program.run(["validate", "--json", "names.txt"], in: folder, variables)
+        #expect(!alone.output.contains("taken") && !alone.output.contains("\"lookalike\",\"message\""))
+    }
+
+    @Test func sumsUpWhatTheRegistryHas() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await registry.claim("JohnDoe", for: try #require(Owner("somebody")))
+        let result = try await Program.run(
+            ["validate", "--registry"], in: folder, ["DATABASE_URL": database], input: "janedoe\njohndoe\n")
+        #expect(result.status == 1)
+        #expect(result.output.hasSuffix("\n2,2,johndoe,johndoe,johndoe,unavailable,taken:claimed,,\n"))
+        #expect(result.words.contains("\n    taken              1\n"))
+    }
+
+    @Test func saysThatTheDatabaseIsDown() async throws {
+        for arguments in [["--database-url", "host=/nonexistent"], ["--database-url", "host=127.0.0.1 port=1"]] {
+            let result = try await Program.run(["validate", "--registry"] + arguments, in: folder)
+            #expect(result.status == 69)
+            #expect(result.words.hasPrefix("handles: the database can't be used") && result.output.isEmpty)
+        }
+    }
+}
