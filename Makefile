@@ -18,13 +18,13 @@ test: deps ## run every test against a real PostgreSQL
 build: deps ## build the program for use: .build/release/handles
 	swift build -c release --product handles
 
-bench: build ## measure: validation, claims, and the service over HTTP, which goes to docs/benchmarks.md
+bench: build ## measure: validation, files of names, claims, and the service over HTTP, which goes to docs/benchmarks.md
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
 	.build-bench/release/bench --output docs/benchmarks.md
 
 benchcheck: build ## see that the benchmarks work, in short and without judging time
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
-	.build-bench/release/bench validation service --short
+	.build-bench/release/bench validation batch service --short
 
 # What the CSV reader is compared with.
 test: packages += python3

@@ -224,7 +224,7 @@ enum Sample: String, CaseIterable {
         #expect(
             String(decoding: outcome.refused, as: UTF8.self) == """
                 line,record,input,handle,display,verdict,reasons,duplicate,first_line
-                5,2,,,,unreadable,empty,,
+                5,2,,,,unreadable,empty_row,,
                 7,4,alice,alice,alice,duplicate,,capitals,3
                 10,5,x,,,invalid,too_short:1,,
 
@@ -316,7 +316,7 @@ enum Sample: String, CaseIterable {
         let table = try CSVTable("\(scratch.path)/refused", columns: 9)
         #expect(outcome.summary.counts.rows > 1000 && outcome.summary.counts.rows < 20_000)
         #expect(outcome.summary.counts[.valid] >= outcome.summary.counts.rows - 1)
-        let others = table.rows.map { String(decoding: $0[6], as: UTF8.self) }.filter { $0 != "cut" }
+        let others = table.rows.map { String(decoding: $0[6], as: UTF8.self) }.filter { $0 != "cut_row" }
         #expect(others.isEmpty)
     }
 

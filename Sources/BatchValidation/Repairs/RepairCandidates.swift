@@ -34,7 +34,9 @@ struct RepairCandidates {
 
     /// The name itself without what no handle has: with underscores in the gaps, else without; and cut where it is long.
     private var cleaned: [DisplayHandle] {
-        let parts = wanted.split { !(isLetter($0) || isDigit($0)) }
+        // What stands inside a word, as in O'Neill or for a soft sign, leaves no gap.
+        let letters = wanted.filter { $0 != UInt8(ascii: "'") && $0 != UInt8(ascii: "`") }
+        let parts = letters.split { !(isLetter($0) || isDigit($0)) }
         return [Array(parts.joined(separator: [UInt8(ascii: "_")])), Array(parts.joined())].compactMap { letters in
             PackedASCII(letters.prefix(Rules.length.upperBound)).flatMap(DisplayHandle.init)
         }

@@ -1,0 +1,127 @@
+import EmbeddedPostgres
+import Foundation
+import HandleCore
+import HandleRegistry
+import Postgres
+
+/// Batch validation of a file by the real program, next to `grep` counting the lines that have the form of a handle.
+///
+/// Both read the same file, one after the other in each round; the ratio is of their times. Refused rows are written to
+/// a file.
+struct BatchBench {
+    private let program: String
+    private let folder: String
+    private let rounds: Int
+
+    /// - Parameter names: in the file; the registry has a fifth as many.
+    static func run(program: String, names: Int, rounds: Int) async throws {
+        let folder = "/tmp/handles-batch-\(getpid())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let bench = BatchBench(program: program, folder: folder, rounds: rounds)
+        var source = NameSource(seed: 2)
+        let taken = source.next(names / 5)
+        try bench.write(names, taken)
+        try bench.compare(names)
+        try await EmbeddedPostgres(folder: folder + "/data").use(as: .command) { conninfo in
+            let pool = Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
+            try await Registry(pool: pool).migrate()
+            await pool.close()
+            let connection = try await Connection.open(conninfo, until: .now + .seconds(5))
+            try await Filling(connection: connection).fill(taken)
+            await connection.close()
+            try bench.lookUp(names, taken.count, conninfo)
+        }
+    }
+
+    private var file: String { folder + "/names.txt" }
+
+    /// Nine names of ten are of the kind that people choose, half of these with numbers; the others break a rule, are
+    /// disguised words, or were there before. One in ten is taken.
+    private func write(_ names: Int, _ taken: [DisplayHandle]) throws {
+        var random = SeededGenerator(seed: 3)
+        var text = ""
+        var earlier: [String] = []
+        for number in 0..<names {
+            let made = Self.name(&random)
+            let name =
+                switch number % 20 {
+                case 0: "adm1n" + made.prefix(2)
+                case 1: made + "." + made
+                case 2: earlier.randomElement(using: &random)?.capitalized ?? made
+                case 3: "_" + made
+                case 4, 5: taken.randomElement(using: &random)?.description ?? made
+                case 6...12: String((made + String(UInt16.random(in: 0...999, using: &random))).prefix(15))
+                default: made
+                }
+            if number % 100 == 0 { earlier.append(made) }
+            text += name + "\n"
+        }
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+    }
+
+    private static let syllables = [
+        "ka", "ro", "mi", "ta", "jo", "an", "el", "ri", "sa", "be", "lu", "ne", "do", "fi", "gu", "ha", "is", "or",
+        "ma",
+        "vi", "st", "er", "in", "on", "al", "ad", "th", "ch", "pe", "zu", "br", "ol",
+    ]
+
+    private static func name(_ random: inout SeededGenerator) -> String {
+        (0..<Int.random(in: 3...6, using: &random)).map { _ in
+            syllables[Int.random(in: syllables.indices, using: &random)]
+        }.joined()
+    }
+
+    private func compare(_ names: Int) throws {
+        var ratios: [Double] = []
+        for round in 0...rounds {
+            let grep = try measure("/usr/bin/env", ["grep", "-cE", "^[a-z0-9][a-z0-9_]{2,14}$", file])
+            let ours = try measure(program, ["validate", file, "--quiet", "--output", folder + "/refused.csv"])
+            // The first round fills the caches.
+            if round == 0 { continue }
+            ratios.append(ours.seconds / grep.seconds)
+            print(
+                "batch validation: \(Int(Double(names) / ours.seconds)) names/s, \(ours.seconds / grep.seconds) × grep, "
+                    + "\(ours.mebibytes) MiB")
+        }
+        print("batch validation, median: \(ratios.sorted()[ratios.count / 2]) × the time of grep")
+    }
+
+    private func lookUp(_ names: Int, _ registered: Int, _ conninfo: String) throws {
+        let ours = try measure(
+            program, ["validate", file, "--quiet", "--registry", "--output", folder + "/refused.csv"],
+            ["DATABASE_URL": conninfo])
+        print(
+            "the same with a registry of \(registered) names: \(Int(Double(names) / ours.seconds)) names/s, "
+                + "\(ours.mebibytes) MiB")
+    }
+
+    /// Runs a program to its end; some end with 1 because names were refused.
+    private func measure(
+        _ path: String, _ arguments: [String], _ variables: [String: String] = [:]
+    ) throws -> (seconds: Double, mebibytes: Int) {
+        var environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+        environment["LC_ALL"] = "C"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.environment = environment
+        process.standardOutput = FileHandle.nullDevice
+        let start = ContinuousClock.now
+        try process.run()
+        var most = 0
+        // The peak is in the process's status while it runs.
+        while process.isRunning {
+            let status =
+                (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            most = max(most, (line?.split(whereSeparator: \.isWhitespace).dropFirst().first).flatMap { Int($0) } ?? 0)
+            usleep(5000)
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        guard [0, 1].contains(process.terminationStatus) else {
+            throw Program.Failure(description: "\(path) ended with status \(process.terminationStatus)")
+        }
+        return (seconds, most / 1024)
+    }
+}

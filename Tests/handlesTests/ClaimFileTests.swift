@@ -1,0 +1,145 @@
+import Foundation
+import HandleRegistry
+import TestSupport
+import Testing
+
+@Suite struct ClaimFileTests {
+    private let folder = TemporaryFolder.make("claim-file")
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        return "\(folder)/\(name)"
+    }
+
+    private func claim(
+        _ arguments: String..., on database: String, with variables: [String: String] = [:], input: String = ""
+    ) async throws -> Program.Result {
+        try await Program.run(
+            ["claim"] + arguments, in: folder, variables.merging(["DATABASE_URL": database]) { $1 }, input: input)
+    }
+
+    private static let users = """
+        id,username,note
+        u1,JaneRoe,x
+        u2,janeroe,x
+        u3,adm1n,x
+        u4,"J!m",x
+        u5
+        u1,other_jane,x
+        ,no_owner,x
+        u9,WillSmithie,"two
+        lines"
+        u9,last_will,x
+
+        """
+
+    private static func report(_ claimed: String) -> String {
+        """
+        line,record,input,owner,handle,display,result,details
+        2,1,JaneRoe,u1,janeroe,JaneRoe,\(claimed),
+        3,2,janeroe,u2,janeroe,janeroe,duplicate,The same name as in line 2.
+        4,3,adm1n,u3,adm1n,adm1n,refused,'admin' is a reserved word (roles).
+        5,4,J!m,u4,,,refused,"'!' (EXCLAMATION MARK) can't be in a handle; use a–z, 0–9 and _."
+        6,5,,u5,,,unreadable,The record has 1 field where 3 belong.
+        7,6,other_jane,u1,other_jane,other_jane,refused,An owner has one handle; release or rename it first.
+        8,7,no_owner,,no_owner,no_owner,unreadable,The owner is not \(Owner.rule).
+        9,8,WillSmithie,u9,willsmithie,WillSmithie,\(claimed),
+        11,9,last_will,u9,last_will,last_will,refused,An owner has one handle; release or rename it first.
+
+        """
+    }
+
+    @Test func reportsEveryRowAndCanBeRepeated() async throws {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let users = try file("users.csv", Self.users)
+        let arguments = ["--file", users, "--handle-column", "username", "--owner-column", "id"]
+        func run(_ more: String...) async throws -> Program.Result {
+            try await Program.run(["claim"] + arguments + more, in: folder, ["DATABASE_URL": database])
+        }
+        let dry = try await run("--dry-run")
+        #expect(dry.status == 1)
+        #expect(dry.output == Self.report("claimed"))
+        #expect(dry.words == "2 would be claimed, 0 claimed already, 7 refused\n")
+        // The dry run has changed nothing: the real one finds the same.
+        let first = try await run()
+        #expect(first.status == 1)
+        #expect(first.output == Self.report("claimed"))
+        #expect(first.words == "2 claimed, 0 claimed already, 7 refused\n")
+        for again in [try await run(), try await run("--dry-run")] {
+            #expect(again.output == Self.report("already"))
+            #expect(again.words.contains(", 2 claimed already, 7 refused"))
+        }
+        let shown = try await Program.run(["show", "janeroe"], in: folder, ["DATABASE_URL": database])
+        #expect(shown.output.contains("owner     u1\n"))
+        let verified = try await Program.run(["verify"], in: folder, ["DATABASE_URL": database])
+        #expect(verified.status == 0)
+    }
+
+    @Test func endsWithZeroWhenEveryRowIsClaimed() async throws {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let input = #"{"who":"o1","name":"JaneRoe"}"# + "\n" + #"{"who":"o2","name":"jim_roe"}"# + "\n"
+        for result in ["claimed", "already"] {
+            let done = try await claim(
+                "--file", "-", "--format", "ndjson", "--owner-column", "who", "--column", "name", "--json",
+                on: database, input: input)
+            #expect(done.status == 0)
+            let lines = done.output.split(separator: "\n")
+            #expect(lines.count == 2)
+            #expect(
+                lines.first?.contains(#""owner":"o1","handle":"janeroe","display":"JaneRoe","result":"\#(result)""#)
+                    == true)
+        }
+    }
+
+    /// The order of an owner's rows decides which names they get, however many rows are done at the same time.
+    @Test func givesAnOwnerTheFirstNamesOfTheFile() async throws {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let rows = (0..<1500).map { "o\($0 % 100),qz\($0)k" }
+        let names = try file("many.csv", rows.joined(separator: "\n") + "\n")
+        let limit = ["HANDLES_PER_OWNER": "3"]
+        for arguments in [["--dry-run"], []] {
+            let done = try await Program.run(
+                ["claim", "--file", names, "--column", "2", "--owner-column", "1", "--json"] + arguments, in: folder,
+                limit.merging(["DATABASE_URL": database]) { $1 })
+            let results = done.output.split(separator: "\n").map { $0.contains(#""result":"claimed""#) }
+            #expect(results == (0..<1500).map { $0 < 300 }, "\(arguments)")
+        }
+    }
+
+    @Test func claimsWhatWasReservedForTheOwner() async throws {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let reserved = try await Program.run(
+            ["reserve", "acme_co", "--reason", "theirs", "--for", "o1"], in: folder, ["DATABASE_URL": database])
+        #expect(reserved.status == 0)
+        let names = try file("reserved.csv", "o2,acme_co\n")
+        let other = try await claim("--file", names, "--column", "2", "--owner-column", "1", on: database)
+        #expect(other.output.contains("refused,This name is reserved."))
+        let theirs = try file("theirs.csv", "o1,acme_co\n")
+        let owner = try await claim("--file", theirs, "--column", "2", "--owner-column", "1", on: database)
+        #expect(owner.status == 0)
+    }
+
+    @Test(arguments: [
+        (["--file", "x.csv"], "--owner-column"), (["--file", "x.csv", "name"], "--for, or a --file"),
+        (["--file", "x.csv", "--owner-column", "1", "--for", "o"], "--for, or a --file"), ([], "--for, or a --file"),
+        (["johndoe"], "--for, or a --file"), (["johndoe", "--for", "o", "--dry-run"], "for a --file"),
+        (["--file", "x.csv", "--owner-column", "1", "--allow-lookalike", "--reason", "x"], "single name"),
+    ])
+    func saysWhichOptionsGoTogether(_ arguments: [String], _ words: String) async throws {
+        let result = try await Program.run(["claim"] + arguments, in: folder)
+        #expect(result.status == 64)
+        #expect(result.words.contains(words))
+    }
+
+    @Test func saysWhenTheFileOrTheDatabaseIsMissing() async throws {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let missing = try await claim("--file", "/nonexistent", "--owner-column", "1", on: database)
+        #expect(missing.status == 66)
+        let names = try file("columns.csv", "id,username\n1,janeroe\n")
+        let column = try await claim("--file", names, "--owner-column", "nobody", on: database)
+        #expect(column.status == 65)
+        #expect(column.words.contains("has no column nobody, only id, username"))
+        let down = try await claim("--file", names, "--owner-column", "id", on: "host=/nonexistent")
+        #expect(down.status == 69)
+    }
+}
