@@ -126,7 +126,7 @@ private struct Run {
                     group.addTask { [judge] in .judged(number, judge.judge(chunk)) }
                 }
                 lookUpNext(&group)
-                guard let step = try await group.next() else { break }
+                guard let step = try await nextStep(of: &group) else { break }
                 switch step {
                 case .judged(let number, let chunk):
                     judged.put(chunk, at: number)
@@ -155,6 +155,16 @@ private struct Run {
             group.cancelAll()
         }
         summary.endsInsideLine = isAtEnd && !reader.endsWithLineEnd && summary.counts.rows > 0
+    }
+
+    /// The next step that is done; nil when there are no more, or a look-up was interrupted.
+    private mutating func nextStep(of group: inout ThrowingTaskGroup<Step, any Error>) async throws -> Step? {
+        do {
+            return try await group.next()
+        } catch is CancellationError {
+            summary.end = .interrupted
+            return nil
+        }
     }
 
     /// Four chunks for each job: some at work, and some that are ready when these are done. With look-ups more of them,
