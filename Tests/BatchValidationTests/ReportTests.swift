@@ -232,6 +232,21 @@ enum Sample: String, CaseIterable {
         #expect(outcome.summary.counts[Duplicate.lookalike] == 1)
     }
 
+    /// A record that is not even kept, with whole chunks before and behind it.
+    @Test(arguments: [ReportStyle.Format.csv, .json]) func accountForARowThatIsTooLong(
+        _ format: ReportStyle.Format
+    ) async throws {
+        let some = (0..<200).map { "jane_\($0 * 7)\n" }.joined()
+        let file = try scratch.file(
+            "a.txt", (some + String(repeating: "x", count: 1_500_000) + "\n" + some).utf8)
+        let outcome = try await run(file, format)
+        #expect(outcome.summary.counts.rows == 401 && outcome.summary.counts[.unreadable] == 1)
+        #expect(outcome.summary.counts[.duplicate] == 200)
+        let refused = String(decoding: outcome.refused, as: UTF8.self)
+        #expect(refused.contains("row_too_long:1500000"))
+        #expect(format == .json || refused.contains("\n202,202,jane_0,jane_0,jane_0,duplicate,,exact,1\n"))
+    }
+
     @Test func refuseLookalikesUnderTheStrictPolicy() async throws {
         let file = try scratch.file("a.txt", "alice\na1ice\nbob\n".utf8)
         var policy = Policy()

@@ -318,35 +318,13 @@ import Testing
 
     /// The rows until then are written whole, and counted.
     @Test(arguments: [SIGINT, SIGTERM]) func tellsWhatWasDoneWhenInterrupted(_ signal: Int32) throws {
-        let names = try file("many.txt", (0..<400_000).map { "x\($0 % 7)\n" }.joined())
-        let (output, words) = (try file("output", ""), try file("words", ""))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Program.path)
-        process.arguments = ["validate", "--jobs", "1"]
-        // Kept open here, so that the input has no end.
-        let pipe = Pipe()
-        process.standardInput = pipe
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        process.standardError = FileHandle(forWritingAtPath: words)
-        try process.run()
-        let feeder = Process()
-        feeder.executableURL = URL(fileURLWithPath: "/bin/cat")
-        feeder.arguments = [names]
-        feeder.standardOutput = pipe.fileHandleForWriting
-        try feeder.run()
-        while try contents("output").utf8.count < 10_000 { usleep(20_000) }
-        kill(process.processIdentifier, signal)
-        process.waitUntilExit()
-        #expect(process.terminationReason == .exit)
-        #expect(process.terminationStatus == 130)
-        feeder.terminate()
-        feeder.waitUntilExit()
-        let report = try contents("output")
+        let names = (0..<400_000).map { "x\($0 % 7)\n" }.joined()
+        let (report, words) = try Endless(in: folder, ["--jobs", "1"], names).end(signal, afterBytes: 10_000)
         let rows = report.split(separator: "\n").dropFirst()
         #expect(report.hasPrefix(Self.header) && report.hasSuffix("\n"))
         let areWhole = rows.allSatisfy { $0.count { $0 == "," } == 8 }
         #expect(areWhole)
-        let said = try contents("words").replacing(",", with: "")
+        let said = words.replacing(",", with: "")
         #expect(said.hasPrefix("\(rows.count) rows: 0 valid \(rows.count) refused ("))
         #expect(said.hasSuffix("\nInterrupted: this is what was done until then.\nhandles: interrupted\n"))
     }
@@ -375,6 +353,47 @@ import Testing
         try lines.split(separator: "\n").map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
+    }
+}
+
+/// A run of `validate` whose input never ends.
+private struct Endless {
+    private let process = Process()
+    private let feeder = Process()
+    /// Kept open, so that there is no end.
+    private let input = Pipe()
+    private let folder: String
+
+    init(in folder: String, _ arguments: [String], with variables: [String: String] = [:], _ names: String) throws {
+        self.folder = folder
+        try names.write(toFile: "\(folder)/input", atomically: true, encoding: .utf8)
+        for file in ["output", "words"] { try "".write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8) }
+        process.executableURL = URL(fileURLWithPath: Program.path)
+        process.arguments = ["validate"] + arguments
+        process.environment = Program.inherited.merging(variables) { $1 }
+        process.standardInput = input
+        process.standardOutput = FileHandle(forWritingAtPath: "\(folder)/output")
+        process.standardError = FileHandle(forWritingAtPath: "\(folder)/words")
+        try process.run()
+        feeder.executableURL = URL(fileURLWithPath: "/bin/cat")
+        feeder.arguments = ["\(folder)/input"]
+        feeder.standardOutput = input.fileHandleForWriting
+        try feeder.run()
+    }
+
+    /// Sends a signal once there is so much output, and returns the output and the words.
+    func end(_ signal: Int32, afterBytes count: Int) throws -> (output: String, words: String) {
+        func contents(_ file: String) throws -> String {
+            try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+        }
+        while try contents("output").utf8.count < count, process.isRunning { usleep(20_000) }
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        feeder.terminate()
+        feeder.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 130)
+        return (try contents("output"), try contents("words"))
     }
 }
 
@@ -441,6 +460,15 @@ import Testing
         #expect(result.status == 1)
         #expect(result.output.hasSuffix("\n2,2,johndoe,johndoe,johndoe,unavailable,taken:claimed,,\n"))
         #expect(result.words.contains("\n    taken              1\n"))
+    }
+
+    @Test func tellsWhatWasDoneWhenInterrupted() async throws {
+        let variables = ["DATABASE_URL": try await TestCluster.shared.freshDatabase()]
+        let names = (0..<100_000).map { "jane_\($0)\n" }.joined()
+        let (output, words) = try Endless(in: folder, ["--registry"], with: variables, names).end(SIGINT, afterBytes: 1)
+        #expect(output.hasPrefix("line,record,") && output.hasSuffix("\n"))
+        #expect(words.contains(" rows: "))
+        #expect(words.hasSuffix("\nInterrupted: this is what was done until then.\nhandles: interrupted\n"))
     }
 
     @Test func saysThatTheDatabaseIsDown() async throws {
