@@ -10,7 +10,7 @@ import Testing
     private let scratch = Scratch()
 
     /// So many rows that a copy of the registry is made, in chunks that are looked up in groups.
-    @Test(arguments: [Policy.Lookalikes.protected, .strict], [500, 130_000])
+    @Test(arguments: [(Policy.Lookalikes.protected, 500), (.strict, 500), (.protected, 110_000)])
     func refusesWhateverTheRegistryHas(_ lookalikes: Policy.Lookalikes, _ rows: Int) async throws {
         var policy = Policy.unlimited
         policy.lookalikes = lookalikes

@@ -24,11 +24,20 @@ import Testing
         #expect(try scratch.contents("names.csv") == Array("alice\n".utf8))
     }
 
-    @Test func emptiesAnotherFile() throws {
+    @Test func emptiesAnotherFileWithTheFirstWrite() throws {
         let names = try scratch.file("names.csv", "alice\n".utf8)
         let report = try scratch.file("report.csv", "an older one\n".utf8)
-        try ReportFile(path: report, input: names).write(Array("new\n".utf8))
-        #expect(try scratch.contents("report.csv") == Array("new\n".utf8))
+        let file = try ReportFile(path: report, input: names)
+        #expect(try scratch.contents("report.csv") == Array("an older one\n".utf8))
+        try file.write(Array("new\n".utf8))
+        try file.write(Array("er\n".utf8))
+        #expect(try scratch.contents("report.csv") == Array("new\ner\n".utf8))
+    }
+
+    @Test func emptiesAnotherFileEvenWithoutARow() throws {
+        let report = try scratch.file("report.csv", "an older one\n".utf8)
+        try ReportFile(path: report, input: "/nothing").write([])
+        #expect(try scratch.contents("report.csv").isEmpty)
     }
 
     @Test func makesAFileForAnInputThatIsNotThere() throws {

@@ -205,6 +205,15 @@ import Testing
         #expect(try Self.objects(contents("all.ndjson")).count == 2)
     }
 
+    @Test(arguments: [(["missing.csv"], 66), (["--column", "nick", "names.csv"], 65)])
+    func leavesAnOlderReportWhenThereIsNothingToReportOn(_ arguments: [String], _ status: Int) async throws {
+        _ = try file("names.csv", "id,name\n1,alice\n")
+        _ = try file("old.csv", "an older one\n")
+        let result = try await Program.run(["validate", "--output", "old.csv"] + arguments, in: folder)
+        #expect(result.status == status)
+        #expect(try contents("old.csv") == "an older one\n")
+    }
+
     @Test func neverOverwritesWhatItReads() async throws {
         let names = try file("names.txt", "alice\nx\n")
         try shell("ln -s names.txt '\(folder)/link.txt'")
