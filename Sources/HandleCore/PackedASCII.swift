@@ -31,6 +31,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
     }
 
     /// The bytes, which are at most 15, loaded in a few steps; nil when one is not ASCII.
+    @inline(__always)
     init?(loading bytes: UnsafeRawBufferPointer) {
         let count = bytes.count
         precondition(count <= Self.capacity, "a sixteenth byte does not fit")
@@ -70,6 +71,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
     @inlinable public var isEmpty: Bool { low & 0xFF == 0 }
 
     /// The byte at `index`, counted from 0; zero when `index` is `count` or more.
+    @inline(__always)
     public subscript(index: Int) -> UInt8 {
         index < 8
             ? UInt8(truncatingIfNeeded: high >> UInt64(56 - 8 * index))
@@ -133,6 +135,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
     }
 
     /// Whether one of the bytes is `byte`, which is no control character.
+    @inline(__always)
     func contains(_ byte: UInt8) -> Bool {
         let pattern = Self.ones &* UInt64(byte)
         return Self.hasZeroByte(high ^ pattern) || Self.hasZeroByte(low ^ pattern)
@@ -149,11 +152,13 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
     }
 
     /// `A`–`Z` made `a`–`z`, all other bytes kept.
+    @inline(__always)
     public var lowercased: PackedASCII {
         PackedASCII(high: Self.lowercase(high), low: Self.lowercase(low))
     }
 
     /// 15 bits, one for each byte, set where it is a capital.
+    @inline(__always)
     public var capitals: UInt16 {
         let lower = lowercased
         // The bit of the count is never set, and stands in front of the seven others.
@@ -166,6 +171,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
     }
 
     /// Eight ASCII bytes at once: the high bit of `fromA & ~pastZ` marks a capital, and that bit moved to 0x20 lowers it.
+    @inline(__always)
     private static func lowercase(_ word: UInt64) -> UInt64 {
         let fromA = word &+ ones &* UInt64(0x80 - UInt8(ascii: "A"))
         let pastZ = word &+ ones &* UInt64(0x80 - UInt8(ascii: "Z") - 1)

@@ -29,8 +29,10 @@ struct Judge: Sendable {
                         }
                         let name = UnsafeBufferPointer(
                             rebasing: bytes[Int(cell.start)..<Int(cell.start) + Int(cell.count)])
-                        if let reading = Reading(ascii: name) {
-                            rows[index].take(reading)
+                        if let reading = PlainReading(ascii: name) {
+                            rows[index].letters = reading.letters
+                            rows[index].length = Int32(truncatingIfNeeded: reading.length)
+                            rows[index].broken = reading.broken
                         } else {
                             take(unusual: name, &rows[index], &judged.readings)
                         }
@@ -123,109 +125,5 @@ extension Row {
         letters = reading.spelling ?? PackedASCII()
         length = Int32(truncatingIfNeeded: reading.length)
         broken = reading.broken
-    }
-}
-
-/// The rows of a chunk, and what they are made of.
-struct JudgedChunk: Sendable {
-    let layout: Layout
-    var chunk: Chunk
-    private(set) var records = Records()
-    var rows: [Row] = []
-    /// The well-formed names, in order.
-    var names: [IndexedName] = []
-    /// The readings of rows that are ``Row/Kind/unusual``.
-    fileprivate(set) var readings: [Reading] = []
-    /// What the registry knows of some of the names; see ``Row/finding``.
-    private var findings: [BulkFinding] = []
-    /// The records and lines of the input before this chunk, once they are known.
-    var before = (records: 0, lines: 0)
-
-    init(_ chunk: Chunk, _ layout: Layout) {
-        self.layout = layout
-        self.chunk = chunk
-        records.parse(&self.chunk, layout)
-        names.reserveCapacity(records.count)
-    }
-
-    /// The line of a row in the input, from 1.
-    func line(_ row: Int) -> Int { before.lines + records.line(row) + 1 }
-
-    /// The number of a row among the records, from 1; a header is not counted.
-    func record(_ row: Int) -> Int { before.records + row + 1 }
-
-    /// The bytes of the name as they are in the input.
-    func input(_ row: Int, column: Int = 0) -> ArraySlice<UInt8> {
-        records.bytes(of: row, column: column, in: chunk) ?? []
-    }
-
-    /// What the rules say of a row; nil when it could not be read.
-    func verdict(_ row: Int, _ words: ReservedWords, _ policy: Policy) -> Verdict? {
-        guard let reading = reading(row) else { return nil }
-        return Verdict.decide(reading, word: rows[row].word.map { words[$0] }, finding(rows[row]), policy)
-    }
-
-    private func reading(_ index: Int) -> Reading? {
-        let row = rows[index]
-        switch row.kind {
-        case .unreadable: return nil
-        case .unusual: return readings[Int(row.place)]
-        case .plain:
-            return row.letters.isEmpty
-                ? input(index).withUnsafeBufferPointer { Reading(ascii: $0) } : Reading(row.letters)
-        }
-    }
-
-    /// The handles of some of the well-formed names.
-    func handles(of names: ArraySlice<IndexedName>) -> [Handle] {
-        names.compactMap { Handle(rows[Int($0.row)].letters.lowercased) }
-    }
-
-    /// Takes in what the registry knows of some of the well-formed names.
-    mutating func take(_ findings: some Sequence<BulkFinding?>, about names: ArraySlice<IndexedName>) {
-        for (name, finding) in zip(names, findings) {
-            guard let finding else { continue }
-            rows[Int(name.row)].finding = Int32(truncatingIfNeeded: self.findings.count)
-            self.findings.append(finding)
-        }
-    }
-
-    private func finding(_ row: Row) -> BulkFinding? { row.finding < 0 ? nil : findings[Int(row.finding)] }
-
-    /// Why a row could not be read.
-    func fault(_ row: Int) -> RowFault { records.fault(row).map(RowFault.record) ?? .notUTF8 }
-}
-
-/// Why there is no name in a row.
-enum RowFault: Hashable, Sendable {
-    case record(RecordFault)
-    case notUTF8
-
-    /// The code in reports.
-    var name: String {
-        switch self {
-        case .record(.empty): "empty_row"
-        case .record(.ragged): "ragged_row"
-        case .record(.tooLong): "row_too_long"
-        case .record(.cut): "cut_row"
-        case .record(let fault): fault.code
-        case .notUTF8: "not_utf8"
-        }
-    }
-
-    /// The code with its numbers.
-    var code: String {
-        switch self {
-        case .record(.ragged(let fields, let expected)): "\(name):\(fields):\(expected)"
-        case .record(.tooLong(let bytes)): "\(name):\(bytes)"
-        default: name
-        }
-    }
-
-    var message: String {
-        switch self {
-        case .record(let fault): fault.message
-        case .notUTF8: "The name is not UTF-8; convert the file with iconv."
-        }
     }
 }

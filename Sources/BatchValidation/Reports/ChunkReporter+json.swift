@@ -44,6 +44,13 @@ extension ChunkReporter {
                 json.object { json in
                     json.member("code", fault.name)
                     json.member("message", fault.message)
+                    switch fault {
+                    case .record(.ragged(let fields, let expected)):
+                        json.member("fields", fields)
+                        json.member("expected", expected)
+                    case .record(.tooLong(let bytes)): json.member("bytes", bytes)
+                    default: break
+                    }
                 }
             }
             if row.duplicate != .none {

@@ -1,14 +1,16 @@
 public import HandleCore
 
 /// What was found in how many rows.
+///
+/// Kept in vectors, of which no more places are used than there are cases: to count a row takes no array.
 public struct Counts: Sendable, Equatable {
     public var rows = 0
     /// By verdict; together they are the rows.
-    public var verdicts = [Int](repeating: 0, count: RowVerdict.allCases.count)
+    private var verdicts = SIMD8<Int>()
     /// By reason; a row may have several.
-    public var reasons = [Int](repeating: 0, count: Reason.Code.allCases.count)
+    private var reasons = SIMD16<Int>()
     /// Rows that are duplicates of an earlier one, by kind.
-    public var duplicates = [Int](repeating: 0, count: Duplicate.allCases.count)
+    private var duplicates = SIMD8<Int>()
 
     /// Rows that are unreadable, by why; see ``RowFault``.
     public var faults: [String: Int] = [:]
@@ -36,9 +38,9 @@ public struct Counts: Sendable, Equatable {
     mutating func add(_ other: Counts) {
         rows += other.rows
         faults.merge(other.faults, uniquingKeysWith: +)
-        for index in verdicts.indices { verdicts[index] += other.verdicts[index] }
-        for index in reasons.indices { reasons[index] += other.reasons[index] }
-        for index in duplicates.indices { duplicates[index] += other.duplicates[index] }
+        verdicts &+= other.verdicts
+        reasons &+= other.reasons
+        duplicates &+= other.duplicates
     }
 }
 

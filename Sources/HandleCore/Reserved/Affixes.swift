@@ -156,12 +156,14 @@ private struct TripleSet: Sendable {
 
 extension PackedASCII {
     /// The last three of three or more bytes, in the lowest places.
+    @inline(__always)
     fileprivate var lastThree: UInt64 {
         let shift = 128 - 8 * count
         return (low & ~0xFF) >> shift | high << (64 - shift)
     }
 
     /// All bytes but the last; there must be one.
+    @inline(__always)
     fileprivate var withoutLast: PackedASCII {
         count > 8
             ? PackedASCII(high: high, low: low & ~(0xFF << UInt64(128 - 8 * count)) - 1)

@@ -25,6 +25,7 @@ struct PackedTable: Sendable {
         }
     }
 
+    @inline(__always)
     subscript(key: PackedASCII) -> Int? {
         let hash = Self.hash(key)
         let bits = Self.filterBits(hash)

@@ -3,6 +3,7 @@ extension PackedASCII {
     ///
     /// Eight bytes at a time. All are below 0x80, so a sum never carries into the next byte, and the highest bit of each
     /// byte says whether it reached a bound.
+    @inline(__always)
     var classes: (areAllAllowed: Bool, hasOtherThanDigits: Bool) {
         let first = Self.classes(high)
         let second = Self.classes(low & ~0xFF)
@@ -14,6 +15,7 @@ extension PackedASCII {
         )
     }
 
+    @inline(__always)
     private static func classes(_ word: UInt64) -> (allowed: UInt64, digits: UInt64) {
         let lowered = word | ones &* 0x20
         let letters = reaching(UInt8(ascii: "a"), lowered) & ~reaching(UInt8(ascii: "z") + 1, lowered)
@@ -27,6 +29,7 @@ extension PackedASCII {
     private static func reaching(_ bound: UInt8, _ word: UInt64) -> UInt64 { word &+ ones &* UInt64(0x80 - bound) }
 
     /// The highest bits of the first `count` of eight bytes, whatever `count` is.
+    @inline(__always)
     private static func used(first count: Int) -> UInt64 {
         highBits & ~(UInt64.max >> UInt64(8 * min(max(count, 0), 8)))
     }

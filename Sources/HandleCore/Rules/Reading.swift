@@ -1,34 +1,38 @@
 /// What a typed name reads as: a display handle, or the rules of form that it breaks.
 ///
-/// There are two ways in. ``init(ascii:)`` reads plain ASCII in one pass and without the heap, and declines whatever
-/// needs Unicode or has a character to explain. ``init(normalised:describing:)`` reads any normalised text. Both find
-/// the same facts, and one function turns those into reasons.
+/// Plain ASCII is read as ``PlainReading``, which declines what has a character to explain. ``init(anyASCII:describing:)``
+/// and ``init(normalised:describing:)`` read everything else.
 public struct Reading: Hashable, Sendable {
-    private let facts: Facts
+    /// The letters, as far as they are allowed and fit, their number, and the rules they break.
+    private let plain: PlainReading
+    private let invalid: [InvalidCharacter]
 
-    private init(_ facts: Facts) { self.facts = facts }
+    private init(_ plain: PlainReading, _ invalid: [InvalidCharacter] = []) {
+        self.plain = plain
+        self.invalid = invalid
+    }
 
     /// Whether every rule of form is kept.
-    public var isWellFormed: Bool { facts.areFine }
+    public var isWellFormed: Bool { broken.isEmpty }
 
     /// The owner's spelling; nil when a rule is broken.
-    public var display: DisplayHandle? { facts.areFine ? facts.letters.map(DisplayHandle.init(unchecked:)) : nil }
+    public var display: DisplayHandle? { isWellFormed ? DisplayHandle(unchecked: plain.letters) : nil }
 
     /// The canonical handle; nil when a rule is broken.
     public var handle: Handle? { display?.handle }
 
     /// The letters as spelled, also of a malformed name, as long as each is allowed and there are 15 at most.
-    public var spelling: PackedASCII? { facts.letters }
+    public var spelling: PackedASCII? { broken.isDisjoint(with: [.tooLong, .invalidCharacter]) ? plain.letters : nil }
 
     /// The canonical letters, also of a malformed name, as long as each is allowed and there are 15 at most.
     /// They are what a reserved word is looked for in.
-    public var letters: PackedASCII? { facts.letters?.lowercased }
+    public var letters: PackedASCII? { spelling?.lowercased }
 
     /// How many characters there are, after normalisation.
-    public var length: Int { facts.length }
+    public var length: Int { plain.length }
 
     /// The rules of form that are broken.
-    public var broken: Form { facts.broken }
+    public var broken: Form { plain.broken }
 
     /// The rules of form that are broken as reasons, in order. They are made when asked for: reading needs no heap.
     public var reasons: [Reason] {
@@ -43,7 +47,7 @@ public struct Reading: Hashable, Sendable {
         if broken.isEmpty { return }
         if broken.contains(.tooShort) { body(.tooShort(length: length)) }
         if broken.contains(.tooLong) { body(.tooLong(length: length)) }
-        for character in facts.invalid { body(.invalidCharacter(character)) }
+        for character in invalid { body(.invalidCharacter(character)) }
         if broken.contains(.leadingUnderscore) { body(.leadingUnderscore) }
         if broken.contains(.allDigits) { body(.allDigits) }
     }
@@ -63,20 +67,8 @@ public struct Reading: Hashable, Sendable {
     /// Reads UTF-8 as typed, trimming white space and one leading `@`, or declines with nil when it has anything
     /// besides letters, digits and underscores.
     public init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
-        let typed = Self.trimmed(bytes)
-        if typed.count <= PackedASCII.capacity {
-            guard let letters = PackedASCII(loading: UnsafeRawBufferPointer(typed)), let facts = Facts(letters) else {
-                return nil
-            }
-            self.init(facts)
-        } else {
-            var facts = Facts()
-            for byte in typed {
-                guard Rules.isAllowed(byte) else { return nil }
-                facts.note(allowed: byte)
-            }
-            self.init(facts)
-        }
+        guard let plain = PlainReading(ascii: bytes) else { return nil }
+        self.init(plain)
     }
 
     /// Reads any ASCII as typed, which normalising does not change; `describing` explains a character that is not
@@ -97,11 +89,11 @@ public struct Reading: Hashable, Sendable {
             if isNew { facts.invalid.append(describing(byte, facts.length)) }
             facts.noteInvalid()
         }
-        self.init(facts)
+        self.init(facts.plain, facts.invalid)
     }
 
     @inline(__always)
-    private static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+    static func trimmed(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
         var start = bytes.startIndex
         var end = bytes.endIndex
         while start < end, isWhiteSpace(bytes[start]) { start += 1 }
@@ -112,8 +104,8 @@ public struct Reading: Hashable, Sendable {
 
     /// Reads letters that are packed already; nil when one of them is not allowed.
     public init?(_ letters: PackedASCII) {
-        guard let facts = Facts(letters) else { return nil }
-        self.init(facts)
+        guard let plain = PlainReading(letters) else { return nil }
+        self.init(plain)
     }
 
     /// Reads text that is trimmed and normalised; `describing` explains a character that is not allowed.
@@ -133,14 +125,14 @@ public struct Reading: Hashable, Sendable {
             }
             facts.noteInvalid()
         }
-        self.init(facts)
+        self.init(facts.plain, facts.invalid)
     }
 
     private static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
 
-/// What one pass over a name finds out.
-private struct Facts: Hashable {
+/// What a pass over a name finds out, one character after the other.
+private struct Facts {
     private(set) var length = 0
     /// As many of the allowed characters as fit.
     private var packed = PackedASCII()
@@ -149,47 +141,24 @@ private struct Facts: Hashable {
     private var hasOtherThanDigits = false
     var invalid: [InvalidCharacter] = []
 
-    init() {}
-
-    /// The facts about a whole name of up to 15 bytes; nil when one of them is not allowed.
-    init?(_ letters: PackedASCII) {
-        let classes = letters.classes
-        guard classes.areAllAllowed else { return nil }
-        length = letters.count
-        packed = letters
-        startsWithUnderscore = letters[0] == Rules.underscore
-        hasOtherThanDigits = classes.hasOtherThanDigits
-    }
-
-    @inline(__always)
     mutating func note(allowed byte: UInt8) {
         if length == 0 { startsWithUnderscore = byte == Rules.underscore }
         if !Rules.isDigit(byte) { hasOtherThanDigits = true }
-        if length < PackedASCII.capacity, areAllAllowed { packed.append(byte) }
+        if packed.count < PackedASCII.capacity { packed.append(byte) }
         length += 1
     }
 
     mutating func noteInvalid() {
         hasOtherThanDigits = true
         areAllAllowed = false
-        packed = PackedASCII()
         length += 1
     }
 
-    /// All characters, when each is allowed and they are not too many.
-    var letters: PackedASCII? { areAllAllowed && length <= PackedASCII.capacity ? packed : nil }
-
-    /// Whether no rule is broken.
-    var areFine: Bool { broken.isEmpty }
-
-    /// The rules that are broken.
-    var broken: Reading.Form {
-        var broken: Reading.Form = []
-        if length < Rules.length.lowerBound { broken.insert(.tooShort) }
-        if length > Rules.length.upperBound { broken.insert(.tooLong) }
+    var plain: PlainReading {
+        var broken = Reading.Form(
+            length: length, startsWithUnderscore: startsWithUnderscore, isOnlyDigits: !hasOtherThanDigits)
         if !areAllAllowed { broken.insert(.invalidCharacter) }
-        if startsWithUnderscore { broken.insert(.leadingUnderscore) }
-        if length > 0, !hasOtherThanDigits { broken.insert(.allDigits) }
-        return broken
+        let isWhole = areAllAllowed && length <= PackedASCII.capacity
+        return PlainReading(letters: isWhole ? packed : PackedASCII(), length: length, broken: broken)
     }
 }

@@ -1,0 +1,35 @@
+import Records
+
+/// Why there is no name in a row.
+enum RowFault: Hashable, Sendable {
+    case record(RecordFault)
+    case notUTF8
+
+    /// The code in reports.
+    var name: String {
+        switch self {
+        case .record(.empty): "empty_row"
+        case .record(.ragged): "ragged_row"
+        case .record(.tooLong): "row_too_long"
+        case .record(.cut): "cut_row"
+        case .record(let fault): fault.code
+        case .notUTF8: "not_utf8"
+        }
+    }
+
+    /// The code with its numbers.
+    var code: String {
+        switch self {
+        case .record(.ragged(let fields, let expected)): "\(name):\(fields):\(expected)"
+        case .record(.tooLong(let bytes)): "\(name):\(bytes)"
+        default: name
+        }
+    }
+
+    var message: String {
+        switch self {
+        case .record(let fault): fault.message
+        case .notUTF8: "The name is not UTF-8; convert the file with iconv."
+        }
+    }
+}
