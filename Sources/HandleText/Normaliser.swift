@@ -12,6 +12,8 @@ enum Normaliser {
     }
 
     private static func foldWidthAndCompose(_ text: [UInt32]) -> [UInt32] {
+        // An array made with no room would write its count into the one empty array that all threads share.
+        if text.isEmpty { return [] }
         // Composing can make text up to three times as long (UAX #15).
         let capacity = text.count * 3
         return [UInt32](unsafeUninitializedCapacity: capacity) { buffer, count in

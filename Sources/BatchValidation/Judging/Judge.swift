@@ -30,9 +30,7 @@ struct Judge: Sendable {
                         let name = UnsafeBufferPointer(
                             rebasing: bytes[Int(cell.start)..<Int(cell.start) + Int(cell.count)])
                         if let reading = PlainReading(ascii: name) {
-                            rows[index].letters = reading.letters
-                            rows[index].length = Int32(truncatingIfNeeded: reading.length)
-                            rows[index].broken = reading.broken
+                            rows[index].take(reading.letters, reading.length, reading.broken)
                         } else {
                             take(unusual: name, &rows[index], &judged.readings)
                         }
@@ -53,7 +51,7 @@ struct Judge: Sendable {
             row.kind = .unreadable
             return
         }
-        row.take(reading)
+        row.take(reading.spelling ?? PackedASCII(), reading.length, reading.broken)
         // Normalising makes plain letters of some others: of wide ones, for instance. Of white space alone it makes
         // nothing, which is not to be read once more as though it were ASCII.
         if let spelling = reading.spelling, !spelling.isEmpty { return }
@@ -121,9 +119,9 @@ private struct Block: ~Copyable {
 
 extension Row {
     @inline(__always)
-    fileprivate mutating func take(_ reading: Reading) {
-        letters = reading.spelling ?? PackedASCII()
-        length = Int32(truncatingIfNeeded: reading.length)
-        broken = reading.broken
+    fileprivate mutating func take(_ letters: PackedASCII, _ length: Int, _ broken: Reading.Form) {
+        self.letters = letters
+        self.length = Int32(truncatingIfNeeded: length)
+        self.broken = broken
     }
 }
