@@ -28,7 +28,12 @@ final class ClosingListener: Sendable {
         Thread.detachNewThread { [count] in
             while true {
                 let accepted = accept(descriptor, nil, nil)
-                guard accepted >= 0 else { return }
+                guard accepted >= 0 else {
+                    // Only the end of the listener ends this: a signal, or a process short of descriptors, does not.
+                    if errno == EBADF || errno == EINVAL { return }
+                    usleep(1000)
+                    continue
+                }
                 count.withLockedValue { $0 += 1 }
                 close(accepted)
             }

@@ -26,7 +26,8 @@ public struct BulkFinding: Sendable {
 /// for each hundred thousand.
 public struct BulkLookup: Sendable {
     private let registry: Registry
-    private let copy: RegistryCopy?
+    /// All that the registry knows, as it was when this was made; nil when it is asked each time.
+    private let copy: KnownNames?
 
     /// How many names one call may ask about: the server answers within a fraction of a second.
     public static let longest = 100_000
@@ -39,70 +40,64 @@ public struct BulkLookup: Sendable {
         self.registry = registry
         // Under the strict policy every name in use has a look-alike key to be compared: too much to copy.
         let isWorthIt = registry.policy.lookalikes == .protected && expectedNames > Self.longest
-        copy =
-            isWorthIt ? try await RegistryCopy.make(registry.pool, largest: min(expectedNames, Self.largestCopy)) : nil
+        copy = isWorthIt ? try await .all(registry.pool, atMost: min(expectedNames, Self.largestCopy)) : nil
     }
 
     /// What is known of `handles`, at the same places; nil where nothing may stand against a name.
-    ///
-    /// The server finds each by its key. They are asked for in the order of the index, in which the next is near the
-    /// last: in any other order it takes twice as long.
     /// - Parameter handles: ``longest`` at most.
     /// - Throws: `PostgresError`
     public func findings(about handles: [Handle]) async throws -> [BulkFinding?] {
         precondition(handles.count <= Self.longest, "more names than one call may ask about")
         if handles.isEmpty { return [] }
         if let copy { return handles.map(copy.finding) }
-        let sorted = handles.enumerated().map { (letters: $1.letters, place: $0) }.sorted { $0.letters < $1.letters }
-        let states = LookupStates(handles: sorted.map(\.letters))
         let keys = handles.map { LookalikeKey($0) }
-        let (taken, entries) =
+        let (states, entries) =
             switch registry.policy.lookalikes {
-            case .protected: try await registry.pool.run(pipeline: states, LookupProtectors(keys: keys))
-            case .strict: try await registry.pool.run(pipeline: states, LookupLookalikes(keys: keys))
+            case .protected:
+                try await registry.pool.run(pipeline: LookupStates(handles: handles), LookupProtectors(keys: keys))
+            case .strict:
+                try await registry.pool.run(pipeline: LookupStates(handles: handles), LookupLookalikes(keys: keys))
             }
-        var found = [State?](repeating: nil, count: handles.count)
-        for (place, state) in taken { found[sorted[place].place] = state }
-        let lookalikes = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
-        return handles.indices.map {
-            BulkFinding(state: found[$0], lookalike: lookalikes.isEmpty ? nil : lookalikes[keys[$0]])
-        }
+        var known = KnownNames()
+        known.add(states)
+        known.add(entries)
+        return handles.map(known.finding)
     }
 }
 
-/// All names in use and all protected look-alike keys, as they were while it was made.
-private struct RegistryCopy: Sendable {
+/// Names in use and look-alike keys.
+private struct KnownNames: Sendable {
     private var states: [PackedASCII: State] = [:]
-    private var protectors: [LookalikeKey: LookalikeEntry] = [:]
+    private var entries: [LookalikeKey: LookalikeEntry] = [:]
 
-    /// Reads the registry page by page; nil when it has more than `largest` names.
-    static func make(_ pool: Pool, largest: Int) async throws -> RegistryCopy? {
-        let estimate = try await pool.run(EstimateOfHandles()).first ?? 0
-        guard estimate <= largest else { return nil }
-        var copy = RegistryCopy()
-        var last = PackedASCII()
-        while true {
-            let page = try await pool.run(StatesPage(after: last))
-            if copy.states.isEmpty {
-                copy.states.reserveCapacity(page.count < StatesPage.size ? page.count : max(estimate, 0))
-            }
-            for (handle, state) in page { copy.states[handle] = state }
-            guard copy.states.count <= largest else { return nil }
-            guard let end = page.last, page.count == StatesPage.size else { break }
-            last = end.handle
-        }
-        last = PackedASCII()
-        while true {
-            let page = try await pool.run(ProtectorsPage(after: last))
-            for entry in page { copy.protectors[entry.key] = entry }
-            guard copy.protectors.count <= largest else { return nil }
-            guard let end = page.last, page.count == ProtectorsPage.size else { return copy }
-            last = end.key.letters
-        }
-    }
+    mutating func add(_ rows: [LookupStates.Row]) { for (handle, state) in rows { states[handle] = state } }
+    mutating func add(_ rows: [LookalikeEntry]) { for entry in rows { entries[entry.key] = entry } }
 
     func finding(_ handle: Handle) -> BulkFinding? {
         BulkFinding(
-            state: states[handle.letters], lookalike: protectors.isEmpty ? nil : protectors[LookalikeKey(handle)])
+            state: states[handle.letters], lookalike: entries.isEmpty ? nil : entries[LookalikeKey(handle)])
+    }
+
+    /// Reads all names in use and all protected keys, page by page; nil when there are more than `largest` of them.
+    static func all(_ pool: Pool, atMost largest: Int) async throws -> KnownNames? {
+        let estimate = try await pool.run(EstimateOfHandles()).first ?? 0
+        guard estimate <= largest else { return nil }
+        var all = KnownNames()
+        all.states.reserveCapacity(max(estimate, 0))
+        var last: PackedASCII? = PackedASCII()
+        while let after = last {
+            let page = try await pool.run(StatesPage(after: after))
+            all.add(page)
+            guard all.states.count <= largest else { return nil }
+            last = page.count == StatesPage.size ? page.last?.handle : nil
+        }
+        last = PackedASCII()
+        while let after = last {
+            let page = try await pool.run(ProtectorsPage(after: after))
+            all.add(page)
+            guard all.entries.count <= largest else { return nil }
+            last = page.count == ProtectorsPage.size ? page.last?.key.letters : nil
+        }
+        return all
     }
 }

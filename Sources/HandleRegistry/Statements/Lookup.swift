@@ -57,21 +57,17 @@ struct LookupStandings: Statement {
     typealias Row = Standing
 }
 
-/// The states of very many names, each with the place of the name in the list; those that are free are missing.
+/// The states of very many names; those that are free are missing.
 struct LookupStates: Statement {
-    let handles: [PackedASCII]
+    let handles: [Handle]
 
     static let sql = """
-        SELECT wanted.place, left(state, 1)
-        FROM unnest($1::text[]) WITH ORDINALITY AS wanted (handle, place) JOIN handles USING (handle)
-        WHERE \(Standing.isInUse)
+        SELECT handle, left(state, 1) FROM handles WHERE handle = ANY($1::text[]) AND \(Standing.isInUse)
         """
 
-    func bind(to parameters: inout Parameters) { parameters.add(handles) }
+    func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> (place: Int, state: State) {
-        (Int(try row.integer()) - 1, try row.stateByLetter())
-    }
+    typealias Row = (handle: PackedASCII, state: State)
 }
 
 /// About how many names the table has, as of the server's last count; -1 where it has not counted.
@@ -95,7 +91,11 @@ struct StatesPage: Statement {
 
     func bind(to parameters: inout Parameters) { parameters.add(after) }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> (handle: PackedASCII, state: State) {
+    typealias Row = (handle: PackedASCII, state: State)
+}
+
+extension Statement where Row == (handle: PackedASCII, state: State) {
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         guard let handle = try row.packedASCII() else { throw .foreignRow }
         return (handle, try row.stateByLetter())
     }
