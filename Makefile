@@ -11,9 +11,17 @@ help: ## list the targets
 run: build ## build the service and start it on 127.0.0.1:8080, with a PostgreSQL of its own
 	@exec .build/release/handles serve
 
+# Test targets that compute for long or wait for programs. Each group runs by itself: beside them, tests that have to be
+# answered in time would wait for a thread.
+computing := HandleCoreTests|HandleTextTests|RecordsTests
+waiting := handlesTests|EmbeddedPostgresTests
+
 test: deps ## run every test against a real PostgreSQL
 	swift build --build-tests
-	swift test --skip-build
+	swift test --skip-build --filter '$(computing)'
+	swift test --skip-build --filter BatchValidationTests
+	swift test --skip-build --filter '$(waiting)'
+	swift test --skip-build --skip '$(computing)|$(waiting)|BatchValidationTests'
 
 build: deps ## build the program for use: .build/release/handles
 	swift build -c release --product handles

@@ -112,6 +112,8 @@ import Testing
                 pool: patientPool(primary), replica: patientPool(replica), policy: .unlimited)
             try await registry.migrate()
             _ = try await registry.claim("johndoe", for: owner("one"))
+            // This primary commits asynchronously; until it writes the claim to its log, a replica can seem to have it.
+            try await execute("CHECKPOINT", on: primary)
             try await body(registry, replica)
         }
     }

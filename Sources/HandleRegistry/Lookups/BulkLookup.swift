@@ -22,8 +22,8 @@ public struct BulkFinding: Sendable {
     }
 }
 
-/// Looks up very many names: in a copy of the whole registry where that is smaller than the names, else with a query
-/// for each hundred thousand.
+/// Looks up very many names: in a copy of the whole registry where that is quicker, else with a query for each hundred
+/// thousand.
 public struct BulkLookup: Sendable {
     private let registry: Registry
     /// All that the registry knows, as it was when this was made; nil when it is asked each time.
@@ -33,6 +33,8 @@ public struct BulkLookup: Sendable {
     public static let longest = 100_000
     /// The most names of which a copy is made: 50 bytes each.
     private static let largestCopy = 4_000_000
+    /// To find a name by its key costs as much as to copy so many.
+    private static let copiedForOneAsked = 5
 
     /// - Parameter expectedNames: how many names will be asked about, as far as is known.
     /// - Throws: `PostgresError`
@@ -40,7 +42,8 @@ public struct BulkLookup: Sendable {
         self.registry = registry
         // Under the strict policy every name in use has a look-alike key to be compared: too much to copy.
         let isWorthIt = registry.policy.lookalikes == .protected && expectedNames > Self.longest
-        copy = isWorthIt ? try await .all(registry.pool, atMost: min(expectedNames, Self.largestCopy)) : nil
+        let largest = min(expectedNames * Self.copiedForOneAsked, Self.largestCopy)
+        copy = isWorthIt ? try await .all(registry.pool, atMost: largest) : nil
     }
 
     /// What is known of `handles`, at the same places; nil where nothing may stand against a name.
