@@ -106,7 +106,10 @@ struct BatchBench {
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
         process.environment = environment
-        process.standardOutput = FileHandle.nullDevice
+        // Not to /dev/null: grep would notice, and stop at the first line.
+        let output = folder + "/output"
+        _ = FileManager.default.createFile(atPath: output, contents: nil)
+        process.standardOutput = FileHandle(forWritingAtPath: output)
         let start = ContinuousClock.now
         try process.run()
         var most = 0
