@@ -15,13 +15,16 @@ run: build ## build the service and start it on 127.0.0.1:8080, with a PostgreSQ
 # answered in time would wait for a thread.
 computing := HandleCoreTests|HandleTextTests|RecordsTests
 waiting := handlesTests|EmbeddedPostgresTests
+define run_tests
+	swift test --skip-build $(1) --filter '$(computing)'
+	swift test --skip-build $(1) --filter BatchValidationTests
+	swift test --skip-build $(1) --filter '$(waiting)'
+	swift test --skip-build $(1) --skip '$(computing)|$(waiting)|BatchValidationTests'
+endef
 
 test: deps ## run every test against a real PostgreSQL
 	swift build --build-tests
-	swift test --skip-build --filter '$(computing)'
-	swift test --skip-build --filter BatchValidationTests
-	swift test --skip-build --filter '$(waiting)'
-	swift test --skip-build --skip '$(computing)|$(waiting)|BatchValidationTests'
+	$(call run_tests)
 
 build: deps ## build the program for use: .build/release/handles
 	swift build -c release --product handles
@@ -57,9 +60,10 @@ citus: deps ## run the tests on a Citus cluster; needs the extension for the ins
 	swift build --build-tests
 	HANDLES_TEST_CITUS=1 swift test --skip-build --no-parallel --filter 'HandleRegistryTests|HandleServerTests|handlesTests'
 
+tsan: export TSAN_OPTIONS = suppressions=$(CURDIR)/Tests/tsan-suppressions.txt
 tsan: deps ## run the tests under ThreadSanitizer
-	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/tsan-suppressions.txt" \
-	    swift test --sanitize=thread --scratch-path .build-tsan
+	swift build --build-tests --sanitize=thread --scratch-path .build-tsan
+	$(call run_tests,--sanitize=thread --scratch-path .build-tsan)
 
 clean: ## remove what was built; the data in .handles stay
 	rm -rf .build .build-tsan .build-bench .build-fuzz

@@ -14,10 +14,7 @@ struct BatchRun {
     /// Where refused rows wait for a repair, when they are to have one.
     private let spool: Spool?
     private let style: ReportStyle
-    /// Made with the first chunk, which tells about how many names there are.
-    private var duplicates: DuplicateTable?
-    private let memory: Int
-    private var before: (records: Int, lines: Int)
+    private var duplicates: DuplicateFinder
     /// What has been done, and waits for its turn.
     private var judged = Waiting<JudgedChunk>()
     /// Chunks that are to be looked up in the registry, and how many groups of them are being.
@@ -46,13 +43,12 @@ struct BatchRun {
         self.refused = refused
         style = options.style
         spool = style.hasRepairs ? try Spool() : nil
-        before = (0, reader.linesBefore)
-        memory = options.memory
+        duplicates = DuplicateFinder(linesBefore: reader.linesBefore, memory: options.memory)
         try valid?.write(Array(options.style.validHeader.utf8))
         try refused.write(Array(options.style.refusedHeader.utf8))
     }
 
-    var groups: [LargestGroups.Group] { duplicates?.groups.largestFirst ?? [] }
+    var groups: [LargestGroups.Group] { duplicates.names?.groups.largestFirst ?? [] }
 
     private enum Step: Sendable {
         case judged(Int, JudgedChunk)
@@ -73,7 +69,7 @@ struct BatchRun {
                 case .judged(let number, let chunk):
                     judged.put(chunk, at: number)
                     while var chunk = judged.takeNext() {
-                        try findDuplicates(in: &chunk)
+                        try duplicates.find(in: &chunk, ofFileWith: reader.progress.size)
                         if registry == nil {
                             report(chunk, judged.next - 1, &group)
                         } else {
@@ -134,7 +130,7 @@ struct BatchRun {
 
     /// How many names there are about: as many as ten bytes each make, and very many in a pipe that goes on.
     private var expectedNames: Int {
-        if isAtEnd { return before.records }
+        if isAtEnd { return duplicates.records }
         return reader.progress.size.map { $0 / 10 } ?? 2_000_000
     }
 
@@ -158,29 +154,16 @@ struct BatchRun {
         return nil
     }
 
-    private mutating func findDuplicates(in chunk: inout JudgedChunk) throws {
-        chunk.before = before
-        before.records += chunk.records.count
-        before.lines += chunk.records.lineCount
-        let (lines, records) = (chunk.before.lines, chunk.records)
-        if duplicates == nil {
-            let expected =
-                Double(chunk.rows.count) / Double(max(1, chunk.chunk.count)) * Double(reader.progress.size ?? 0)
-            duplicates = try DuplicateTable(expectedNames: Int(expected), budget: memory)
-        }
-        try duplicates?.insert(chunk.names, in: &chunk.rows) { lines + records.line($0) + 1 }
-    }
-
     /// Writes the rows that waited for it with their repairs; without them when there is no time.
     mutating func repair() async throws {
         guard let spool else { return }
         var repairer: Repairer?
-        if let duplicates, !Task.isCancelled {
-            if registry != nil, lookup == nil, let registry {
+        if let names = duplicates.names, !Task.isCancelled {
+            if lookup == nil, let registry {
                 lookup = try await BulkLookup(registry, expectedNames: summary.counts.rows)
             }
             repairer = Repairer(
-                words: reporter.words, fingerprinter: judge.fingerprinter, lookup: lookup, taken: duplicates)
+                words: reporter.words, fingerprinter: judge.fingerprinter, lookup: lookup, taken: names)
         }
         try await spool.forEachBlock { entries in
             var repairs: ArraySlice<DisplayHandle?> = []

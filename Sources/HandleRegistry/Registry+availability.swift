@@ -80,12 +80,7 @@ extension Registry {
     ) async throws -> [Suggestion] {
         guard count > 0 else { return [] }
         let words = words
-        // Whatever is made from a reserved word passes for it: `merry_admin`. Then only the person's name counts.
-        let reading = Reading(typed: input)
-        let isReserved = reading.letters.flatMap(words.match) != nil
-        let wanted = reading.display.map { Array($0.description.utf8) } ?? Transliteration.ascii(input)
-        let source = SuggestionSource(
-            wanted: isReserved ? [] : wanted, name: name.map(Transliteration.words(of:)) ?? [])
+        let source = SuggestionSource(typed: input, name: name, words: words)
         let asker = session.map { SeededGenerator.seed(from: $0.utf8) }
         let chosen = seed ?? asker ?? .random(in: .min ... .max)
 

@@ -20,11 +20,11 @@ public enum RecordFault: Hashable, Sendable {
     /// A name that never changes, for programs.
     public var code: String {
         switch self {
-        case .empty: "empty"
-        case .ragged: "ragged"
-        case .tooLong: "too_long"
+        case .empty: "empty_row"
+        case .ragged: "ragged_row"
+        case .tooLong: "row_too_long"
         case .unclosedQuote: "unclosed_quote"
-        case .cut: "cut"
+        case .cut: "cut_row"
         case .notJSON: "not_json"
         case .noSuchField: "no_such_field"
         case .notText: "not_text"

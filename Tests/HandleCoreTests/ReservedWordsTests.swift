@@ -93,8 +93,7 @@ private func match(_ text: String) -> String? {
             }
         }
         for (index, name) in names.enumerated() {
-            let (place, key) = words.find(name)
-            if keys[index] != key.letters || Int(places[index]) != place ?? -1 { Issue.record("\(name)") }
+            if keys[index] != LookalikeKey(name).letters { Issue.record("\(name)") }
             let word = places[index] < 0 ? nil : words[Int(places[index])]
             if word != words.match(name) { Issue.record("\(name)") }
         }

@@ -96,14 +96,14 @@ import Testing
     }
 
     @Test(arguments: [
-        (RecordFault.empty, "empty", "The line is blank."),
-        (.ragged(fields: 1, expected: 2), "ragged", "The record has 1 field where 2 belong."),
+        (RecordFault.empty, "empty_row", "The line is blank."),
+        (.ragged(fields: 1, expected: 2), "ragged_row", "The record has 1 field where 2 belong."),
         (
-            .tooLong(bytes: 9), "too_long",
+            .tooLong(bytes: 9), "row_too_long",
             "The record is too long (9 bytes); where fields are quoted, a quote may not have been closed."
         ),
         (.unclosedQuote, "unclosed_quote", "A quote that begins in this record is never closed."),
-        (.cut, "cut", "The input ends in the middle of this record."),
+        (.cut, "cut_row", "The input ends in the middle of this record."),
         (.notJSON, "not_json", "The line is not one valid JSON object."),
         (.noSuchField, "no_such_field", "The object has no such field."),
         (.notText(.null), "not_text", "The field holds null, not a string."),

@@ -81,21 +81,19 @@ struct DuplicateTable {
     mutating func insertIfNew(_ fingerprint: Fingerprint, line: Int) throws(BatchError) -> Bool {
         if room < 1 { try grow() }
         var row = Row()
-        if find(fingerprint, line: line) != nil { return false }
+        if hasKey(of: Slot(fingerprint, line: line), fingerprint) { return false }
         return parts.map(\.slots).withUnsafeBufferPointer { insert(fingerprint, &row, line: line, $0) } == nil
     }
 
-    /// Whether a name is there or one that looks like it.
-    private func find(_ fingerprint: Fingerprint, line: Int) -> Slot? {
-        let wanted = Slot(fingerprint, line: line)
-        for part in parts {
+    private func hasKey(of wanted: Slot, _ fingerprint: Fingerprint) -> Bool {
+        parts.contains { part in
             var place = Self.home(fingerprint, part.slots.count)
             while !part.slots[place].isFree {
-                if part.slots[place].hasKey(of: wanted) { return part.slots[place] }
+                if part.slots[place].hasKey(of: wanted) { return true }
                 place = Self.next(place, part.slots.count)
             }
+            return false
         }
-        return nil
     }
 
     /// - Returns: the slot of the first name with the same key, which stands for the group; nil when there is none.

@@ -38,17 +38,12 @@ public struct BatchClaim: Sendable {
         var random = SystemRandomNumberGenerator()
         let judge = Judge(
             layout: reader.layout, words: registry.words, fingerprinter: Fingerprinter(using: &random))
-        var duplicates = try DuplicateTable(expectedNames: 0, budget: Self.memory)
-        var before = (records: 0, lines: reader.linesBefore)
+        var duplicates = DuplicateFinder(linesBefore: reader.linesBefore, memory: Self.memory)
         var claimed: [Owner: Int] = [:]
         do {
             while let chunk = try reader.next() {
                 var judged = judge.judge(chunk)
-                judged.before = before
-                let (lines, records) = (before.lines, judged.records)
-                try duplicates.insert(judged.names, in: &judged.rows) { lines + records.line($0) + 1 }
-                before.records += judged.records.count
-                before.lines += judged.records.lineCount
+                try duplicates.find(in: &judged, ofFileWith: reader.progress.size)
                 for start in stride(from: 0, to: judged.rows.count, by: Self.window) {
                     try Task.checkCancellation()
                     let window = start..<min(start + Self.window, judged.rows.count)

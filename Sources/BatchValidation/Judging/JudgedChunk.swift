@@ -4,7 +4,6 @@ import Records
 
 /// The rows of a chunk, and what they are made of.
 struct JudgedChunk: Sendable {
-    let layout: Layout
     var chunk: Chunk
     private(set) var records = Records()
     var rows: [Row] = []
@@ -18,7 +17,6 @@ struct JudgedChunk: Sendable {
     var before = (records: 0, lines: 0)
 
     init(_ chunk: Chunk, _ layout: Layout) {
-        self.layout = layout
         self.chunk = chunk
         records.parse(&self.chunk, layout)
         names.reserveCapacity(records.count)

@@ -8,10 +8,6 @@ enum RowFault: Hashable, Sendable {
     /// The code in reports.
     var name: String {
         switch self {
-        case .record(.empty): "empty_row"
-        case .record(.ragged): "ragged_row"
-        case .record(.tooLong): "row_too_long"
-        case .record(.cut): "cut_row"
         case .record(let fault): fault.code
         case .notUTF8: "not_utf8"
         }

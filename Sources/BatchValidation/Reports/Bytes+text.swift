@@ -6,9 +6,8 @@ extension [UInt8] {
 
     mutating func add(_ letters: PackedASCII) { letters.append(to: &self) }
 
-    /// The digits of a number.
+    /// The digits of a number that is not negative.
     mutating func add(_ number: Int) {
-        if number < 0 { append(UInt8(ascii: "-")) }
         var rest = number.magnitude
         let start = count
         repeat {

@@ -80,10 +80,15 @@ enum CSVText {
 
 /// A field of CSV for reports that are written elsewhere.
 public enum CSVField {
-    /// The text with what ``CSVText`` does to it.
-    public static func text(_ text: String) -> String {
+    /// Text from a file, with what ``CSVText`` does to it.
+    public static func text(_ text: String) -> String { field(text, isRaw: false) }
+
+    /// Sentences of ours, as they are.
+    public static func sentence(_ text: String) -> String { field(text, isRaw: true) }
+
+    private static func field(_ text: String, isRaw: Bool) -> String {
         var bytes: [UInt8] = []
-        CSVText.append(Array(text.utf8)[...], to: &bytes, isRaw: false)
+        CSVText.append(Array(text.utf8)[...], to: &bytes, isRaw: isRaw)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -82,7 +82,7 @@ extension ChunkReporter {
         }
         cursor.put(comma)
         if let verdict {
-            cursor.put(verdict.code)
+            cursor.put(text: verdict.code)
             cursor.put(comma)
             if verdict != .duplicate { writeReasons(row, &counts, to: &cursor) }
             cursor.put(comma)
@@ -90,7 +90,7 @@ extension ChunkReporter {
         if row.duplicate == .none {
             cursor.put(comma)
         } else {
-            cursor.put(row.duplicate.code)
+            cursor.put(text: row.duplicate.code)
             cursor.put(comma)
             cursor.put(row.firstLine)
         }
@@ -108,21 +108,21 @@ extension ChunkReporter {
         }
         if row.broken.contains(.tooShort) {
             begin(.tooShort, &cursor)
-            cursor.put("too_short:")
+            cursor.put(text: "too_short:")
             cursor.put(Int(row.length))
         }
         if row.broken.contains(.tooLong) {
             begin(.tooLong, &cursor)
-            cursor.put("too_long:")
+            cursor.put(text: "too_long:")
             cursor.put(Int(row.length))
         }
         if row.broken.contains(.leadingUnderscore) {
             begin(.leadingUnderscore, &cursor)
-            cursor.put("leading_underscore")
+            cursor.put(text: "leading_underscore")
         }
         if row.broken.contains(.allDigits) {
             begin(.allDigits, &cursor)
-            cursor.put("all_digits")
+            cursor.put(text: "all_digits")
         }
         if let word = row.word {
             begin(.reservedWord, &cursor)

@@ -75,10 +75,15 @@ extension JudgedChunk {
     @inline(__always)
     func rowVerdict(_ index: Int, _ words: ReservedWords, _ policy: Policy) -> RowVerdict {
         let row = rows[index]
-        if row.kind == .unreadable { return .unreadable }
-        if !row.broken.isEmpty { return .invalid }
-        if row.word != nil { return .unavailable }
-        if row.finding >= 0, verdict(index, words, policy)?.isAvailable == false { return .unavailable }
+        // Where nothing is known against a name there is nothing to decide.
+        if row.kind != .plain || !row.broken.isEmpty || row.place >= 0 || row.finding >= 0 {
+            switch verdict(index, words, policy)?.status {
+            case nil: return .unreadable
+            case .invalid: return .invalid
+            case .unavailable: return .unavailable
+            case .available: break
+            }
+        }
         if row.duplicate.isSameHandle { return .duplicate }
         return row.duplicate == .lookalike && policy.lookalikes == .strict ? .duplicate : .valid
     }

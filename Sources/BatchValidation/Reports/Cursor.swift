@@ -22,7 +22,7 @@ struct Cursor {
     }
 
     @inline(__always)
-    mutating func put(_ text: StaticString) {
+    mutating func put(text: StaticString) {
         place.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
         place += text.utf8CodeUnitCount
     }
@@ -34,10 +34,6 @@ struct Cursor {
 
     mutating func put(_ bytes: ArraySlice<UInt8>) {
         bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { put(start, $0.count) } }
-    }
-
-    mutating func put(_ text: String) {
-        for byte in text.utf8 { put(byte) }
     }
 
     /// The digits of a number that is not negative.

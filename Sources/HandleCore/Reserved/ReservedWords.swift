@@ -53,15 +53,13 @@ public final class ReservedWords: Sendable {
     /// The word that `letters` is, or is a disguise of; nil when they are free of reserved words.
     ///
     /// `letters` are canonical: lowercase letters, digits and underscores.
-    public func match(_ letters: PackedASCII) -> ReservedWord? { find(letters).place.map { words[$0] } }
-
-    /// The same as a place in this list, for ``subscript(_:)``, and the look-alike key, which is found on the way.
-    public func find(_ letters: PackedASCII) -> (place: Int?, key: LookalikeKey) {
+    public func match(_ letters: PackedASCII) -> ReservedWord? {
         let (folded, key) = letters.foldedWithKey()
-        return (place(of: letters, folded, key.letters), key)
+        return place(of: letters, folded, key.letters).map { words[$0] }
     }
 
-    /// The same for many names, which takes less time for each than one by one.
+    /// The same for many names, which takes less time for each than one by one: as places in this list, for
+    /// ``subscript(_:)``, with the look-alike keys, which are found on the way.
     /// - Parameters:
     ///   - names: canonical.
     ///   - places: room for as many; -1 where there is no word.
@@ -95,7 +93,7 @@ public final class ReservedWords: Sendable {
         return found
     }
 
-    /// The word at a place that ``find(_:)`` has found.
+    /// The word at a place that ``find(all:)`` has found.
     public subscript(place: Int) -> ReservedWord { words[place] }
 
     /// Whether a handle should not be offered to anybody: it is reserved, or one of its parts is a locked word, as in

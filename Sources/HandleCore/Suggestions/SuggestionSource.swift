@@ -4,6 +4,8 @@
 /// reserved or taken is for the caller to find out. A candidate is made when its turn comes: most of the hundreds that
 /// there could be are never looked at.
 public struct SuggestionSource: Sendable {
+    /// What was asked for, as it was given.
+    let wanted: [UInt8]
     /// The wanted name in letters and digits, capitals kept.
     private let stem: Stem
     /// The parts of the stem or, when known, of the person's name: `John`, `Doe`.
@@ -16,6 +18,7 @@ public struct SuggestionSource: Sendable {
     ///   - wanted: what was asked for, in ASCII; characters that no handle has separate its parts.
     ///   - name: the words of the person's name in ASCII, first name first; empty when not known.
     public init(wanted: some Sequence<UInt8>, name: [[UInt8]] = []) {
+        self.wanted = Array(wanted)
         let wantedParts = Self.parts(of: wanted)
         let nameParts = name.map { word in word.filter(Rules.isLetter) }.filter { !$0.isEmpty }
         namesPerson = !nameParts.isEmpty

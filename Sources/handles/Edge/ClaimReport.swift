@@ -21,7 +21,7 @@ struct ClaimReport {
             let fields = [
                 "\(row.line)", "\(row.record)", CSVField.text(row.input), CSVField.text(row.owner),
                 row.handle?.description ?? "", row.display?.description ?? "", row.result.rawValue,
-                CSVField.text(row.details),
+                CSVField.sentence(row.details),
             ]
             try output.line(fields.joined(separator: ","))
         }

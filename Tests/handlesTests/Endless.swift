@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// A run of `validate` whose input never ends.
+struct Endless {
+    private let process = Process()
+    private let feeder = Process()
+    /// Kept open, so that there is no end.
+    private let input = Pipe()
+    private let folder: String
+
+    init(in folder: String, _ arguments: [String], with variables: [String: String] = [:], _ names: String) throws {
+        self.folder = folder
+        try names.write(toFile: "\(folder)/input", atomically: true, encoding: .utf8)
+        for file in ["output", "words"] { try "".write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8) }
+        process.executableURL = URL(fileURLWithPath: Program.path)
+        process.arguments = ["validate"] + arguments
+        process.environment = Program.inherited.merging(variables) { $1 }
+        process.standardInput = input
+        process.standardOutput = FileHandle(forWritingAtPath: "\(folder)/output")
+        process.standardError = FileHandle(forWritingAtPath: "\(folder)/words")
+        try process.run()
+        feeder.executableURL = URL(fileURLWithPath: "/bin/cat")
+        feeder.arguments = ["\(folder)/input"]
+        feeder.standardOutput = input.fileHandleForWriting
+        try feeder.run()
+    }
+
+    /// Sends a signal once there is so much output, and returns the output and the words.
+    func end(_ signal: Int32, afterBytes count: Int) throws -> (output: String, words: String) {
+        func contents(_ file: String) throws -> String {
+            try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+        }
+        while try contents("output").utf8.count < count, process.isRunning { usleep(20_000) }
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        feeder.terminate()
+        feeder.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 130)
+        return (try contents("output"), try contents("words"))
+    }
+}

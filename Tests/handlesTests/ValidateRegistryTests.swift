@@ -1,0 +1,88 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+@Suite struct ValidateRegistryTests {
+    private let folder = TemporaryFolder.make("validate-registry")
+
+    @Test(arguments: ["protected", "strict"]) func decidesAsACheckOfEachName(_ lookalikes: String) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let owner = try #require(Owner("somebody"))
+        let outcomes = [
+            word(try await registry.claim("JohnDoe", for: owner)),
+            word(try await registry.hold("held_one", for: owner)),
+            word(try await registry.claim("given_back", for: owner)),
+            word(try await registry.release(try #require(Handle("given_back")))),
+            word(try await registry.reserve("acme_labs", Reservation(reason: "ours"))),
+        ]
+        #expect(outcomes == ["taken", "held", "taken", "released", "reserved"])
+        let variables = ["DATABASE_URL": database, "HANDLES_LOOKALIKES": lookalikes]
+        let added = try await Program.run(["words", "add", "zeppelin", "--category", "ours"], in: folder, variables)
+        #expect(added.status == 0, "\(added.words)")
+        let names = [
+            "JohnDoe", "j0hnd0e", "HELD_ONE", "he1d_one", "given_back", "@given_back", "acme_labs", "acrne_1abs",
+            "ACMELABS", "zeppelin", "admin", "adm1n", "real_admin", "x", "", " ", "日本", "e\u{301}lan", "ｊａｎｅ", "_jane",
+            "12345", "jane_doe", "much_too_long_a_name", "\u{3000}", "a b", "jane!",
+        ]
+        let check = try await Program.run(["check", "--json", "--"] + names, in: folder, variables)
+        try names.map { $0 + "\n" }.joined().write(toFile: "\(folder)/names.txt", atomically: true, encoding: .utf8)
+        let all = try await Program.run(["validate", "--registry", "--json", "names.txt"], in: folder, variables)
+        #expect(check.status == 1 && all.status == 1, "\(check.words)\(all.words)")
+        let expected = try ValidateTests.objects(check.output)
+        let found = try ValidateTests.objects(all.output)
+        try #require(expected.count == names.count && found.count == names.count)
+        for (row, name) in names.enumerated() {
+            let decision = found[row].filter { expected[row].keys.contains($0.key) }
+            let isSame = NSDictionary(dictionary: decision) == NSDictionary(dictionary: expected[row])
+            #expect(isSame, "\(name): \(decision), not \(expected[row])")
+            let verdict = found[row]["verdict"] as? String
+            let isDuplicate = found[row]["duplicate"] != nil
+            let expectedVerdict =
+                expected[row]["status"] as? String == "available"
+                ? (isDuplicate && verdict == "duplicate" ? "duplicate" : "valid") : expected[row]["status"] as? String
+            #expect(verdict == expectedVerdict, "\(name)")
+        }
+        let states = found.compactMap { object in
+            (object["reasons"] as? [[String: Any]])?.compactMap { $0["state"] as? String }.first
+        }
+        #expect(states == ["claimed", "held", "quarantined", "quarantined", "reserved"])
+        let originals = found.compactMap { object in
+            (object["reasons"] as? [[String: Any]])?.compactMap { $0["original"] as? String }.first
+        }
+        #expect(originals.contains("acme_labs"))
+        // Without the registry nobody has any of them.
+        let alone = try await Program.run(["validate", "--json", "names.txt"], in: folder, variables)
+        #expect(!alone.output.contains("taken") && !alone.output.contains("\"lookalike\",\"message\""))
+    }
+
+    @Test func sumsUpWhatTheRegistryHas() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await registry.claim("JohnDoe", for: try #require(Owner("somebody")))
+        let result = try await Program.run(
+            ["validate", "--registry"], in: folder, ["DATABASE_URL": database], input: "janedoe\njohndoe\n")
+        #expect(result.status == 1)
+        #expect(result.output.hasSuffix("\n2,2,johndoe,johndoe,johndoe,unavailable,taken:claimed,,\n"))
+        #expect(result.words.contains("\n    taken              1\n"))
+    }
+
+    @Test func tellsWhatWasDoneWhenInterrupted() async throws {
+        let variables = ["DATABASE_URL": try await TestCluster.shared.freshDatabase()]
+        let names = (0..<100_000).map { "jane_\($0)\n" }.joined()
+        let (output, words) = try Endless(in: folder, ["--registry"], with: variables, names).end(SIGINT, afterBytes: 1)
+        #expect(output.hasPrefix("line,record,") && output.hasSuffix("\n"))
+        #expect(words.contains(" rows: "))
+        #expect(words.hasSuffix("\nInterrupted: this is what was done until then.\nhandles: interrupted\n"))
+    }
+
+    @Test func saysThatTheDatabaseIsDown() async throws {
+        for arguments in [["--database-url", "host=/nonexistent"], ["--database-url", "host=127.0.0.1 port=1"]] {
+            let result = try await Program.run(["validate", "--registry"] + arguments, in: folder)
+            #expect(result.status == 69)
+            #expect(result.words.hasPrefix("handles: the database can't be used") && result.output.isEmpty)
+        }
+    }
+}
