@@ -1,6 +1,6 @@
 # `make help` lists what can be done. Two of them are all the set-up there is: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test build bench benchcheck fuzz lint format citus tsan clean deps
+.PHONY: help run test build man bench benchcheck fuzz lint format citus tsan clean deps
 
 # What is needed besides a Swift toolchain, as Debian packages.
 packages := libpq-dev libicu-dev zlib1g-dev postgresql
@@ -29,13 +29,27 @@ test: deps ## run every test against a real PostgreSQL
 build: deps ## build the program for use: .build/release/handles
 	swift build -c release --product handles
 
+# Where the man page and the completions go, as they would lie below /usr/share.
+share := .build/share
+manual := .build/plugins/GenerateManual/outputs/handles/handles.1
+
+man: build ## make the man page and the shell completions: .build/share
+	swift package plugin generate-manual --configuration release \
+	    --date "$$(git log -1 --format=%cs 2>/dev/null || date +%F)"
+	@mkdir -p $(share)/man/man1 $(share)/bash-completion/completions $(share)/zsh/site-functions \
+	    $(share)/fish/vendor_completions.d
+	cp $(manual) $(share)/man/man1/handles.1
+	.build/release/handles --generate-completion-script bash > $(share)/bash-completion/completions/handles
+	.build/release/handles --generate-completion-script zsh > $(share)/zsh/site-functions/_handles
+	.build/release/handles --generate-completion-script fish > $(share)/fish/vendor_completions.d/handles.fish
+
 bench: build ## measure: validation, files of names, claims, and the service over HTTP, which goes to docs/benchmarks.md
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
 	.build-bench/release/bench --output docs/benchmarks.md
 
 benchcheck: build ## see that the benchmarks work, in short and without judging time
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
-	.build-bench/release/bench validation batch service --short
+	.build-bench/release/bench validation batch reserve service --short
 
 # What the CSV reader is compared with.
 test: packages += python3

@@ -52,7 +52,10 @@ let package = Package(
         // Data that the binary carries: the reserved words and the schema.
         .target(
             name: "Seeds", path: "seeds",
-            resources: [.embedInCode("reserved-words.tsv"), .embedInCode("innocent-names.txt")], swiftSettings: settings
+            resources: [
+                .embedInCode("reserved-words.tsv"), .embedInCode("innocent-names.txt"),
+                .embedInCode("common-names.txt"),
+            ], swiftSettings: settings
         ),
         .target(
             name: "Schema", path: "sql",
@@ -60,7 +63,7 @@ let package = Package(
                 .embedInCode("001_handles.sql"), .embedInCode("002_reserved_words.sql"),
                 .embedInCode("003_owners.sql"), .embedInCode("004_lookalikes.sql"),
                 .embedInCode("005_handle_events.sql"), .embedInCode("006_idempotency_keys.sql"),
-                .embedInCode("007_protected_lookalikes.sql"),
+                .embedInCode("007_protected_lookalikes.sql"), .embedInCode("008_access_keys.sql"),
                 .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
             ],
             swiftSettings: settings),
@@ -92,7 +95,11 @@ let package = Package(
         .systemLibrary(name: "CZlib"),
         .target(name: "Records", dependencies: ["CZlib"], swiftSettings: settings),
         .target(
-            name: "BatchValidation", dependencies: ["HandleCore", "HandleRegistry", "HandleText", "Records"],
+            name: "BatchValidation",
+            dependencies: [
+                "HandleCore", "HandleRegistry", "HandleText", "Records",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
             swiftSettings: settings),
 
         // Edges: HTTP and the command line.
@@ -161,7 +168,10 @@ let package = Package(
             name: "EmbeddedPostgresTests",
             dependencies: ["EmbeddedPostgres", "Postgres", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "HandleRegistryTests", dependencies: ["HandleRegistry", "TestSupport"], swiftSettings: settings),
+            name: "HandleRegistryTests",
+            dependencies: [
+                "HandleRegistry", "TestSupport", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ], swiftSettings: settings),
         .testTarget(name: "RecordsTests", dependencies: ["CZlib", "Records"], swiftSettings: settings),
         .testTarget(
             name: "BatchValidationTests",
@@ -178,7 +188,7 @@ let package = Package(
         .testTarget(
             name: "handlesTests",
             dependencies: [
-                "EmbeddedPostgres", "HandleRegistry", "handles", "TestSupport",
+                "EmbeddedPostgres", "HandleCore", "HandleRegistry", "handles", "Seeds", "TestSupport",
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings

@@ -5,4 +5,7 @@ public enum Seeds {
 
     /// `innocent-names.txt`: one name a line, and comments, in UTF-8.
     public static var innocentNames: [UInt8] { PackageResources.innocent_names_txt }
+
+    /// `common-names.txt`: one name a line, and comments, in UTF-8.
+    public static var commonNames: [UInt8] { PackageResources.common_names_txt }
 }

@@ -27,4 +27,8 @@ public struct Progress: Sendable {
     /// Bytes read of the file, and how many it has; nil for a pipe.
     public var position = 0
     public var size: Int?
+
+    public init(rows: Int = 0, position: Int = 0, size: Int? = nil) {
+        (self.rows, self.position, self.size) = (rows, position, size)
+    }
 }

@@ -30,6 +30,9 @@ public struct EmbeddedPostgres: Sendable {
         self.settings = settings
     }
 
+    /// Whether a folder has a private PostgreSQL already: nothing is made to find out.
+    public static func exists(in folder: String) -> Bool { access("\(folder)/postgres", F_OK) == 0 }
+
     /// Runs `body` with the server up and gives it the connection string.
     ///
     /// Afterwards the server is stopped, unless somebody else uses it still.

@@ -44,14 +44,17 @@ struct Asker: Sendable {
     let mark: OwnerMark?
     /// The secret of the hold that the asker has, if any.
     let hold: String?
+    /// Whether an admin gives them the name that is reserved, for whomever it was.
+    let isGivenReservation: Bool
 
     /// Somebody of whom nothing is known.
     static let anyone = Asker(owner: nil, mark: nil)
 
-    init(owner: Owner?, mark: OwnerMark?, hold: String? = nil) {
+    init(owner: Owner?, mark: OwnerMark?, hold: String? = nil, isGivenReservation: Bool = false) {
         self.owner = owner
         self.mark = mark
         self.hold = hold
+        self.isGivenReservation = isGivenReservation
     }
 
     /// Whether a name that is not free may pass to the asker: the same rule as in the statements that take names.
@@ -62,6 +65,7 @@ struct Asker: Sendable {
             (owner != nil && standing.owner == owner)
                 || (standing.state == .held && hold != nil && standing.hold == hold)
                 || (standing.state == .quarantined && mark != nil && standing.former == mark)
+                || (standing.state == .reserved && isGivenReservation)
         // To give a name up for one that they have already is no rename.
         case .rename: standing.state != .claimed && mayTake(standing, to: .claim)
         // Turning a claim, reservation or quarantine into a hold would lose the name when the hold ends.

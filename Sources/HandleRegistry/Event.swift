@@ -13,7 +13,7 @@ public struct Event: Sendable {
     public let to: State
     public let display: DisplayHandle
     /// Who has the name after it, or had it before the quarantine.
-    public let owner: OwnerMark?
+    public internal(set) var owner: OwnerMark?
     /// The owner's id, while it is known.
     public internal(set) var ownerID: Owner?
     public let reason: String?
@@ -39,5 +39,7 @@ public struct Event: Sendable {
         case orphaned
         /// There before its history was kept.
         case adopted
+        /// Brought from another registry, without its history.
+        case imported
     }
 }

@@ -72,3 +72,12 @@ struct LookalikeEntry: Sendable {
         if !isProtected { (protector, protectedUntil) = (nil, nil) }
     }
 }
+
+extension LookalikeEntry {
+    /// What there would be if only `handle` were reserved.
+    init(protecting handle: Handle) {
+        self.init(
+            key: LookalikeKey(handle), protector: handle, protectedUntil: nil, names: [], exempt: [], version: 1,
+            now: Date())
+    }
+}

@@ -28,4 +28,7 @@ public struct Record: Sendable, Hashable {
 
     /// Whether nobody has the name any more.
     public var isFree: Bool { state == .free || hasLapsed }
+
+    /// Whether an admin keeps it at the moment.
+    var isReserved: Bool { state == .reserved && !hasLapsed }
 }

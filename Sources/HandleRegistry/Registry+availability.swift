@@ -56,14 +56,6 @@ extension Registry {
         return Decision.decide(input, reading, words: words, knowledge, asker, intent, policy)
     }
 
-    /// Decides whether a name can be reserved, and says whether it is already.
-    public func decisionToReserve(_ input: String) async throws -> (decision: Decision, isReserved: Bool) {
-        let reading = Reading(typed: input)
-        let findings = try await findings(about: reading)
-        let state = reading.handle.flatMap { findings.knowledge(of: $0).standing?.state }
-        return (decide(input, reading, findings, .anyone, .reserve), state == .reserved)
-    }
-
     private func findings(about reading: Reading) async throws -> Findings {
         try await lookups.findings(about: reading.handle.map { [$0] } ?? [])
     }

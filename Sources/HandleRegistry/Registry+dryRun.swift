@@ -23,6 +23,32 @@ extension Registry {
         return (decision, knowledge.standing?.isClaimed(by: owner) ?? false)
     }
 
+    /// What reservations would come to, one after the other, without changing anything.
+    /// - Parameter reserved: the names that would be reserved by then besides those in the registry, by look-alike key.
+    public func outcomesToReserve(
+        _ names: [NameToReserve], allowingLookalikes allowsLookalikes: Bool,
+        afterReserving reserved: inout [LookalikeKey: Handle]
+    ) async throws -> [ReserveOutcome] {
+        var outcomes: [ReserveOutcome] = []
+        for start in stride(from: 0, to: names.count, by: BulkReserve.lookedUpAtOnce) {
+            let part = names[start..<min(start + BulkReserve.lookedUpAtOnce, names.count)]
+            let (records, entries) = try await lookUp(part.map(\.handle))
+            for name in part {
+                let (record, entry) = (records[name.handle], entries[name.key])
+                let earlier = reserved[name.key].map { LookalikeEntry(protecting: $0) }
+                if let obstacle = name.obstacle(
+                    record, earlier ?? entry, policy, allowingLookalike: allowsLookalikes)
+                {
+                    outcomes.append(obstacle)
+                } else {
+                    if entry?.isProtected != true, reserved[name.key] == nil { reserved[name.key] = name.handle }
+                    outcomes.append(.reserved(lookalikes: entry?.others(than: name.handle) ?? []))
+                }
+            }
+        }
+        return outcomes
+    }
+
     /// Whether the owner has a name already, by a look-up that many callers share: quicker than to claim it again.
     public func hasClaimed(_ handle: Handle, _ owner: Owner) async throws -> Bool {
         try await lookups.findings(about: [handle]).knowledge(of: handle).standing?.isClaimed(by: owner) ?? false

@@ -10,6 +10,8 @@ public import Postgres
 public struct Registry: Sendable {
     public let policy: Policy
     let vocabulary: Vocabulary
+    /// The access keys in force.
+    public let keys = KeyRing()
     let pool: Pool
     let claims = ClaimQueue()
     public let reads: ReadSide
@@ -47,6 +49,8 @@ public struct Registry: Sendable {
     /// What has happened to a name, oldest first.
     public func history(of handle: Handle) async throws -> [Event] {
         var owners: [OwnerMark: Owner?] = [:]
+        // Somebody for whom a name is reserved need not have had any yet, and is then known by this name alone.
+        if let owner = try await record(of: handle)?.owner { owners[try await scope().mark(of: owner)] = owner }
         var events = try await pool.run(LookupEvents(handle: handle))
         for (index, event) in events.enumerated() {
             guard let mark = event.owner else { continue }

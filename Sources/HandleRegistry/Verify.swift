@@ -38,9 +38,14 @@ extension Registry {
             let page = try await pool.run(VerifiedPage(after: after, limit: Self.verifiedAtOnce)).first
             // Behind every handle, so that names without events at the end are seen.
             let end = page ?? "~"
-            for discrepancy in try await pool.run(FindDiscrepancies(after: after, upTo: end, salt: salt)) {
-                try report(discrepancy)
+            let found = try await pool.transaction(
+                beginningWith: [LongStatements(), JoinsOfMany()], within: LongStatements.longest
+            ) { transaction in
+                let found = try await transaction.run(FindDiscrepancies(after: after, upTo: end, salt: salt))
+                try await transaction.commit()
+                return found
             }
+            for discrepancy in found { try report(discrepancy) }
             guard page != nil else { break }
             after = end
         }

@@ -5,12 +5,12 @@ import Dispatch
 public actor Connection {
     /// Safe to send although it is a pointer: libpq lets a connection move between threads as long as one uses it at a
     /// time, and the actor is that one.
-    private struct Wire: @unchecked Sendable {
+    struct Wire: @unchecked Sendable {
         let pointer: OpaquePointer
         var descriptor: Int32 { PQsocket(pointer) }
     }
 
-    private let wire: Wire
+    let wire: Wire
     /// The names that this connection has prepared statements under.
     private var prepared: [ObjectIdentifier: String] = [:]
     private var isClosed = false
@@ -209,7 +209,7 @@ public actor Connection {
 
     /// Sends what is waiting and takes in every result until libpq has no more, as it must be.
     /// - Throws: the first fault, once the wire is idle again.
-    private func receive(
+    func receive(
         until deadline: ContinuousClock.Instant, each take: (OpaquePointer) throws(PostgresError) -> Void
     ) async throws {
         try await flush(until: deadline)
@@ -227,7 +227,7 @@ public actor Connection {
     }
 
     /// The next result, or nil when there is none at this place.
-    private func nextResult(until deadline: ContinuousClock.Instant) async throws -> OpaquePointer? {
+    func nextResult(until deadline: ContinuousClock.Instant) async throws -> OpaquePointer? {
         while PQisBusy(wire.pointer) == 1 {
             try await Poller.shared.wait(for: .readable, on: wire.descriptor, until: deadline)
             guard PQconsumeInput(wire.pointer) == 1 else { throw lost }
@@ -235,7 +235,7 @@ public actor Connection {
         return PQgetResult(wire.pointer)
     }
 
-    private func flush(until deadline: ContinuousClock.Instant) async throws {
+    func flush(until deadline: ContinuousClock.Instant) async throws {
         while true {
             switch PQflush(wire.pointer) {
             case 0: return
@@ -252,9 +252,9 @@ public actor Connection {
 
     private var unavailable: PostgresError { PostgresError(.unavailable, libpqMessage) }
 
-    private var lost: PostgresError { PostgresError(.connectionLost, libpqMessage) }
+    var lost: PostgresError { PostgresError(.connectionLost, libpqMessage) }
 
-    private func failure(of result: OpaquePointer) -> PostgresError {
+    func failure(of result: OpaquePointer) -> PostgresError {
         guard let state = clibpq_sqlstate(result).map({ String(cString: $0) }) else {
             // Made by libpq itself: the wire broke.
             return lost
@@ -268,6 +268,7 @@ public actor Connection {
 
     private var libpqMessage: String {
         let lines = String(cString: PQerrorMessage(wire.pointer)).split(separator: "\n")
+            .map { $0.drop(while: \.isWhitespace) }
         return lines.isEmpty ? "the connection is broken" : lines.joined(separator: "; ")
     }
 }

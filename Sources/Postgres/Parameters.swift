@@ -139,7 +139,7 @@ public struct Parameters: Sendable {
 }
 
 extension [UInt8] {
-    fileprivate mutating func appendBigEndian(_ integer: some FixedWidthInteger) {
+    mutating func appendBigEndian(_ integer: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: integer.bigEndian) { append(contentsOf: $0) }
     }
 }

@@ -36,12 +36,14 @@ extension Pool {
     ///
     /// It is run again when the connection breaks, although the transaction may have been committed then, and when
     /// the server ended the transaction for another's sake (SQLSTATE 40001 and 40P01): `body` must be safe to repeat.
-    /// - Parameter more: statements to begin with, in the same round trip as the first of `body`.
+    /// - Parameters:
+    ///   - more: statements to begin with, in the same round trip as the first of `body`.
+    ///   - timeout: how long it may take in all; nil for as long as any call.
     public func transaction<Result: Sendable>(
-        beginningWith more: [any Statement] = [],
+        beginningWith more: [any Statement] = [], within timeout: Duration? = nil,
         _ body: (_ transaction: inout Transaction) async throws -> Result
     ) async throws -> Result {
-        let deadline = ContinuousClock.now + configuration.timeout
+        let deadline = ContinuousClock.now + (timeout ?? configuration.timeout)
         var conflicts = 0
         var hasBroken = false
         while true {

@@ -46,7 +46,7 @@ public struct PostgresError: Error, Sendable {
     public var isTransient: Bool {
         switch code {
         case .unavailable, .overloaded, .timedOut, .connectionLost, .closed: true
-        case .refused: Self.transientClasses.contains(String(sqlState?.prefix(2) ?? "")) || sqlState == "25006"
+        case .refused: Self.transientClasses.contains(String(sqlState?.prefix(2) ?? "")) || isReadOnly
         default: false
         }
     }
@@ -57,7 +57,10 @@ public struct PostgresError: Error, Sendable {
     /// Whether somebody else had a row locked for longer than the statement was to wait.
     public var isLockTimeout: Bool { sqlState == "55P03" }
 
-    /// Connection, serialisation and lock, resources, operator intervention, system; and 25006, a read-only server.
+    /// Whether the server takes no writes.
+    public var isReadOnly: Bool { sqlState == "25006" }
+
+    /// Connection, serialisation and lock, resources, operator intervention, system.
     private static let transientClasses: Set<String> = ["08", "40", "53", "55", "57", "58"]
 }
 

@@ -49,6 +49,12 @@ public struct Transaction: ~Copyable {
         return try await connection.run(before: before, pipeline: repeat each statements, until: deadline)
     }
 
+    /// Sends rows to their table. There was a ``run(_:)`` before, which began the transaction.
+    public mutating func copy(_ rows: CopyRows) async throws {
+        precondition(hasBegun, "rows that are copied before the transaction begins stay when it is rolled back")
+        try await connection.copy(rows, until: deadline)
+    }
+
     /// Leaves a statement for the round trip of the commit.
     public mutating func runLast(_ statement: some Statement) { last.append(statement) }
 

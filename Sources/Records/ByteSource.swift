@@ -31,6 +31,15 @@ public final class ByteSource {
         if kind == S_IFDIR { throw RecordsError(.noInput, "can't read \(name): it is a directory, not a file") }
     }
 
+    /// Bytes that are there already.
+    init(_ bytes: [UInt8], name: String) throws(RecordsError) {
+        self.name = name
+        descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        size = bytes.count
+        guard descriptor >= 0 else { throw Self.failure(name, errno) }
+        start = bytes
+    }
+
     deinit {
         if descriptor > STDIN_FILENO { close(descriptor) }
     }

@@ -30,6 +30,17 @@ public final class ChunkReader {
         try self.init(source, chunkSize: chunkSize, finder.find)
     }
 
+    /// Reads lines that are there already.
+    /// - Parameters:
+    ///   - lines: none has a line end in it.
+    ///   - columns: of which those that must be there are the whole line.
+    public convenience init(lines: [String], columns: [Selection.Column], name: String) throws {
+        let finder = LayoutFinder(
+            path: "", name: name, selection: Selection(format: .lines, columns: columns), longestRecord: Self.mostBytes)
+        let text = lines.map { $0 + "\n" }.joined()
+        try self.init(ByteSource(Array(text.utf8), name: name), chunkSize: 64 * 1024, finder.find)
+    }
+
     /// - Parameter find: says what the bytes at the beginning tell, and whether they are all; nil when it wants more.
     init(
         _ source: ByteSource, chunkSize: Int, _ find: (ArraySlice<UInt8>, Bool) throws -> LayoutFinder.Finding?
@@ -57,6 +68,9 @@ public final class ChunkReader {
         rest = Array(bytes[finding.bytes..<filled])
         self.input = input
     }
+
+    /// What messages call the file.
+    public var name: String { input.source.name }
 
     /// How far the reading is: the bytes of the file that were read, and its size unless it is a pipe.
     public var progress: (position: Int, size: Int?) { (input.source.position, input.source.size) }

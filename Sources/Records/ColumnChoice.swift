@@ -26,10 +26,16 @@ struct ColumnChoice {
             case .number(let number): columns.append(try place(number, of: fields))
             case .name(let wanted): columns.append(try place(wanted, in: header))
             case .usual: columns.append(try usualPlace(in: header, fields: fields))
+            case .optional(let wanted):
+                let lowercased = wanted.lowercased()
+                columns.append(header?.firstIndex { $0.lowercased() == lowercased } ?? Layout.noColumn)
             }
         }
         // An empty file has no field at any place.
-        return (columns, columns.map { place in header.flatMap { $0.dropFirst(place).first } ?? String(place + 1) })
+        let names = columns.map { place in
+            header.flatMap { $0.dropFirst(max(place, 0)).first } ?? String(place + 1)
+        }
+        return (columns, names)
     }
 
     /// The paths of the chosen fields of JSON objects.
@@ -38,7 +44,7 @@ struct ColumnChoice {
         var paths: [String] = []
         for column in selection.columns {
             switch column {
-            case .name(let path): paths.append(path)
+            case .name(let path), .optional(let path): paths.append(path)
             case .number: throw unreadable("has no column numbers, as it is JSON: choose a field with --column NAME")
             case .usual:
                 if let path = Selection.usualNames.first(where: { isEmpty || keys?.contains($0) == true }) {

@@ -3,8 +3,11 @@ public struct Layout: Sendable {
     public let format: Format
     /// The fields of the header, without the blanks around them; nil when there is no header.
     public let header: [String]?
-    /// The place of each chosen column among the fields, from 0. For JSON, whose fields have no place, 0, 1, 2 ….
+    /// The place of each chosen column among the fields, from 0; ``noColumn`` for one that need not be there and is not.
+    /// For JSON, whose fields have no place, 0, 1, 2 ….
     public let columns: [Int]
+    /// In place of a column.
+    public static let noColumn = -1
     /// What each chosen column is called: its name in the header, its path in JSON, its number where there is neither.
     public let names: [String]
     /// How many fields a record should have: as many as the header, or the first record without one.
@@ -19,10 +22,14 @@ public struct Layout: Sendable {
     /// The names as bytes, for JSON.
     let paths: [[UInt8]]
 
+    /// For JSON, whether an object may be without the field of a column.
+    let isOptional: [Bool]
+
     init(
         format: Format, header: [String]? = nil, columns: [Int] = [0], names: [String] = ["1"], fields: Int = 1,
-        longestRecord: Int
+        isOptional: [Bool]? = nil, longestRecord: Int
     ) {
+        self.isOptional = isOptional ?? columns.map { _ in false }
         self.format = format
         self.header = header
         self.columns = columns
@@ -32,7 +39,7 @@ public struct Layout: Sendable {
         paths = names.map { Array($0.utf8) }
         var targets = [Int](repeating: -1, count: (columns.max() ?? -1) + 1)
         var copies: [(from: Int, to: Int)] = []
-        for (column, field) in columns.enumerated() {
+        for (column, field) in columns.enumerated() where field != Self.noColumn {
             if targets[field] < 0 { targets[field] = column } else { copies.append((targets[field], column)) }
         }
         self.targets = targets

@@ -34,7 +34,11 @@ struct LayoutFinder {
         switch format {
         case .lines:
             try refuseColumns()
-            return Finding(layout: Layout(format: .lines, longestRecord: longestRecord), bytes: mark, lines: 0)
+            let columns = selection.columns.map { selection.requiredColumns.contains($0) ? 0 : Layout.noColumn }
+            return Finding(
+                layout: Layout(
+                    format: .lines, columns: columns, names: columns.map { _ in "1" }, longestRecord: longestRecord),
+                bytes: mark, lines: 0)
         case .json:
             guard isLast || first.contains(ByteSearch.lineFeed) else { return nil }
             return Finding(layout: try json(first), bytes: mark, lines: 0)
@@ -103,7 +107,8 @@ struct LayoutFinder {
     }
 
     private func refuseColumns() throws(RecordsError) {
-        guard selection.header != true, selection.columns == [.usual] || selection.columns == [.number(1)] else {
+        let required = selection.requiredColumns
+        guard selection.header != true, required == [.usual] || required == [.number(1)] else {
             throw RecordsError(
                 .unreadable, "\(name) is read as lines, which have no header and no columns: say --format csv if it has"
             )
@@ -116,6 +121,7 @@ struct LayoutFinder {
         let paths = try choice.paths(keys: JSONLine.keys(in: line), isEmpty: line.isEmpty)
         return Layout(
             format: .json, columns: Array(paths.indices), names: paths, fields: paths.count,
+            isOptional: selection.columns.map { !selection.requiredColumns.contains($0) },
             longestRecord: longestRecord)
     }
 

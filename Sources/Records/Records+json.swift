@@ -32,7 +32,10 @@ extension Records {
         let topLevel = members.indices
         var fault: RecordFault?
         for (column, path) in layout.paths.enumerated() {
-            guard let value = line.value(at: path[...], in: topLevel, of: &members) else {
+            guard let value = line.value(at: path[...], in: topLevel, of: &members),
+                value.kind != .null || !layout.isOptional[column]
+            else {
+                if layout.isOptional[column] { continue }
                 fault = fault ?? .noSuchField
                 continue
             }

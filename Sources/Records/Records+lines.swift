@@ -2,7 +2,7 @@ extension Records {
     /// Each line is a record, and ends with LF or CRLF.
     mutating func parseLines(_ base: UnsafeMutablePointer<UInt8>, _ end: Int, _ layout: Layout, isCut: Bool) {
         let bytes = ByteSearch(base)
-        for column in cells.indices {
+        for column in cells.indices where layout.columns[column] != Layout.noColumn {
             cells[column].withUnsafeMutableBufferPointer { cells in
                 var record = 0
                 var start = 0

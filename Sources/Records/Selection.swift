@@ -7,6 +7,8 @@ public struct Selection: Hashable, Sendable {
         case number(Int)
         /// The column that usually holds the name: the first that is there of ``Selection/usualNames``, or the only one.
         case usual
+        /// The column of this name where there is one; else no record has the field.
+        case optional(String)
     }
 
     /// How the records are written; nil when that is to be found out.
@@ -33,10 +35,16 @@ public struct Selection: Hashable, Sendable {
     ]
 
     /// What only a header says, besides ``usualNames``.
-    static let headerNames = Set(usualNames + ["display", "owner", "id", "email", "user_id", "userid"])
+    static let headerNames = Set(
+        usualNames + ["display", "owner", "reason", "until", "id", "email", "user_id", "userid"])
 
     /// Whether a column is chosen by its name, which takes a header.
     var namesColumns: Bool {
         columns.contains { if case .name = $0 { true } else { false } }
+    }
+
+    /// The columns that a file must have.
+    var requiredColumns: [Column] {
+        columns.filter { if case .optional = $0 { false } else { true } }
     }
 }

@@ -35,6 +35,30 @@ private func match(_ text: String) -> String? {
         #expect(match(name) == nil)
     }
 
+    @Test(arguments: [
+        ("admin", ReservedWord.Match.exact), ("adm1n", .lookalike), ("ad_min", .lookalike), ("addmin", .lookalike),
+        ("real_admin", .affix), ("admin99", .affix), ("_admin", .lookalike),
+    ])
+    func sayInWhichWayANameIsAWord(_ name: String, _ way: ReservedWord.Match) throws {
+        let letters = try #require(PackedASCII(name.utf8))
+        #expect(ReservedWords.way(from: letters, to: try #require(words.match(letters))) == way)
+    }
+
+    @Test func tellsAffixesFromLooksAtWordsWithAShortKey() throws {
+        let short = ReservedWords([ReservedWord(word: "iii", category: "test", match: .affix)])
+        for (name, way) in [("iii", ReservedWord.Match.exact), ("i_i1", .lookalike), ("iii1", .affix)] {
+            let letters = try #require(PackedASCII(name.utf8))
+            let word = try #require(short.match(letters), "\(name)")
+            #expect(ReservedWords.way(from: letters, to: word) == way, "\(name)")
+        }
+    }
+
+    @Test func keepTheCommentsOfTheirList() throws {
+        let list = try ListedWord.list(parsing: "# x\nacme\tbrands\taffix\tours\nbeta\ttest\texact\n".utf8)
+        #expect(list.map(\.word.word) == ["acme", "beta"])
+        #expect(list.map(\.comment) == ["ours", ""])
+    }
+
     @Test func findsNothingWithoutWords() {
         #expect(ReservedWords([]).match("admin") == nil)
     }

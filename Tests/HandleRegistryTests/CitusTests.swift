@@ -75,8 +75,6 @@ struct CitusTests {
         await expectOneTask(TakeClaim(display: display, owner: one, mark: mark, hold: nil, change: 1))
         await expectOneTask(
             TakeHold(display: display, owner: one, token: "hold_x", duration: .seconds(60), change: 1))
-        await expectOneTask(
-            TakeReservation(display: display, reservation: Reservation(reason: "test"), change: 1))
         await expectOneTask(Quarantine(handle: name, version: 1, former: mark, duration: .seconds(60), change: 1))
         await expectOneTask(Free(handle: name, version: 1, change: 1))
         await expectOneTask(PutDisplay(display: display, version: 1, change: 1))

@@ -7,8 +7,8 @@ import Testing
 @Suite struct HistoryTests {
     @Test func tellsWhoDidWhatAndWhy() async throws {
         let registry = try await freshRegistry()
-        _ = try await registry.perform(
-            Reserve("acme", Reservation(reason: "trademark", owner: owner("acme")), actor: "cli:root"))
+        _ = try await registry.reserve(
+            "acme", Reservation(reason: "trademark", owner: owner("acme")), actor: "cli:root")
         _ = try await registry.perform(Claim("Acme", for: owner("acme"), Cause(actor: "key:admin")))
         _ = try await registry.perform(Release(handle("acme"), Cause(actor: "cli:root", reason: "brand sold")))
         let history = try await registry.history(of: handle("acme"))

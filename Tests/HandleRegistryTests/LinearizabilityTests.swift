@@ -61,7 +61,7 @@ import Testing
                 switch try await registry.release(name) {
                 case .released: return .done
                 case .already: return .already
-                case .notFound: return .refused
+                case .notFound, .changed: return .refused
                 }
             }
         } catch {

@@ -18,7 +18,7 @@ func withServer(
     configuration.typingPause = typingPause
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = buildApplication(
-        registry: served, keys: AccessKeys(admin: testKey), configuration: configuration,
+        registry: served, keys: AccessKeys(first: testKey, ring: served.keys), configuration: configuration,
         logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
     ) { continuation.yield($0) }
     try await withThrowingTaskGroup(of: Void.self) { group in

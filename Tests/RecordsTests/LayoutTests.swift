@@ -84,4 +84,31 @@ import Testing
         while try reader.next() != nil {}
         #expect(reader.endsWithLineEnd == isThere)
     }
+
+    /// A column that need not be there: with it, without it, and with nothing in it.
+    @Test(arguments: [
+        ("a.csv", "note,handle\nhi,alice\n,bob\n", ["alice|hi", "bob|"]), ("a.csv", "handle\nalice\n", ["alice|-"]),
+        ("a.csv", "handle,NOTE\nalice,x\n", ["alice|x"]), ("a.txt", "alice\nbob\n", ["alice|-", "bob|-"]),
+        (
+            "a.ndjson", #"{"handle":"alice","note":"x"}"# + "\n" + #"{"handle":"bob","note":null}"#,
+            ["alice|x", "bob|-"]
+        ),
+        ("a.ndjson", #"{"handle":"alice"}"#, ["alice|-"]),
+        ("a.ndjson", #"{"handle":"alice","note":1}"#, ["alice|-|not_text"]),
+    ])
+    func anOptionalColumnMayBeMissing(_ name: String, _ text: String, _ expected: [String]) throws {
+        let selection = Selection(columns: [.usual, .optional("note")])
+        // One record a chunk, so that nothing is left of the chunk before.
+        for chunkSize in [1, 4096] {
+            let reading = try Reading(scratch.file(name, text), selection, chunkSize: chunkSize)
+            let found = reading.entries.map { $0.text + ($0.fault.map { "|\($0.code)" } ?? "") }
+            #expect(found == expected)
+        }
+    }
+
+    @Test func linesThatAreThereAreReadAsThoughFromAFile() throws {
+        let reader = try ChunkReader(
+            lines: ["alice", "", "bob,x"], columns: [.usual, .optional("note")], name: "the test")
+        #expect(try Reading(reader).texts == ["alice|-", "|-", "bob,x|-"])
+    }
 }

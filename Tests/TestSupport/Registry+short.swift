@@ -1,5 +1,6 @@
 public import HandleCore
 public import HandleRegistry
+import HandleText
 
 /// The operations in short, as tests do them most of the time.
 extension Registry {
@@ -13,8 +14,13 @@ extension Registry {
         try await perform(Hold(input, for: owner, lasting: duration, Self.testCause))
     }
 
-    public func reserve(_ input: String, _ reservation: Reservation) async throws -> ReserveOutcome {
-        try await perform(Reserve(input, reservation, actor: "test"))
+    public func reserve(
+        _ input: String, _ reservation: Reservation, allowingLookalike: Bool = false, actor: String = "test"
+    ) async throws -> ReserveOutcome {
+        let reading = Reading(typed: input)
+        guard let display = reading.display else { return .refused(Verdict.decide(reading, word: nil)) }
+        let reserve = BulkReserve(self, allowingLookalikes: allowingLookalike, actor: actor)
+        return try await reserve.reserve([NameToReserve(display, reservation)])[0]
     }
 
     @discardableResult
@@ -53,7 +59,7 @@ public func word(_ outcome: ReserveOutcome) -> String {
     switch outcome {
     case .reserved: "reserved"
     case .already: "already"
-    case .refused(let decision): word(decision)
+    case .refused(let verdict): "refused: " + verdict.reasons.map(\.code.rawValue).joined(separator: ",")
     }
 }
 
@@ -71,6 +77,17 @@ public func word(_ outcome: ReleaseOutcome) -> String {
     case .released: "released"
     case .already: "already"
     case .notFound: "not found"
+    case .changed: "changed"
+    }
+}
+
+public func word(_ outcome: AssignOutcome) -> String {
+    switch outcome {
+    case .assigned: "assigned"
+    case .already: "already"
+    case .promised(let record): "promised to \(record.owner?.id ?? "nobody")"
+    case .notReserved(let record): "not reserved but \(record?.state.rawValue ?? "free")"
+    case .refused(let decision): word(decision)
     }
 }
 

@@ -95,7 +95,7 @@ public actor TestCluster {
         if let starting { return try await starting.value }
         let task = Task { [isDistributed] in
             // Nothing here must survive a power cut, and tests should be quick.
-            let settings = ["fsync=off", "synchronous_commit=off", "max_connections=300"]
+            let settings = ["fsync=off", "synchronous_commit=off", "max_connections=600"]
             guard isDistributed else { return [try await Self.start("cluster", settings)] }
             var nodes: [String] = []
             for node in 0..<3 {

@@ -32,24 +32,30 @@ import Testing
         #expect(
             try await run("suggest", "johndoe", "--seed", "1").output == run("suggest", "johndoe", "--seed", "1").output
         )
-        #expect(try await run("release", "johndoe").output.contains("quarantined until 20"))
+        #expect(try await run("release", "johndoe", "--yes").output.contains("quarantined until 20"))
         #expect(try await run("release", "nobody_has").status == 1)
         #expect(try await run("migrate").words == "the schema is up to date (version \(Registry.schemaVersion))\n")
     }
 
-    @Test func reserveNamesFromAFileAsOftenAsIsWanted() async throws {
+    @Test func reserveNamesAsOftenAsIsWanted() async throws {
         let run = command(try await TestCluster.shared.emptyDatabase())
-        let file = "\(folder)/brands.txt"
-        try "Acme\nacme_labs\r\nx\nacme\n".write(toFile: file, atomically: true, encoding: .utf8)
-        let dry = try await run("reserve", "--file", file, "--reason", "ours", "--dry-run")
-        #expect(dry.words == "3 would be reserved, 0 already reserved, 1 refused\n")
+        let dry = try await run("reserve", "Acme", "acme_labs", "x", "acme", "--reason", "ours", "--dry-run")
+        #expect(dry.words == "2 would be reserved, 0 already reserved, 2 refused\n")
         #expect(try await run("check", "acme").status == 0)
         let first = try await run(
-            "reserve", "--file", file, "--reason", "ours", "--for", "org-1", "--until", "2999-12-31")
+            "reserve", "Acme", "acme_labs", "x", "acme", "--reason", "ours", "--for", "org-1", "--until", "2999-12-31")
         #expect(first.status == 1)
-        #expect(first.words == "2 reserved, 1 already reserved, 1 refused\n")
-        let again = try await run("reserve", "--file", file, "--reason", "ours")
-        #expect(again.words == "0 reserved, 3 already reserved, 1 refused\n")
+        #expect(first.words == "2 reserved, 0 already reserved, 2 refused\n")
+        #expect(
+            first.output == """
+                Acme             reserved
+                acme_labs        reserved
+                x                refused          A handle has at least 3 characters; this has 1.
+                acme             duplicate        The same name as in line 1.
+
+                """)
+        let again = try await run("reserve", "Acme", "acme_labs", "--reason", "ours", "--undo", "undo.csv")
+        #expect(again.status == 0 && again.words == "0 reserved, 2 already reserved, 0 refused\n")
         #expect(try await run("show", "acme").output.contains("until     3000-01-01T00:00:00.000Z\n"))
         #expect(try await run("claim", "acme", "--for", "other").words == "handles: acme: This name is reserved.\n")
         #expect(try await run("claim", "acme", "--for", "org-1").status == 0)
@@ -96,12 +102,26 @@ import Testing
         #expect(!result.words.contains("0123456789abcdef"))
     }
 
+    @Test(arguments: [
+        ("postgresql://me:0123456789@/nonexistent", true), ("host=/nonexistent password=0123456789", true),
+        ("postgresql:///db?host=/nonexistent&password=0123456789", true), ("postgresql://me@/nonexistent", false),
+        ("host=/nonexistent", false),
+    ])
+    func warnOfAPasswordThatOthersCanRead(_ url: String, _ isWarned: Bool) async throws {
+        let result = try await Program.run(["check", "abc", "--database-url", url], in: folder)
+        #expect(result.status == 69)
+        #expect(result.words.contains("others on this machine can read the password") == isWarned)
+        #expect(!result.words.contains("0123456789"))
+    }
+
     @Test func renameAndVerifyAndTellTheHistory() async throws {
         let run = command(try await TestCluster.shared.freshDatabase())
         #expect(try await run("claim", "johndoe", "--for", "user-1").status == 0)
         let full = try await run("claim", "janedoe", "--for", "user-1")
         #expect(full.status == 1 && full.words.contains("An owner has one handle"))
-        #expect(try await run("rename", "johndoe", "JaneDoe", "--owner", "user-1", "--reason", "married").status == 0)
+        #expect(
+            try await run("rename", "johndoe", "JaneDoe", "--owner", "user-1", "--reason", "married", "--yes").status
+                == 0)
         #expect(try await run("rename", "johndoe", "other", "--owner", "user-2").status == 1)
         let shown = try await run("show", "johndoe")
         #expect(shown.output.contains("quarantined") && shown.output.contains("married"))

@@ -22,7 +22,7 @@ enum Program {
     ) async throws -> Result {
         let result = try await Subprocess.run(
             .path(.init(path)), arguments: .init(arguments), environment: environment(variables),
-            workingDirectory: .init(folder), input: .string(input), output: .string(limit: 1 << 22),
+            workingDirectory: .init(folder), input: .string(input), output: .string(limit: 1 << 25),
             error: .string(limit: 1 << 22))
         guard case .exited(let status) = result.terminationStatus else {
             return Result(status: -1, output: "", words: "\(result.terminationStatus)")

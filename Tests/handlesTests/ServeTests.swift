@@ -1,5 +1,6 @@
 import EmbeddedPostgres
 import Foundation
+import HandleRegistry
 import TestSupport
 import Testing
 
@@ -132,6 +133,31 @@ private func isServerRunning(in folder: String) -> Bool {
             #expect(next.end(SIGTERM) == 0)
             #expect(!isServerRunning(in: folder))
         }
+    }
+
+    /// What the operator does while the service runs is known there within two seconds, without a restart.
+    @Test(.timeLimit(.minutes(2))) func takesKeysInAndRefusesThemOnceTheyAreRevoked() async throws {
+        let folder = TemporaryFolder.make("access keys")
+        let service = try await Service(in: folder)
+        let made = try await Program.run(["keys", "create", "--name", "signup", "--scope", "claim"], in: folder)
+        let text = made.output.trimmingCharacters(in: .newlines)
+        let client = HTTPClient(port: service.client.port, key: text)
+        func waitForStatus(_ status: Int) async throws {
+            while try await client.send("GET", "/v1/owners/one/handles").status != status {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        try await waitForStatus(200)
+        #expect(try await client.send("PUT", "/v1/handles/JohnDoe", #"{"owner":"one"}"#).status == 201)
+        let id = try #require(AccessKey(text)?.id)
+        #expect(try await Program.run(["keys", "revoke", id], in: folder).status == 0)
+        try await waitForStatus(401)
+        #expect(try await client.send("PUT", "/v1/handles/JohnDoe", #"{"owner":"one"}"#).status == 401)
+        #expect(try await Program.run(["show", "johndoe"], in: folder).output.contains("by key:signup"))
+        #expect(service.end(SIGTERM) == 0)
+        // The last use is noted at the end at the latest.
+        let listed = try await Program.run(["keys", "list", "--all", "--json"], in: folder)
+        #expect(listed.output.contains(#""last_used_at":"20"#))
     }
 
     @Test func isAloneInItsFolder() async throws {

@@ -75,8 +75,10 @@ struct BatchBench {
     private func compare(_ names: Int) throws {
         var ratios: [Double] = []
         for round in 0...rounds {
-            let grep = try measure("/usr/bin/env", ["grep", "-cE", "^[a-z0-9][a-z0-9_]{2,14}$", file])
-            let ours = try measure(program, ["validate", file, "--quiet", "--output", folder + "/refused.csv"])
+            let grep = try Program.measure(
+                "/usr/bin/env", ["grep", "-cE", "^[a-z0-9][a-z0-9_]{2,14}$", file], in: folder)
+            let ours = try Program.measure(
+                program, ["validate", file, "--quiet", "--output", folder + "/refused.csv"], in: folder)
             // The first round fills the caches.
             if round == 0 { continue }
             ratios.append(ours.seconds / grep.seconds)
@@ -88,43 +90,11 @@ struct BatchBench {
     }
 
     private func lookUp(_ names: Int, _ registered: Int, _ conninfo: String) throws {
-        let ours = try measure(
+        let ours = try Program.measure(
             program, ["validate", file, "--quiet", "--registry", "--output", folder + "/refused.csv"],
-            ["DATABASE_URL": conninfo])
+            ["DATABASE_URL": conninfo], in: folder)
         print(
             "the same with a registry of \(registered) names: \(Int(Double(names) / ours.seconds)) names/s, "
                 + "\(ours.mebibytes) MiB")
-    }
-
-    /// Runs a program to its end; some end with 1 because names were refused.
-    private func measure(
-        _ path: String, _ arguments: [String], _ variables: [String: String] = [:]
-    ) throws -> (seconds: Double, mebibytes: Int) {
-        var environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
-        environment["LC_ALL"] = "C"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = environment
-        // Not to /dev/null: grep would notice, and stop at the first line.
-        let output = folder + "/output"
-        _ = FileManager.default.createFile(atPath: output, contents: nil)
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        let start = ContinuousClock.now
-        try process.run()
-        var most = 0
-        // The peak is in the process's status while it runs.
-        while process.isRunning {
-            let status =
-                (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
-            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-            most = max(most, (line?.split(whereSeparator: \.isWhitespace).dropFirst().first).flatMap { Int($0) } ?? 0)
-            usleep(5000)
-        }
-        let seconds = (ContinuousClock.now - start) / .seconds(1)
-        guard [0, 1].contains(process.terminationStatus) else {
-            throw Program.Failure(description: "\(path) ended with status \(process.terminationStatus)")
-        }
-        return (seconds, most / 1024)
     }
 }

@@ -23,6 +23,40 @@ enum Program {
         }
         return output
     }
+
+    /// Runs a program to its end; some end with 1 because names were refused.
+    /// - Parameter folder: where its output goes, and where it works.
+    static func measure(
+        _ path: String, _ arguments: [String], _ variables: [String: String] = [:], in folder: String
+    ) throws -> (seconds: Double, mebibytes: Int) {
+        var environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
+        environment["LC_ALL"] = "C"
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.environment = environment
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        // Not to /dev/null: grep would notice, and stop at the first line.
+        let output = folder + "/output"
+        _ = FileManager.default.createFile(atPath: output, contents: nil)
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        let start = ContinuousClock.now
+        try process.run()
+        var most = 0
+        // The peak is in the process's status while it runs.
+        while process.isRunning {
+            let status =
+                (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
+            let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            most = max(most, (line?.split(whereSeparator: \.isWhitespace).dropFirst().first).flatMap { Int($0) } ?? 0)
+            usleep(5000)
+        }
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        guard [0, 1].contains(process.terminationStatus) else {
+            throw Failure(description: "\(path) ended with status \(process.terminationStatus)")
+        }
+        return (seconds, most / 1024)
+    }
 }
 
 /// pgbench on a database, with prepared statements and two threads.

@@ -87,6 +87,7 @@ public enum CSVField {
     public static func sentence(_ text: String) -> String { field(text, isRaw: true) }
 
     private static func field(_ text: String, isRaw: Bool) -> String {
+        if text.isEmpty { return text }
         var bytes: [UInt8] = []
         CSVText.append(Array(text.utf8)[...], to: &bytes, isRaw: isRaw)
         return String(decoding: bytes, as: UTF8.self)

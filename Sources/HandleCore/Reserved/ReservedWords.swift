@@ -58,6 +58,17 @@ public final class ReservedWords: Sendable {
         return place(of: letters, folded, key.letters).map { words[$0] }
     }
 
+    /// In which way letters are a word that ``match(_:)`` has found for them: spelled like it, looking like it, or with
+    /// an affix.
+    public static func way(from letters: PackedASCII, to word: ReservedWord) -> ReservedWord.Match {
+        if letters == word.word { return .exact }
+        let (folded, key) = letters.foldedWithKey()
+        let looksLikeIt =
+            key.letters.count >= shortestKey
+            ? key == LookalikeKey(word.word) : folded.withoutUnderscores == word.word.folded.withoutUnderscores
+        return looksLikeIt ? .lookalike : .affix
+    }
+
     /// The same for many names, which takes less time for each than one by one: as places in this list, for
     /// ``subscript(_:)``, with the look-alike keys, which are found on the way.
     /// - Parameters:

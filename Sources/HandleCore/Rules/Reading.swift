@@ -108,6 +108,12 @@ public struct Reading: Hashable, Sendable {
         self.init(plain)
     }
 
+    /// Reads what is known to be well formed.
+    public init(_ display: DisplayHandle) {
+        guard let plain = PlainReading(display.letters) else { preconditionFailure("its letters are allowed") }
+        self.init(plain)
+    }
+
     /// Reads text that is trimmed and normalised; `describing` explains a character that is not allowed.
     public init(
         normalised text: [Unicode.Scalar],

@@ -21,6 +21,8 @@ public struct Claim: Operation {
     let hold: String?
     /// Whether it may look like a protected name.
     let allowsLookalike: Bool
+    /// The version of a reservation that passes to the owner, for whomever it was; only ``Assign`` gives one.
+    var reservation: Int64?
     let cause: Cause
     let reading: Reading
     let change = newChange()
@@ -49,7 +51,8 @@ public struct Claim: Operation {
         let mark = scope.mark(of: owner)
         func decide(_ knowledge: Knowledge) -> Decision {
             Decision.decide(
-                input, reading, words: scope.words, knowledge, Asker(owner: owner, mark: mark, hold: hold), .claim,
+                input, reading, words: scope.words, knowledge,
+                Asker(owner: owner, mark: mark, hold: hold, isGivenReservation: reservation != nil), .claim,
                 scope.policy)
         }
         guard let display = reading.display else { return .again }
@@ -62,7 +65,8 @@ public struct Claim: Operation {
         let lockAccount = LockAccount(owner: owner, mark: mark, claims: 1)
         let lockLookalike = LockLookalike(handle: handle, use: .name(lasting: nil))
         let lookup = Lookup(handle: handle)
-        let take = TakeClaim(display: display, owner: owner, mark: mark, hold: hold, change: change)
+        let take = TakeClaim(
+            display: display, owner: owner, mark: mark, hold: hold, change: change, reservation: reservation)
         var event = AppendEvent(handle: handle, change: change, action: .claimed, cause: cause, owner: mark)
         var knowledge = Knowledge()
         let known: Record?

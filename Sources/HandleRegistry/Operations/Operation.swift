@@ -55,12 +55,18 @@ extension Registry {
     }
 
     /// Does an operation in a transaction of its own.
-    /// - Parameter waitingShortly: whether to give up soon when somebody has a row locked (`PostgresError.isLockTimeout`).
-    func performAlone<O: Operation>(_ operation: O, waitingShortly: Bool = false) async throws -> O.Outcome {
+    /// - Parameters:
+    ///   - waitingShortly: whether to give up soon when somebody has a row locked (`PostgresError.isLockTimeout`).
+    ///   - isLong: whether it may take longer than any call, as one of many names does.
+    func performAlone<O: Operation>(
+        _ operation: O, waitingShortly: Bool = false, isLong: Bool = false
+    ) async throws -> O.Outcome {
         let scope = try await scope()
         for _ in 0..<Self.maxAttempts {
-            let attempt = try await pool.transaction(beginningWith: waitingShortly ? [ShortLockWait()] : []) {
-                transaction in
+            let attempt = try await pool.transaction(
+                beginningWith: (waitingShortly ? [ShortLockWait()] : []) + (isLong ? [LongStatements()] : []),
+                within: isLong ? LongStatements.longest : nil
+            ) { transaction in
                 let attempt = try await operation.attempt(in: scope, &transaction)
                 if case .commit = attempt { try await transaction.commit() } else { try await transaction.rollBack() }
                 return attempt

@@ -9,16 +9,21 @@ public enum ReleaseOutcome: Sendable {
     case already(Record)
     /// Nobody has it.
     case notFound
+    /// It is not as it was when somebody decided to release it; how it is now.
+    case changed(Record)
 }
 
 /// Ends a claim, which goes into quarantine, or a hold or reservation, which are free at once.
 public struct Release: Operation {
     let handle: Handle
     let cause: Cause
+    /// The version that the name must have, when somebody has looked at it before.
+    let version: Int64?
     private let change = newChange()
 
-    public init(_ handle: Handle, _ cause: Cause) {
+    public init(_ handle: Handle, ifVersion version: Int64? = nil, _ cause: Cause) {
         self.handle = handle
+        self.version = version
         self.cause = cause
     }
 
@@ -26,6 +31,7 @@ public struct Release: Operation {
         guard let record = try await transaction.run(Lookup(handle: handle)).first else { return .refuse(.notFound) }
         if record.change == change { return .confirm(.released(record), handle, version: record.version) }
         if record.isFree { return .refuse(.notFound) }
+        if let version, record.version != version { return .refuse(.changed(record)) }
         if record.state == .quarantined { return .confirm(.already(record), handle, version: record.version) }
 
         var locks = Locks(scope, cause)

@@ -121,7 +121,7 @@ extension Registry {
         return installed
     }
 
-    private static func refuseFuture(_ installed: Int) throws(RegistryError) {
+    static func refuseFuture(_ installed: Int) throws(RegistryError) {
         guard installed > schemaVersion else { return }
         throw RegistryError(
             .schemaFromFuture,

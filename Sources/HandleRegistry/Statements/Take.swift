@@ -14,6 +14,8 @@ struct TakeClaim: Statement {
     let mark: OwnerMark
     let hold: String?
     let change: Int64
+    /// The version of a reservation that an admin gives to the owner, if any.
+    var reservation: Int64?
 
     static let sql = """
         INSERT INTO handles AS h
@@ -22,6 +24,7 @@ struct TakeClaim: Statement {
         \(whatChanges)
         WHERE h.state = 'free' OR h.until <= EXCLUDED.changed_at
             OR h.owner = EXCLUDED.owner OR h.former = $6 OR (h.state = 'held' AND h.hold = $5)
+            OR (h.state = 'reserved' AND h.version = $7)
         RETURNING \(Record.columns)
         """
 
@@ -43,6 +46,7 @@ struct TakeClaim: Statement {
         parameters.add(change)
         parameters.add(hold)
         parameters.add(bytes: mark.bytes)
+        parameters.add(reservation)
     }
 
     typealias Row = Record
@@ -82,36 +86,6 @@ struct TakeHold: Statement {
         parameters.add(token)
         parameters.add(change)
         parameters.add(duration)
-    }
-
-    typealias Row = Record
-}
-
-/// An admin keeps a name, maybe for an owner and until a date.
-struct TakeReservation: Statement {
-    let display: DisplayHandle
-    let reservation: Reservation
-    let change: Int64
-
-    static let sql = """
-        INSERT INTO handles AS h
-            (handle, display, state, owner, hold, reason, version, change, until, changed_at)
-        VALUES ($1, $2, 'reserved', $3, NULL, $4, 1, $5, $6::timestamptz, now())
-        ON CONFLICT (handle) DO UPDATE SET
-            display = EXCLUDED.display, state = 'reserved', owner = EXCLUDED.owner, former = NULL, hold = NULL,
-            reason = EXCLUDED.reason, version = h.version + 1, change = EXCLUDED.change, until = EXCLUDED.until,
-            changed_at = greatest(h.changed_at, EXCLUDED.changed_at)
-        WHERE h.state = 'free' OR h.until <= EXCLUDED.changed_at
-        RETURNING \(Record.columns)
-        """
-
-    func bind(to parameters: inout Parameters) {
-        parameters.add(display.handle.description)
-        parameters.add(display.description)
-        parameters.add(reservation.owner?.id)
-        parameters.add(reservation.reason)
-        parameters.add(change)
-        parameters.add(reservation.until)
     }
 
     typealias Row = Record

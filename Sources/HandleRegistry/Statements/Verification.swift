@@ -19,6 +19,17 @@ struct VerifiedPage: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
+/// Allows the plans for many rows that a session otherwise goes without.
+struct JoinsOfMany: Statement {
+    static let sql = """
+        SELECT set_config(t.name, 'on', true) FROM (VALUES ('enable_hashjoin'), ('enable_mergejoin')) AS t (name)
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    typealias Row = NoRow
+}
+
 /// Where names and their events disagree, in a range of names.
 struct FindDiscrepancies: Statement {
     let after: String

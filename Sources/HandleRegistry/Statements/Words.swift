@@ -25,7 +25,7 @@ struct WordsFingerprint: Statement {
 /// The changes in force, in alphabetical order.
 struct LookupWords: Statement {
     static let sql = """
-        SELECT word, category, match, source, comment, actor, until
+        SELECT word, category, match, source, comment, actor, until, changed_at
         FROM reserved_words WHERE until IS NULL OR until > now() ORDER BY word
         """
 
@@ -37,7 +37,8 @@ struct LookupWords: Statement {
         }
         return WordChange(
             word: word, category: try row.text(), match: ReservedWord.Match(rawValue: try row.text()),
-            source: try row.text(), comment: try row.text(), actor: try row.text(), until: try row.optionalDate())
+            source: try row.text(), comment: try row.text(), actor: try row.text(), until: try row.optionalDate(),
+            changedAt: try row.date())
     }
 }
 

@@ -66,8 +66,11 @@ extension JSONWriter {
         object { $0.members(of: record, for: audience) }
     }
 
-    /// What is known of a name, and what has happened to it: for callers with a key.
-    public mutating func write(_ handle: Handle, _ record: Record?, _ history: [Event]) {
+    /// What is known of a name, the decision for somebody new, which names in use look like it, and what has happened to
+    /// it: for callers with a key.
+    public mutating func write(
+        _ handle: Handle, _ record: Record?, _ decision: Decision, lookalikes: [Handle], _ history: [Event]
+    ) {
         object { json in
             if let record {
                 json.members(of: record, for: .keyHolders)
@@ -75,6 +78,14 @@ extension JSONWriter {
                 json.member("handle", handle.description)
                 json.member("state", State.free.rawValue)
             }
+            json.key("decision")
+            json.object { json in
+                json.member("status", decision.status.rawValue)
+                json.key("reasons")
+                json.write(decision.reasons, for: .keyHolders)
+            }
+            json.key("lookalikes")
+            json.array { json in for lookalike in lookalikes { json.string(lookalike.letters) } }
             json.key("history")
             json.array { json in for event in history { json.write(event) } }
         }

@@ -40,6 +40,12 @@ public struct JSONWriter: Sendable {
         bytes.append(contentsOf: String(value).utf8)
     }
 
+    /// Ends a line; what follows is another value.
+    public mutating func newLine() {
+        bytes.append(UInt8(ascii: "\n"))
+        needsComma = false
+    }
+
     public mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)

@@ -6,12 +6,15 @@ import Seeds
 ///
 /// When the database can't be read, the last good set stays; there is never an empty one.
 final class Vocabulary: Sendable {
+    /// Those that the binary carries, with their comments.
+    let listed: [ListedWord]
     private let builtIn: [ReservedWord]
     private let innocent: [PackedASCII]
     private let state: NIOLockedValueBox<(words: ReservedWords, fingerprint: WordsFingerprint.Row?)>
 
     init() throws(ReservedWord.ListError) {
-        builtIn = try ReservedWord.list(parsing: Seeds.reservedWords)
+        listed = try ListedWord.list(parsing: Seeds.reservedWords)
+        builtIn = listed.map(\.word)
         innocent = try ReservedWord.names(parsing: Seeds.innocentNames)
         state = NIOLockedValueBox((ReservedWords(builtIn, innocent: innocent), nil))
     }
@@ -28,6 +31,9 @@ final class Vocabulary: Sendable {
         state.withLockedValue { $0 = (words, fingerprint) }
     }
 
+    /// Some words by themselves, as they would be in force.
+    func alone(_ words: [ReservedWord]) -> ReservedWords { ReservedWords(words, innocent: innocent) }
+
     func lockedWord(_ word: PackedASCII) -> ReservedWord? {
         builtIn.first { $0.word == word && $0.isLocked }
     }
@@ -38,7 +44,7 @@ final class Vocabulary: Sendable {
         let changes = changes.filter { !locked.contains($0.word) }
         let changed = Set(changes.map(\.word))
         let added = changes.compactMap { change in
-            change.match.map { ReservedWord(word: change.word, category: change.category, match: $0) }
+            change.reservedWord
         }
         return builtIn.filter { !changed.contains($0.word) } + added
     }

@@ -8,17 +8,22 @@ public struct WordChange: Sendable, Hashable {
     public let category: String
     /// How far the word reaches; nil when it has been taken off.
     public let match: ReservedWord.Match?
-    /// Where it comes from: `admin`, or the name of a list.
+    /// Where it comes from: `admin`, the name of a list, or ``builtIn``.
     public let source: String
     public let comment: String
-    /// Who made the change.
+    /// Who made the change; empty for ``builtIn``.
     public let actor: String
     /// When it ends by itself.
     public let until: Date?
+    /// When it was made; nil when it is still to be made, and for ``builtIn``.
+    public let changedAt: Date?
+
+    /// The source of the words that the program carries.
+    public static let builtIn = "built-in"
 
     public init(
         word: PackedASCII, category: String, match: ReservedWord.Match?, source: String = "admin",
-        comment: String = "", actor: String, until: Date? = nil
+        comment: String = "", actor: String, until: Date? = nil, changedAt: Date? = nil
     ) {
         self.word = word
         self.category = category
@@ -27,5 +32,26 @@ public struct WordChange: Sendable, Hashable {
         self.comment = comment
         self.actor = actor
         self.until = until
+        self.changedAt = changedAt
+    }
+
+    /// The word as it is in force; nil when it has been taken off.
+    public var reservedWord: ReservedWord? {
+        match.map { ReservedWord(word: word, category: category, match: $0) }
+    }
+
+    /// Whether it says the same as another, whoever made it and when.
+    func saysTheSame(as other: WordChange) -> Bool {
+        word == other.word && category == other.category && match == other.match && comment == other.comment
+            && until == other.until
+    }
+}
+
+extension WordChange {
+    /// A word that the program carries, as though it had been added.
+    init(_ listed: ListedWord) {
+        self.init(
+            word: listed.word.word, category: listed.word.category, match: listed.word.match, source: Self.builtIn,
+            comment: listed.comment, actor: "")
     }
 }

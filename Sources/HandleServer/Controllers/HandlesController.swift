@@ -90,20 +90,21 @@ struct HandlesController: Sendable {
         return try await write.perform(release, registry) { outcome throws(Problem) in
             switch outcome {
             case .released, .already: return .nothing
-            case .notFound: throw .noSuchHandle
+            // Over HTTP nobody says which version is meant.
+            case .notFound, .changed: throw .noSuchHandle
             }
         }
     }
 
     /// Everything of a deleted owner is given up, and who they were is forgotten. To repeat it does no harm.
     private func forget(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, keys)
+        let write = try await Write(request, keys, needs: .admin)
         _ = try await registry.forget(owner(context), write.cause)
         return Response(.nothing)
     }
 
     private func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        try keys.require(request)
+        try keys.require(.read, of: request)
         let records = try await registry.records(of: owner(context))
         return .json { json in
             json.object { json in

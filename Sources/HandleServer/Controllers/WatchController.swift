@@ -35,6 +35,8 @@ struct WatchController: Sendable {
                     var unchanged = 0
                     // The server waits for its answers before the watches are told to stop.
                     for await notice in notices.cancelOnGracefulShutdown() {
+                        // A key that is no longer good ends what was begun with it.
+                        guard (try? keys.audience(of: request)) == question.audience else { break }
                         let event = Self.event(notice, for: question.audience)
                         unchanged = event == last ? unchanged + 1 : 0
                         if event != last {

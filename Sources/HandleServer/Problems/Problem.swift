@@ -12,6 +12,8 @@ public struct Problem: Error, Sendable {
     /// Why a name was refused, when that is the problem.
     public var reasons: [Reason] = []
     var audience = Audience.anyone
+    /// The scope that the caller's key lacks, when that is the problem.
+    var scope: KeyScope?
     public var headers: HTTPFields = [:]
 
     public init(_ status: HTTPResponse.Status, _ code: String, _ detail: String) {
@@ -43,6 +45,17 @@ public struct Problem: Error, Sendable {
         problem.headers[.wwwAuthenticate] = "Bearer error=\"invalid_token\""
         return problem
     }()
+
+    static func missingScope(_ scope: KeyScope, of holder: KeyHolder) -> Problem {
+        let scopes = holder.scopes.sorted().map { "'\($0.rawValue)'" }.joined(separator: " and ")
+        var problem = Problem(
+            .forbidden, "missing_scope",
+            "This call needs a key with the scope '\(scope.rawValue)'; this one has \(scopes.isEmpty ? "none" : scopes)."
+        )
+        problem.scope = scope
+        problem.headers[.wwwAuthenticate] = "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
+        return problem
+    }
 
     /// A name that can't be had: 409 when somebody else has it, 422 when the name itself is at fault.
     static func refused(_ decision: Decision, for audience: Audience) -> Problem {
@@ -85,6 +98,7 @@ extension Problem: HTTPResponseError {
             json.member("status", status.code)
             json.member("detail", detail)
             json.member("code", code)
+            if let scope { json.member("scope", scope.rawValue) }
             guard !reasons.isEmpty else { return }
             json.key("reasons")
             json.write(reasons, for: audience)

@@ -1,4 +1,6 @@
 import ArgumentParser
+import BatchValidation
+import Foundation
 import HandleCore
 import HandleRegistry
 import HandleText
@@ -7,39 +9,148 @@ struct Release: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take names back: a claim goes into quarantine, a hold or reservation is free at once.",
         discussion: """
+            Before a name is taken from an owner you are asked, or without a terminal --yes must be given. A reservation
+            is released without a question. A name that has changed while you were asked stays as it is.
+
             Examples:
               handles release johndoe
               handles release acme acme_support --reason "brand sold"
+              handles release johndoe janedoe --yes --json
+              handles release --undo brands.undo.csv --reason "wrong list"
             """)
 
     @OptionGroup var database: DatabaseOptions
     @Option(help: "Why; kept in the names' history.") var reason: String?
-    @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String]
+    @Flag(help: "Take names from their owners without asking.") var yes = false
+    @Flag(help: "One JSON object a line.") var json = false
+    @Option(
+        help: ArgumentHelp(
+            "Free what handles reserve noted in a file, where nothing has happened to it since.", valueName: "file"))
+    var undo: String?
+    @Flag(help: "Show no progress.") var quiet = false
+    @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String] = []
 
-    func validate() throws { try reason?.checkAsReason() }
+    func validate() throws {
+        try reason?.checkAsReason()
+        guard names.isEmpty != (undo == nil) else { throw ValidationError("Give the names, or a file with --undo.") }
+    }
 
     func run() async throws {
+        if let undo { return try await takeBack(undo) }
         try await CommandEdge.withRegistry(database) { registry in
+            let known = try await look(registry)
+            let owned = known.values.filter { $0.state == .claimed || $0.state == .held }
+            if !owned.isEmpty {
+                try await Confirmation(isGiven: yes).ask(
+                    question(owned.sorted { $0.handle < $1.handle }, registry.policy),
+                    "this takes names from their owners")
+            }
             var output = Output()
             var areAllReleased = true
+            var done: Set<Handle> = []
             for name in names {
-                let sentence = try await release(name, registry)
-                if sentence == nil { areAllReleased = false }
-                try output.line("\(name.printable.padded(to: 16)) \(sentence ?? "nobody has it")")
+                let handle = Reading(typed: name).handle
+                if let handle, !done.insert(handle).inserted { continue }
+                let outcome: ReleaseOutcome =
+                    if let handle, let record = known[handle] {
+                        // What has changed since the question is not what was confirmed.
+                        try await registry.perform(
+                            HandleRegistry.Release(
+                                handle, ifVersion: record.version, Cause(actor: CommandEdge.actor, reason: reason)))
+                    } else {
+                        .notFound
+                    }
+                if !outcome.isReleased { areAllReleased = false }
+                if json {
+                    try output.json { $0.write(outcome, of: name) }
+                } else {
+                    try output.line("\(name.printable.padded(to: 16)) \(outcome.sentence)")
+                }
             }
             try output.flush()
             if !areAllReleased { throw CommandFault.refused }
         }
     }
 
-    private func release(_ name: String, _ registry: Registry) async throws -> String? {
-        guard let handle = Reading(typed: name).handle else { return nil }
-        let cause = Cause(actor: CommandEdge.actor, reason: reason)
-        switch try await registry.perform(HandleRegistry.Release(handle, cause)) {
+    /// What the names are before anything is done to them.
+    private func takeBack(_ file: String) async throws {
+        try await CommandEdge.withRegistry(database) { registry in
+            let undo = BatchUndo(registry, Cause(actor: CommandEdge.actor, reason: reason))
+            var report = UndoReport(isJSON: json)
+            var bar = ProgressBar(isShown: !quiet)
+            let unreadable = try await undo.run(path: file) {
+                try report.add($0, $1)
+            } progress: {
+                bar.show($0)
+            }
+            bar.clear()
+            try report.finish(unreadable: unreadable, of: file)
+        }
+    }
+
+    private func look(_ registry: Registry) async throws -> [Handle: Record] {
+        var known: [Handle: Record] = [:]
+        for handle in names.compactMap({ Reading(typed: $0).handle }) {
+            known[handle] = try await registry.record(of: handle)
+        }
+        return known
+    }
+
+    private func question(_ records: [Record], _ policy: HandleRegistry.Policy) -> String {
+        func fate(_ record: Record) -> String {
+            record.state == .claimed ? policy.fateOfReleased : "is free at once"
+        }
+        func owner(_ record: Record) -> String { record.owner?.id.printable ?? "" }
+        if let record = records.first, records.count == 1 {
+            return "Take \(record.display) from \(owner(record))? It \(fate(record))."
+        }
+        let lines = records.map { "  \($0.display) of \(owner($0)): \(fate($0))" }
+        return lines.joined(separator: "\n") + "\nTake these \(records.count) names from their owners?"
+    }
+}
+
+extension HandleRegistry.Policy {
+    /// What becomes of a claimed name that is given up now.
+    var fateOfReleased: String {
+        guard quarantine > .zero else { return "is free at once" }
+        return "goes into quarantine until \(Day.minute(Date.now.addingTimeInterval(quarantine / .seconds(1)))) UTC"
+    }
+}
+
+extension ReleaseOutcome {
+    fileprivate var isReleased: Bool {
+        switch self {
+        case .released, .already: true
+        case .notFound, .changed: false
+        }
+    }
+
+    fileprivate var sentence: String {
+        switch self {
         case .released(let record), .already(let record):
             guard record.state == .quarantined, let until = record.until else { return "free" }
             return "quarantined until \(until.rfc3339)"
-        case .notFound: return nil
+        case .notFound: return "nobody has it"
+        case .changed(let record): return "has changed meanwhile: it is \(record.state.rawValue) and stays so"
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(_ outcome: ReleaseOutcome, of name: String) {
+        let (result, record): (String, Record?) =
+            switch outcome {
+            case .released(let record): ("released", record)
+            case .already(let record): ("already", record)
+            case .changed(let record): ("changed", record)
+            case .notFound: ("not_found", nil)
+            }
+        object { json in
+            json.member("input", name)
+            json.member("result", result)
+            json.member("handle", record?.handle.letters)
+            json.member("state", record?.state.rawValue)
+            json.member("until", record?.until?.rfc3339)
         }
     }
 }

@@ -7,11 +7,12 @@ struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Give an owner another name for the one they have.",
         discussion: """
-            The old name goes into quarantine: nobody else can take it for a while, its former owner can. To change only
-            capitals is always allowed.
+            The old name goes into quarantine: nobody else can take it for a while, its former owner can. Before that
+            you are asked, or without a terminal --yes must be given. To change only capitals is always allowed.
 
             Examples:
               handles rename johndoe JohnnyDoe --owner user-123
+              handles rename johndoe JohnnyDoe --owner user-123 --reason "their wish" --yes
               handles rename johndoe JOHNDOE --owner user-123
             """)
 
@@ -21,6 +22,7 @@ struct Rename: AsyncParsableCommand {
         help: ArgumentHelp("Whose name it is.", valueName: "owner"))
     var owner: String
     @Option(help: "Why; kept in the names' history.") var reason: String?
+    @Flag(help: "Take the old name from its owner without asking.") var yes = false
     @Flag(help: "The result as a JSON object.") var json = false
     @Argument(help: "The name they have.") var old: String
     @Argument(help: "The name they want; its capitals become the display handle.") var new: String
@@ -36,6 +38,7 @@ struct Rename: AsyncParsableCommand {
             guard let handle = Reading(typed: old).handle else {
                 throw CommandFault(.refused, "\(old.printable): \(owner.id.printable) does not have it")
             }
+            try await confirm(handle, registry)
             var output = Output()
             let rename = HandleRegistry.Rename(
                 handle, to: new, for: owner, Cause(actor: CommandEdge.actor, reason: reason))
@@ -54,5 +57,16 @@ struct Rename: AsyncParsableCommand {
                 throw CommandFault(.refused, "\(new.printable): \(why)")
             }
         }
+    }
+
+    /// Asks when the owner would lose a name. What is confirmed can't turn into something else meanwhile: the operation
+    /// takes the old name from this owner and from nobody else.
+    private func confirm(_ handle: Handle, _ registry: Registry) async throws {
+        guard let record = try await registry.record(of: handle), record.state == .claimed, record.owner?.id == owner,
+            Reading(typed: new).handle != handle
+        else { return }
+        try await Confirmation(isGiven: yes).ask(
+            "Take \(record.display) from \(owner.printable) for \(new.printable)? It \(registry.policy.fateOfReleased).",
+            "this takes \(handle) from its owner")
     }
 }

@@ -1,170 +1,107 @@
 import ArgumentParser
+import BatchValidation
 import Foundation
-import HandleCore
 import HandleRegistry
+import Postgres
+import Records
 
 struct Reserve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Keep names from everybody, maybe for an owner.",
         discussion: """
-            What looks like a reserved name can't be had either. To reserve a name again changes nothing and is no
-            error. A name that somebody has is never taken away; names in use that look like it are listed.
+            What looks like a reserved name can't be had either. To reserve a name again changes nothing and is no \
+            error, so a file may be reserved again after an interruption. A name that somebody has is never taken away; \
+            names in use that look like it are listed.
+
+            A file has a name a line, or columns called handle (or as --column says), display, reason, owner and until, \
+            of which all but the first may be missing; what becomes of each row is written as CSV. What is reserved from a \
+            file is noted in an undo file, for handles release --undo: FILE.undo.csv here, or where --undo says.
 
             Examples:
               handles reserve acme acme_support --reason "our own brand"
-              handles reserve --file brands.txt --reason "trademarks" --until 2027-12-31
               handles reserve acrne --reason "another firm" --allow-lookalike
+              handles reserve --file brands.csv --reason trademarks --until 2027-12-31 --dry-run
+              handles reserve --file brands.csv --reason trademarks --until 2027-12-31 > reserved.csv
             """)
 
     @OptionGroup var database: DatabaseOptions
-    @Option(help: ArgumentHelp("A file with one name a line; - is the standard input.", valueName: "file"))
-    var file: String?
-    @Option(help: "Why; kept with the names.") var reason: String
+    @Option(help: "Why; kept with the names. A file may have a column for it.") var reason: String?
     @Option(name: .customLong("for"), help: ArgumentHelp("Who may claim them.", valueName: "owner")) var owner: String?
     @Option(help: ArgumentHelp("The last day (UTC) of the reservation.", valueName: "YYYY-MM-DD")) var until: String?
     @Flag(help: "Reserve names although they look like ones that are protected already.") var allowLookalike = false
     @Flag(help: "Say what would happen, and change nothing.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
+    @Flag(help: "Show no progress.") var quiet = false
+    @Option(help: ArgumentHelp("A file with names; - is the standard input.", valueName: "file"))
+    var file: String?
+    @OptionGroup(title: "Options for a file") var input: InputOptions
+    @Option(help: ArgumentHelp("Where to note what is reserved; added to when it is there.", valueName: "file"))
+    var undo: String?
     @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String] = []
 
     func validate() throws {
         guard names.isEmpty != (file == nil) else {
             throw ValidationError("Give the names, or a file with --file.")
         }
-        try reason.checkAsReason()
-        _ = try reservation()
+        guard reason != nil || file != nil else {
+            throw ValidationError("--reason is missing: say why, in a few words.")
+        }
+        if let bad = names.first(where: { $0.contains(where: \.isNewline) }) {
+            throw ValidationError("'\(bad.printable)' has a line break in it; give a file with --file.")
+        }
+        try reason?.checkAsReason()
+        _ = try defaults()
     }
 
     func run() async throws {
-        let reservation = try reservation()
+        let defaults = try defaults()
+        let selection = try input.selection(columns: [input.column])
+        let undo = undoFile
         try await CommandEdge.withRegistry(database) { registry in
-            var report = ReserveReport(json: json)
-            for name in try inputs() {
-                try Task.checkCancellation()
-                if dryRun {
-                    let (decision, isReserved) = try await registry.decisionToReserve(name)
-                    let reasons = decision.reasons.filter { $0.code != .lookalike || !allowLookalike }
-                    try report.add(name, reasons, isReserved: isReserved)
-                } else {
-                    let reserve = HandleRegistry.Reserve(
-                        name, reservation, allowingLookalike: allowLookalike, actor: CommandEdge.actor)
-                    try report.add(name, await registry.perform(reserve))
-                }
+            let reserve = BatchReserve(
+                registry: registry, defaults: defaults, allowingLookalikes: allowLookalike, actor: CommandEdge.actor,
+                isDryRun: dryRun, undo: undo)
+            let reader =
+                try file.map { try BatchReserve.reader(path: $0, selection) } ?? BatchReserve.reader(names: names)
+            guard reason != nil || BatchReserve.hasReasons(reader) else {
+                throw CommandFault(.usage, "the file has no column called reason; give one for all with --reason")
             }
-            try report.finish(isDryRun: dryRun)
+            var report = try ReserveReport(isJSON: json, isFile: file != nil)
+            var bar = ProgressBar(isShown: !quiet && file != nil)
+            do {
+                let end = try await reserve.run(reader) {
+                    try report.add($0)
+                } progress: {
+                    bar.show($0)
+                }
+                bar.clear()
+                try report.finish(end, isDryRun: dryRun, undo: undo)
+            } catch let error as PostgresError {
+                bar.clear()
+                try report.stop(undo: undo)
+                throw error
+            }
         }
     }
 
-    private func inputs() throws -> [String] {
-        guard let file else { return names }
-        return try TextFile.read(file).split(whereSeparator: \.isNewline).map(String.init)
+    private var undoFile: UndoFile? {
+        if dryRun { return nil }
+        return (undo ?? file.map { "\(ReportFiles.name(of: $0)).undo.csv" }).map { UndoFile(path: $0) }
     }
 
-    private func reservation() throws -> Reservation {
+    private func defaults() throws -> ReserveDefaults {
         let owner = try owner.map { id in
             guard let owner = Owner(id) else { throw ValidationError("--for is \(Owner.rule).") }
             return owner
         }
-        return Reservation(reason: reason, owner: owner, until: try until.map(endOfDay))
-    }
-
-    /// The moment after the last moment of a day.
-    private func endOfDay(_ text: String) throws -> Date {
-        let format = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
-        guard let day = try? format.parse(text), day.ISO8601Format(format) == text else {
-            throw ValidationError("--until is a day such as 2027-12-31.")
-        }
-        guard day.addingTimeInterval(86400) > Date.now else { throw ValidationError("--until is over already.") }
-        return day.addingTimeInterval(86400)
-    }
-}
-
-/// Says what became of each name, and counts.
-private struct ReserveReport {
-    let json: Bool
-    private var output = Output()
-    private var reserved = 0
-    private var already = 0
-    private var refused = 0
-
-    init(json: Bool) { self.json = json }
-
-    mutating func add(_ name: String, _ outcome: ReserveOutcome) throws {
-        switch outcome {
-        case .reserved(_, let lookalikes):
-            reserved += 1
-            try write(name, "reserved", [], lookalikes: lookalikes)
-        case .already:
-            already += 1
-            try write(name, "already_reserved", [])
-        case .refused(let decision):
-            refused += 1
-            try write(name, "refused", decision.reasons)
-        }
-    }
-
-    /// What would happen.
-    mutating func add(_ name: String, _ reasons: [Reason], isReserved: Bool) throws {
-        if !reasons.isEmpty {
-            refused += 1
-            try write(name, "refused", reasons)
-        } else if isReserved {
-            already += 1
-            try write(name, "already_reserved", [])
-        } else {
-            reserved += 1
-            try write(name, "reserved", [])
-        }
-    }
-
-    private mutating func write(
-        _ name: String, _ result: String, _ reasons: [Reason], lookalikes: [Handle] = []
-    ) throws {
-        if json {
-            try output.json { json in
-                json.object { json in
-                    json.member("input", name)
-                    json.member("result", result)
-                    json.key("reasons")
-                    json.write(reasons, for: .keyHolders)
-                    json.key("lookalikes")
-                    json.array { json in for handle in lookalikes { json.string(handle.description) } }
-                }
-            }
-        } else {
-            var why = reasons.map(\.sentenceForAdmins).joined(separator: " ")
-            if !lookalikes.isEmpty {
-                why += "In use and looking like it: " + lookalikes.map(\.description).joined(separator: ", ")
-            }
-            try output.line("\(name.printable.padded(to: 16)) \(result.padded(to: 16)) \(why)".trimmed)
-        }
-    }
-
-    mutating func finish(isDryRun: Bool) throws {
-        try output.flush()
-        let verb = isDryRun ? "would be reserved" : "reserved"
-        Output.note("\(reserved) \(verb), \(already) already reserved, \(refused) refused")
-        if refused > 0 { throw CommandFault.refused }
-    }
-}
-
-extension Reason {
-    /// The message, and for a taken name in what way.
-    var sentenceForAdmins: String {
-        switch self {
-        case .taken(let state): "This name is \(state.rawValue)."
-        case .reservedWord(let word): "'\(word.word)' is a reserved word (\(word.category))."
-        case .lookalike(let original): "This looks too much like \(original)."
-        default: message
-        }
+        return ReserveDefaults(
+            reason: reason, owner: owner, until: try until.map { try LastDay.parse($0, option: "--until") })
     }
 }
 
 extension String {
     /// Refuses what can't be kept as a reason.
     func checkAsReason() throws {
-        guard !trimmed.isEmpty, !unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-            throw ValidationError("--reason needs a few words in one line.")
-        }
+        guard isReason else { throw ValidationError("--reason needs a few words in one line.") }
     }
 }

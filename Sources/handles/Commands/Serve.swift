@@ -53,6 +53,7 @@ struct Serve: AsyncParsableCommand {
         do {
             try await registry.migrate()
             try await registry.refreshWords()
+            try await registry.refreshKeys()
         } catch let error as PostgresError where error.isTransient {
             logger.warning("the database can't be reached yet", metadata: ["error": "\(error)"])
         }
@@ -62,7 +63,8 @@ struct Serve: AsyncParsableCommand {
         configuration.typingPause = settings.typingPause
         configuration.connections = min(configuration.connections, OpenFiles.allowAll())
         let application = buildApplication(
-            registry: registry, keys: AccessKeys(admin: settings.adminKey), configuration: configuration, logger: logger
+            registry: registry, keys: AccessKeys(first: settings.adminKey, ring: registry.keys),
+            configuration: configuration, logger: logger
         ) { port in
             Output.note(Welcome(host: settings.host, port: port, key: key).text)
         }
@@ -70,6 +72,8 @@ struct Serve: AsyncParsableCommand {
             services: [
                 .init(service: SchemaService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
                 .init(service: PeriodicService.words(registry, logger), successTerminationBehavior: .ignore),
+                .init(service: PeriodicService.keys(registry, logger), successTerminationBehavior: .ignore),
+                .init(service: PeriodicService.keyUses(registry, logger), successTerminationBehavior: .ignore),
                 .init(service: PeriodicService.sweep(registry, logger), successTerminationBehavior: .ignore),
                 .init(service: PeriodicService.replicaLag(registry, logger), successTerminationBehavior: .ignore),
                 .init(service: application),
@@ -85,6 +89,8 @@ struct Serve: AsyncParsableCommand {
             throw CommandFault(
                 .unavailable, "can't listen on \(settings.host), port \(settings.port): \(error)")
         }
+        // What the last minute has brought; no more than a note, so the service also stops without it.
+        try? await registry.noteKeyUses()
         await replica?.close()
         Output.note("stopped")
     }

@@ -5,11 +5,13 @@ import HandleText
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show who has a name, since when, and what has happened to it.",
+        abstract: "Show who has a name, since when, what looks like it, and what has happened to it.",
         discussion: """
+            The decision is what somebody new would be told who wants the name. Ends with 1 when nobody has it.
+
             Examples:
               handles show johndoe
-              handles show --json johndoe
+              handles show --json johndoe | jq .decision
             """)
 
     @OptionGroup var database: DatabaseOptions
@@ -24,15 +26,17 @@ struct Show: AsyncParsableCommand {
             }
             let record = try await registry.record(of: handle)
             let history = try await registry.history(of: handle)
-            guard record != nil || !history.isEmpty else { throw CommandFault(.refused, "nobody has \(handle)") }
+            let lookalikes = try await registry.lookalikes(of: handle)
+            guard let decision = try await registry.decisions(about: [name]).first else { return }
             var output = Output()
             if json {
-                try output.json { $0.write(handle, record, history) }
+                try output.json { $0.write(handle, record, decision, lookalikes: lookalikes.map(\.handle), history) }
             } else {
-                for (label, value) in record?.lines ?? [("handle", "\(handle)"), ("state", "free")] {
-                    try output.line(label.padded(to: 10) + value.printable)
-                }
-                try output.line("")
+                var lines = record?.lines ?? [("handle", "\(handle)"), ("state", "free")]
+                lines.append(("decision", decision.sentenceForAdmins))
+                lines += lookalikes.map { ("alike", $0.asLookalike) }
+                for (label, value) in lines { try output.line(label.padded(to: 10) + value.printable) }
+                if !history.isEmpty { try output.line("") }
                 for event in history { try output.line(event.line.printable) }
             }
             try output.flush()
@@ -49,6 +53,21 @@ extension Record {
             ("version", String(version)),
         ]
         return lines.compactMap { label, value in value.map { (label, $0) } }
+    }
+}
+
+extension Record {
+    /// `acrne (claimed, user-1)`
+    fileprivate var asLookalike: String {
+        "\(handle) (\([state.rawValue, owner?.id].compactMap(\.self).joined(separator: ", ")))"
+    }
+}
+
+extension Decision {
+    /// `unavailable: This name is reserved.`
+    fileprivate var sentenceForAdmins: String {
+        guard !isAvailable else { return status.rawValue }
+        return "\(status.rawValue): \(reasons.map(\.sentenceForAdmins).joined(separator: " "))"
     }
 }
 

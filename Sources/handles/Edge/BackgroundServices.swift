@@ -65,6 +65,20 @@ struct PeriodicService: Service {
         }
     }
 
+    /// Takes in which access keys are in force, within two seconds. While the database can't be read, the keys stay.
+    static func keys(_ registry: Registry, _ logger: Logger) -> PeriodicService {
+        PeriodicService(interval: .seconds(1), failure: "access keys can't be read", logger: logger) {
+            try await registry.refreshKeys()
+        }
+    }
+
+    /// Writes down which access keys were used: for each key once a minute at most.
+    static func keyUses(_ registry: Registry, _ logger: Logger) -> PeriodicService {
+        PeriodicService(interval: .seconds(60), failure: "the use of keys can't be noted", logger: logger) {
+            try await registry.noteKeyUses()
+        }
+    }
+
     /// Frees what has ended by itself and removes old answers. Only tidiness: nothing depends on when it is done.
     static func sweep(_ registry: Registry, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(60), failure: "names whose time has passed can't be swept", logger: logger) {

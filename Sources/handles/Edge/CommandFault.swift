@@ -35,6 +35,9 @@ struct CommandFault: Error, CustomStringConvertible {
         case let fault as CommandFault: self = fault
         case let error as EmbeddedPostgresError: self.init(.unavailable, error.description)
         case let error as RegistryError: self.init(.unavailable, error.description)
+        case let error as PostgresError where error.isReadOnly:
+            self.init(
+                .unavailable, "the database takes no writes: it is read-only, or a standby; connect to the primary")
         case let error as PostgresError where error.isTransient:
             self.init(.unavailable, "the database can't be used (\(error))")
         case let error as PostgresError: self.init(.ours, "the database answered in an unexpected way (\(error))")
@@ -46,6 +49,11 @@ struct CommandFault: Error, CustomStringConvertible {
             case .cannotWrite: self.init(.cannotWrite, error.description)
             case .usage: self.init(.usage, error.description)
             }
+        case let error as ArchiveImport.Fault:
+            self.init(
+                .unreadableData,
+                "line \(error.line) can't be taken in: \(error); what is above it may be imported already, and to import "
+                    + "the mended file again is safe")
         case is CancellationError: self.init(.interrupted, "interrupted")
         default: self.init(.ours, "something unexpected went wrong (\(error))")
         }

@@ -15,8 +15,18 @@ struct DatabaseOptions: ParsableArguments {
     /// The settings with these options and `more` before the environment.
     func settings(_ more: [AbsoluteConfigKey: ConfigValue] = [:]) throws -> Settings {
         var options = more
+        if let databaseURL, Self.hasPassword(databaseURL) {
+            Output.note(
+                "others on this machine can read the password in --database-url: put it into DATABASE_URL, or into the "
+                    + "file that PGPASSFILE names")
+        }
         if let databaseURL { options["database.url"] = ConfigValue(.string(databaseURL), isSecret: true) }
         if let data { options["handles.data"] = ConfigValue(.string(data), isSecret: false) }
         return try Settings(options: options, environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Whether a connection string or URL has a password in it.
+    private static func hasPassword(_ conninfo: String) -> Bool {
+        conninfo.contains(#/(^|[\s?&])password\s*=/#) || conninfo.contains(#/^postgres(ql)?://[^/@]*:[^/@]+@/#)
     }
 }

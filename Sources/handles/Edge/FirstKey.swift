@@ -28,7 +28,7 @@ struct FirstKey: Sendable {
         let path = "\(folder)/admin-key"
         if access(path, F_OK) == 0 { return try TextFile.read(path).trimmed }
         if mkdir(folder, 0o755) != 0, errno != EEXIST { throw cannotWrite(folder) }
-        let key = Secret.random(prefix: "hdl_")
+        let key = AccessKey.random().text
         // Written beside its place and moved there whole; readable by this user only.
         let draft = "\(path).\(getpid())"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)

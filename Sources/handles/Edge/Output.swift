@@ -14,12 +14,24 @@ struct Output: Sendable {
         try endLine()
     }
 
+    /// Adds a line of data, written by the caller.
+    mutating func line(_ write: (inout [UInt8]) -> Void) throws {
+        write(&bytes)
+        try endLine()
+    }
+
     /// Adds a line of JSON.
     mutating func json(_ write: (inout JSONWriter) -> Void) throws {
         var json = JSONWriter()
         write(&json)
         bytes.append(contentsOf: json.bytes)
         try endLine()
+    }
+
+    /// Adds lines that are whole.
+    mutating func lines(_ lines: [UInt8]) throws {
+        bytes += lines
+        if bytes.count >= Self.bufferSize { try flush() }
     }
 
     private mutating func endLine() throws {

@@ -36,7 +36,7 @@ struct ReportFiles {
     }
 
     /// The file's name without its folder, `.gz` and what follows the last dot.
-    private static func name(of input: String) -> String {
+    static func name(of input: String) -> String {
         guard input != "-", let file = input.split(separator: "/").last else { return "stdin" }
         var name = Substring(file)
         if name.hasSuffix(".gz") { name = name.dropLast(3) }

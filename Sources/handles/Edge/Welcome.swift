@@ -12,7 +12,7 @@ struct Welcome {
             lines.append(key.isOurs ? "key for writing: \(key.text)" : "key for writing: as configured")
         } else {
             lines.append(
-                "no key for writing: set HANDLES_ADMIN_KEY or HANDLES_ADMIN_KEY_FILE to allow holds and claims")
+                "no first key: set HANDLES_ADMIN_KEY or HANDLES_ADMIN_KEY_FILE, or make keys with handles keys create")
         }
         lines += ["", "Try:", "  curl '\(address)/v1/availability?handle=JohnDoe'"]
         if let keyText {

@@ -1,0 +1,135 @@
+public import HandleCore
+public import HandleRegistry
+import HandleText
+import Records
+
+import struct FoundationEssentials.Date
+
+/// What became of a row of names that are to be reserved.
+public struct ReservedRow: Sendable {
+    public let line: Int
+    public let record: Int
+    /// As in the file; what is not UTF-8 there is U+FFFD here.
+    public let input: String
+    public let display: DisplayHandle?
+    public private(set) var result = Result.open
+    /// Why the name was refused.
+    public private(set) var reasons: [Reason] = []
+    /// Names in use that look like it, and stay with their owners.
+    public private(set) var lookalikes: [Handle] = []
+    /// The line of the earlier row with the same name, when it is a duplicate.
+    public private(set) var firstLine: Int?
+    /// Why the row can't be used, when it is unreadable.
+    public private(set) var fault: String?
+
+    public enum Result: String, Sendable, CaseIterable {
+        /// Not done yet.
+        case open
+        /// It is reserved now.
+        case reserved
+        /// It was reserved already, and stays as it is.
+        case already = "already_reserved"
+        /// It can't be had: see the reasons.
+        case refused
+        /// An earlier row has the same name.
+        case duplicate
+        /// There is something in the row that could not be read.
+        case unreadable
+    }
+
+    /// What the columns of a file are called, in their order behind the name's.
+    static let columns = ["display", "reason", "owner", "until"]
+
+    /// A row that was judged: open when it is to be reserved.
+    init(_ index: Int, _ judged: JudgedChunk, _ words: ReservedWords, _ policy: Policy) {
+        let row = judged.rows[index]
+        line = judged.line(index)
+        record = judged.record(index)
+        input = String(decoding: judged.input(index), as: UTF8.self)
+        guard let reading = judged.verdict(index, words, policy)?.reading else {
+            display = nil
+            (result, fault) = (.unreadable, judged.fault(index).message)
+            return
+        }
+        guard let spelled = reading.display else {
+            display = nil
+            (result, reasons) = (.refused, reading.reasons)
+            return
+        }
+        let given = judged.field(index, 1).map { Reading(typed: $0).display }
+        let isSame = given.map { $0?.handle == spelled.handle } ?? true
+        display = isSame ? given ?? spelled : spelled
+        if row.duplicate.isSameHandle {
+            (result, firstLine) = (.duplicate, row.firstLine)
+        } else if !isSame {
+            (result, fault) = (
+                .unreadable, "The display handle is not the same name: it may differ in capitals only."
+            )
+        }
+    }
+
+    /// What an open row is to be reserved for.
+    /// - Parameter defaults: what holds where the row says nothing; without a reason when each row must have one.
+    mutating func name(_ index: Int, _ judged: JudgedChunk, _ defaults: ReserveDefaults, now: Date) -> NameToReserve? {
+        guard result == .open, let display else { return nil }
+        var owner = defaults.owner
+        var until = defaults.until
+        let given = judged.field(index, 2)
+        guard let reason = given ?? defaults.reason, given?.isReason ?? true else {
+            return refuse("The reason is missing or not a few words in one line.")
+        }
+        if let text = judged.field(index, 3) {
+            guard let given = Owner(text) else { return refuse("The owner is not \(Owner.rule).") }
+            owner = given
+        }
+        if let text = judged.field(index, 4) {
+            guard let end = Date(endOfDay: text) else { return refuse("The last day is not a day such as 2027-12-31.") }
+            guard end > now else { return refuse("The last day is over already.") }
+            until = end
+        }
+        return NameToReserve(display, Reservation(reason: reason, owner: owner, until: until))
+    }
+
+    private mutating func refuse(_ fault: String) -> NameToReserve? {
+        (result, self.fault) = (.unreadable, fault)
+        return nil
+    }
+
+    mutating func take(_ outcome: ReserveOutcome) {
+        switch outcome {
+        case .reserved(let lookalikes): (result, self.lookalikes) = (.reserved, lookalikes)
+        case .already: result = .already
+        case .refused(let verdict): (result, reasons) = (.refused, verdict.reasons)
+        }
+    }
+}
+
+/// What names are reserved for where their rows don't say.
+public struct ReserveDefaults: Sendable {
+    /// Nil when each row has its own; a reason (`String.isReason`).
+    public var reason: String?
+    public var owner: Owner?
+    public var until: Date?
+
+    public init(reason: String?, owner: Owner?, until: Date?) {
+        self.reason = reason
+        self.owner = owner
+        self.until = until
+    }
+}
+
+extension JudgedChunk {
+    /// The text of a field; nil when the row has no such field, or nothing in it.
+    fileprivate func field(_ row: Int, _ column: Int) -> String? {
+        let bytes = input(row, column: column)
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    /// Whether the text can be kept as the reason of a reservation.
+    public var isReason: Bool {
+        contains { !$0.isWhitespace }
+            && !unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}

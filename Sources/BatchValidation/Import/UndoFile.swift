@@ -1,0 +1,78 @@
+import Glibc
+public import HandleCore
+import NIOConcurrencyHelpers
+
+/// Takes down what is about to be reserved, before it is: whatever becomes of the run, it can be taken back.
+///
+/// CSV with a header. Runs append to it, so one file may have several; a row whose reservation was never made, or has
+/// changed since, is passed over by who takes back.
+public final class UndoFile: Sendable {
+    public let path: String
+    /// The descriptor, once something was noted.
+    private let descriptor = NIOLockedValueBox<Int32?>(nil)
+
+    private static let header = "handle,change\n"
+
+    public init(path: String) { self.path = path }
+
+    deinit { if let open = descriptor.withLockedValue(\.self) { close(open) } }
+
+    /// Whether something was noted.
+    public var isUsed: Bool { descriptor.withLockedValue { $0 != nil } }
+
+    /// Writes names down, on the disk when it returns.
+    /// - Throws: ``BatchError``
+    public func note(_ names: [Handle], _ change: Int64) throws {
+        guard !names.isEmpty else { return }
+        let digits = Array(",\(change)\n".utf8)
+        var lines: [UInt8] = []
+        lines.reserveCapacity(names.count * (digits.count + PackedASCII.capacity))
+        for name in names {
+            name.letters.append(to: &lines)
+            lines += digits
+        }
+        try descriptor.withLockedValue { descriptor in
+            let file = try descriptor ?? begin()
+            descriptor = file
+            guard Self.write(lines, to: file), fdatasync(file) == 0 || errno == EINVAL else { throw failure }
+        }
+    }
+
+    /// Opens the file, and sees that what is written next begins a line below the header.
+    private func begin() throws -> Int32 {
+        let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        var status = stat()
+        guard file >= 0, fstat(file, &status) == 0 else { throw failure }
+        guard status.st_size > 0 else {
+            guard Self.write(Array(Self.header.utf8), to: file) else { throw failure }
+            return file
+        }
+        var start = [UInt8](repeating: 0, count: Self.header.utf8.count)
+        guard pread(file, &start, start.count, 0) == start.count, start.elementsEqual(Self.header.utf8) else {
+            close(file)
+            throw BatchError(
+                .usage, "\(path) is there already and is no undo file; say with --undo where to write one")
+        }
+        // What a run that was killed was writing.
+        var last: UInt8 = 0
+        if pread(file, &last, 1, status.st_size - 1) == 1, last != UInt8(ascii: "\n"), !Self.write([0x0A], to: file) {
+            throw failure
+        }
+        return file
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress.map { $0 + start }, $0.count - start) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            start += count
+        }
+        return true
+    }
+
+    private var failure: BatchError {
+        BatchError(.cannotWrite, "can't write the undo file \(path): \(String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,189 @@
+import HandleCore
+import Postgres
+
+/// Takes an archive in, line by line: every name that this registry has never had. Safe to repeat.
+///
+/// Owners are known by their ids, so their marks are made anew with this registry's salt; what is known only by a mark
+/// keeps it, and nobody will be recognised by it.
+public struct ArchiveImport: Sendable {
+    private let registry: Registry
+    private let actor: String
+    private var hasHistory: Bool?
+    private var pending: [Pending] = []
+    /// The names that are kept for former owners, with their places.
+    private var quarantined: [OwnerMark: [(place: Int, handle: Handle)]] = [:]
+    public private(set) var counts = Counts()
+
+    public struct Counts: Sendable, Equatable {
+        public var imported = 0
+        public var already = 0
+        public var words = 0
+        public var refused = 0
+    }
+
+    /// A line that can't be taken in. What was before it is, and to run the import again is safe.
+    public struct Fault: Error, Sendable, CustomStringConvertible {
+        public let line: Int
+        public let description: String
+    }
+
+    /// A name or word that is other here than in the archive, and stays as it is.
+    public struct Refusal: Sendable {
+        public let subject: String
+        public let why: String
+    }
+
+    /// A name, and in an archive with history what happened to it.
+    struct Pending: Sendable {
+        let name: ArchivedName
+        var events: [Event] = []
+    }
+
+    /// Names in one transaction.
+    private static let importedAtOnce = 2000
+    private static let maxAttempts = 3
+
+    /// - Parameter actor: who is noted as having done it, in the history of names that bring none.
+    public init(_ registry: Registry, actor: String) {
+        self.registry = registry
+        self.actor = actor
+    }
+
+    /// Takes a line in, at the latest with ``finish(_:)``.
+    /// - Parameters:
+    ///   - number: of the line in the archive, from 1.
+    ///   - refuse: is told what can't be taken in.
+    /// - Throws: ``Fault``, `PostgresError`; what `refuse` throws.
+    public mutating func take(_ line: ArraySlice<UInt8>, number: Int, refuse: (Refusal) throws -> Void) async throws {
+        let read: ArchiveLine
+        do throws(ArchiveLine.Fault) {
+            read = try ArchiveLine(line)
+        } catch {
+            throw Fault(line: number, description: error.description)
+        }
+        if case .registry(let format, let history) = read {
+            guard format == Registry.archiveFormat else {
+                throw Fault(line: number, description: "its format is \(format); use a newer program")
+            }
+            hasHistory = history
+            return
+        }
+        guard let hasHistory else {
+            throw Fault(line: number, description: "an archive begins with a line of the kind registry")
+        }
+        switch read {
+        case .registry: break
+        case .word(let word): try await restore(word, refuse)
+        case .name(let name):
+            guard hasHistory == (name.version != nil), hasHistory || name.state != .free else {
+                throw Fault(line: number, description: "it does not fit what the first line says of the history")
+            }
+            try checkLast(before: number)
+            if pending.count == Self.importedAtOnce { try await flush(refuse) }
+            pending.append(Pending(name: name))
+        case .event(let event):
+            guard hasHistory, let last = pending.last, last.name.handle == event.handle,
+                event.version == (last.events.last?.version ?? event.version - 1) + 1
+            else {
+                throw Fault(line: number, description: "it does not follow its name, or the event before it")
+            }
+            pending[pending.count - 1].events.append(event)
+        }
+    }
+
+    /// Refuses an archive in which the history of a name does not lead to the name.
+    private func checkLast(before number: Int) throws(Fault) {
+        guard hasHistory == true, let last = pending.last else { return }
+        guard let event = last.events.last, event.version == last.name.version, event.to == last.name.state else {
+            throw Fault(line: number - 1, description: "the history of \(last.name.handle) does not end with its state")
+        }
+    }
+
+    /// Takes in what is left, once there are no more lines.
+    /// - Parameter lines: how many there were.
+    /// - Throws: ``Fault``, `PostgresError`; what `refuse` throws.
+    public mutating func finish(lines: Int, refuse: (Refusal) throws -> Void) async throws {
+        try checkLast(before: lines + 1)
+        try await flush(refuse)
+        for (mark, names) in quarantined {
+            let handles = names.sorted { $0.place < $1.place }.map(\.handle)
+            _ = try await registry.pool.run(RestoreQuarantined(mark: mark, handles: handles))
+        }
+        try await registry.refreshWords()
+    }
+
+    private mutating func restore(_ word: WordChange, _ refuse: (Refusal) throws -> Void) async throws {
+        if try await !registry.pool.run(RestoreWord(change: word)).isEmpty {
+            counts.words += 1
+        } else if try await !registry.wordChanges().contains(where: { $0.saysTheSame(as: word) }) {
+            counts.refused += 1
+            try refuse(Refusal(subject: word.word.description, why: "the word is another here"))
+        }
+    }
+
+    private mutating func flush(_ refuse: (Refusal) throws -> Void) async throws {
+        guard !pending.isEmpty else { return }
+        let (done, scope) = (pending, try await registry.scope())
+        pending = []
+        for attempt in 1... {
+            let records = try await registry.lookUp(done.map(\.name.handle)).records
+            let missing = done.filter { records[$0.name.handle] == nil }
+            do {
+                try await insert(missing, scope)
+            } catch let error as PostgresError where error.sqlState == "23505" && attempt < Self.maxAttempts {
+                // Somebody has taken one of the names meanwhile.
+                continue
+            }
+            counts.imported += missing.count
+            for pending in done {
+                let (name, record) = (pending.name, records[pending.name.handle])
+                if record.map({ name.isSame(as: $0, scope) }) ?? true {
+                    counts.already += record == nil ? 0 : 1
+                    note(name, scope)
+                } else {
+                    counts.refused += 1
+                    try refuse(
+                        Refusal(
+                            subject: name.handle.description,
+                            why: "this registry has had the name: it is \(record?.state.rawValue ?? "") here"))
+                }
+            }
+            return
+        }
+    }
+
+    /// Remembers a name that is kept for its former owner.
+    private mutating func note(_ name: ArchivedName, _ scope: Scope) {
+        guard name.state == .quarantined, let place = name.place, let mark = name.former(scope) else { return }
+        quarantined[mark, default: []].append((place, name.handle))
+    }
+
+    private func insert(_ names: [Pending], _ scope: Scope) async throws {
+        guard !names.isEmpty else { return }
+        let rows = ArchiveRows(names, actor: actor, scope)
+        try await registry.pool.transaction(beginningWith: [LongStatements()], within: LongStatements.longest) {
+            transaction in
+            _ = try await transaction.run(RestoreOwners(owners: rows.owners))
+            for keys in rows.lookalikes { _ = try await transaction.run(RestoreLookalikes(names: keys)) }
+            try await transaction.copy(rows.handles)
+            try await transaction.copy(rows.events)
+            try await transaction.commit()
+        }
+    }
+}
+
+extension ArchivedName {
+    /// Whether a name stands here as it does in the archive.
+    fileprivate func isSame(as record: Record, _ scope: Scope) -> Bool {
+        record.display == display && record.state == state
+            && record.changedAt.microseconds == since.microseconds
+            && record.until?.microseconds == until?.microseconds
+            && record.reason == reason && record.owner == (state == .quarantined ? nil : owner)
+            && record.former == former(scope)
+    }
+
+    /// The mark of the former owner of a quarantined name.
+    func former(_ scope: Scope) -> OwnerMark? {
+        state == .quarantined ? owner.map(scope.mark) ?? formerMark : nil
+    }
+}

@@ -1,0 +1,158 @@
+import FoundationEssentials
+import HandleCore
+
+/// A line of an archive.
+enum ArchiveLine: Sendable {
+    case registry(format: Int, hasHistory: Bool)
+    case word(WordChange)
+    case name(ArchivedName)
+    case event(Event)
+
+    /// What is wrong with a line.
+    struct Fault: Error { let description: String }
+
+    /// Reads a line.
+    /// - Throws: ``Fault``
+    init(_ line: ArraySlice<UInt8>) throws(Fault) {
+        guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line)) else {
+            throw Fault(description: "it is no JSON object of an archive")
+        }
+        switch fields.kind {
+        case "registry":
+            guard let format = fields.format, let history = fields.history else {
+                throw ArchiveLine.Fault.missing("format and history")
+            }
+            self = .registry(format: format, hasHistory: history != 0)
+        case "word": self = .word(try fields.wordChange())
+        case "name": self = .name(try fields.archivedName())
+        case "event": self = .event(try fields.archivedEvent())
+        default: throw Fault(description: "it is of a kind that this program does not know")
+        }
+    }
+}
+
+extension ArchiveLine.Fault {
+    fileprivate static func missing(_ what: String) -> ArchiveLine.Fault {
+        .init(description: "it has no valid \(what)")
+    }
+}
+
+/// All that the lines of an archive have, whatever their kind.
+private struct Fields: Decodable {
+    let kind: String
+    let format: Int?
+    let history: Int?
+    let word: String?
+    let category: String?
+    let match: String?
+    let source: String?
+    let comment: String?
+    let actor: String?
+    // As in the archive.
+    let changed_at: String?
+    let handle: String?
+    let display: String?
+    let state: String?
+    let owner: String?
+    let owner_mark: String?
+    let place: Int?
+    let reason: String?
+    let since: String?
+    let until: String?
+    let protected: Int?
+    let exempt: Int?
+    let version: Int64?
+    let at: String?
+    let action: String?
+    let from: String?
+    let to: String?
+    let related: String?
+
+    func wordChange() throws(ArchiveLine.Fault) -> WordChange {
+        let word = try required(word.flatMap { ReservedWord.spelling(of: $0) }, "word")
+        guard let match, match == "none" || ReservedWord.Match(rawValue: match) != nil, let category, let source,
+            let comment, let actor
+        else {
+            throw ArchiveLine.Fault.missing("category, match, source, comment and actor")
+        }
+        return WordChange(
+            word: word, category: category, match: ReservedWord.Match(rawValue: match), source: source,
+            comment: comment, actor: actor, until: try moment(until, "until"),
+            changedAt: try required(try moment(changed_at, "changed_at"), "changed_at"))
+    }
+
+    func archivedName() throws(ArchiveLine.Fault) -> ArchivedName {
+        let name = ArchivedName(
+            display: try spelled(), state: try required(state.flatMap(State.init), "state"), owner: try ownerID(),
+            formerMark: try mark(), place: place, reason: reason,
+            since: try required(try moment(since, "since"), "since"),
+            until: try moment(until, "until"), isProtected: protected == 1, isExempt: exempt == 1, version: version)
+        // What the table of names demands.
+        let (hasOwner, hasUntil) = (name.owner != nil, name.until != nil)
+        let isWhole =
+            switch name.state {
+            case .free: !hasOwner && !hasUntil
+            case .held: hasOwner && hasUntil
+            case .claimed: hasOwner && !hasUntil
+            case .reserved: name.reason != nil
+            case .quarantined: hasUntil && hasOwner == (name.formerMark == nil)
+            }
+        guard isWhole, name.formerMark == nil || name.state == .quarantined, version.map({ $0 > 0 }) ?? true else {
+            throw ArchiveLine.Fault.missing("owner, owner_mark, reason, until and version for its state")
+        }
+        return name
+    }
+
+    func archivedEvent() throws(ArchiveLine.Fault) -> Event {
+        Event(
+            version: try required(version, "version"), at: try required(try moment(at, "at"), "at"),
+            actor: try required(actor, "actor"), action: try required(action.flatMap(Event.Action.init), "action"),
+            from: try required(from.flatMap(State.init), "from"), to: try required(to.flatMap(State.init), "to"),
+            display: try spelled(), owner: try mark(), ownerID: try ownerID(), reason: reason, related: related,
+            until: try moment(until, "until"))
+    }
+
+    /// The display handle, which folds to the handle.
+    private func spelled() throws(ArchiveLine.Fault) -> DisplayHandle {
+        guard let display = display.flatMap({ DisplayHandle($0) }), display.handle.description == handle else {
+            throw ArchiveLine.Fault.missing("handle and display that are the same name")
+        }
+        return display
+    }
+
+    private func ownerID() throws(ArchiveLine.Fault) -> Owner? {
+        guard let owner else { return nil }
+        return try required(Owner(owner), "owner")
+    }
+
+    private func mark() throws(ArchiveLine.Fault) -> OwnerMark? {
+        guard let owner_mark else { return nil }
+        return try required(OwnerMark(hexadecimal: owner_mark), "owner_mark")
+    }
+
+    private func moment(_ text: String?, _ name: String) throws(ArchiveLine.Fault) -> Date? {
+        guard let text else { return nil }
+        return try required(Date(moment: text), name)
+    }
+
+    private func required<Value>(_ value: Value?, _ name: String) throws(ArchiveLine.Fault) -> Value {
+        guard let value else { throw ArchiveLine.Fault.missing(name) }
+        return value
+    }
+}
+
+extension OwnerMark {
+    /// What `description` writes; nil for other text.
+    fileprivate init?(hexadecimal text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count == 64 else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(byte)
+        }
+        self.init(bytes: bytes)
+    }
+}

@@ -1,0 +1,96 @@
+import HandleCore
+import Postgres
+
+import struct FoundationEssentials.Date
+
+/// The rows of names of an archive in this registry, in the order in which everybody locks.
+struct ArchiveRows {
+    private(set) var owners: [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)] = []
+    /// Names by look-alike key: in each element no two names have the same.
+    private(set) var lookalikes: [[ArchivedName]] = []
+    private(set) var handles = CopyRows(
+        table: "handles",
+        columns: [
+            "handle", "display", "state", "owner", "hold", "reason", "version", "change", "until", "changed_at",
+            "former",
+        ])
+    private(set) var events = CopyRows.events()
+
+    init(_ names: [ArchiveImport.Pending], actor: String, _ scope: Scope) {
+        owners = Self.owners(of: names, scope)
+        lookalikes = Self.rounds(names.map(\.name).filter { $0.state != .free })
+        let change = newChange()
+        for pending in names.sorted(by: { $0.name.handle < $1.name.handle }) {
+            let name = pending.name
+            add(name, change, scope)
+            guard name.version == nil else {
+                var hash: [UInt8]?
+                for event in pending.events {
+                    var event = event
+                    if let owner = event.ownerID { event.owner = scope.mark(of: owner) }
+                    hash = events.add(event, after: hash)
+                }
+                continue
+            }
+            events.add(
+                Event(
+                    version: 1, at: name.since, actor: actor, action: .imported, from: .free,
+                    to: name.state, display: name.display, owner: name.former(scope) ?? name.owner.map(scope.mark),
+                    reason: name.reason, related: nil, until: name.until), after: nil)
+        }
+    }
+
+    private mutating func add(_ name: ArchivedName, _ change: Int64, _ scope: Scope) {
+        handles.beginRow()
+        handles.add { name.handle.letters.append(to: &$0) }
+        handles.add { name.display.letters.append(to: &$0) }
+        handles.add(name.state.rawValue)
+        handles.add(name.state == .quarantined ? nil : name.owner?.id)
+        // The secret of a hold is not in the archive: its owner is known by the id.
+        handles.add(name.state == .held ? Secret.random(prefix: "hold_") : nil)
+        handles.add(name.reason)
+        handles.add(name.version ?? 1)
+        handles.add(change)
+        handles.add(name.until)
+        handles.add(name.since)
+        if let former = name.former(scope) { handles.add { $0 += former.bytes } } else { handles.addNull() }
+    }
+
+    private static func owners(
+        of names: [ArchiveImport.Pending], _ scope: Scope
+    ) -> [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)] {
+        var claims: [OwnerMark: Int64] = [:]
+        var ids: [OwnerMark: String] = [:]
+        var holds: [OwnerMark: (handle: Handle, end: Date)] = [:]
+        func meet(_ owner: Owner) -> OwnerMark {
+            let mark = scope.mark(of: owner)
+            ids[mark] = owner.id
+            claims[mark, default: 0] += 0
+            return mark
+        }
+        for pending in names {
+            let name = pending.name
+            for event in pending.events { if let owner = event.ownerID { _ = meet(owner) } }
+            if let mark = name.formerMark { claims[mark, default: 0] += 0 }
+            // Whom a name is reserved for need not be known yet.
+            guard let owner = name.owner, name.state != .reserved else { continue }
+            let mark = meet(owner)
+            if name.state == .claimed { claims[mark, default: 0] += 1 }
+            if name.state == .held, let end = name.until { holds[mark] = (name.handle, end) }
+        }
+        return claims.keys.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+            .map { ($0, ids[$0], claims[$0] ?? 0, holds[$0]) }
+    }
+
+    /// The names in as few rounds as will do, each sorted by key.
+    private static func rounds(_ names: [ArchivedName]) -> [[ArchivedName]] {
+        var rounds: [[ArchivedName]] = []
+        for (_, same) in Dictionary(grouping: names, by: { LookalikeKey($0.handle) }) {
+            for (index, name) in same.enumerated() {
+                if index == rounds.count { rounds.append([]) }
+                rounds[index].append(name)
+            }
+        }
+        return rounds.map { $0.sorted { LookalikeKey($0.handle) < LookalikeKey($1.handle) } }
+    }
+}

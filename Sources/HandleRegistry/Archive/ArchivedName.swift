@@ -1,0 +1,83 @@
+import HandleCore
+
+import struct FoundationEssentials.Date
+
+/// A name as an archive has it: what is known of it without what only one database knows.
+struct ArchivedName: Sendable, Equatable {
+    let display: DisplayHandle
+    let state: State
+    /// Who holds or has it, or for whom it is reserved; of a quarantined name the former owner, while it is known who.
+    let owner: Owner?
+    /// The mark of a former owner who was forgotten.
+    let formerMark: OwnerMark?
+    /// The place among the names that are kept for the same former owner, the oldest first, from 0.
+    let place: Int?
+    let reason: String?
+    let since: Date
+    let until: Date?
+    /// Whether what looks like it can't be had.
+    let isProtected: Bool
+    /// Whether it may look like a protected name.
+    let isExempt: Bool
+    /// With the history only.
+    let version: Int64?
+
+    var handle: Handle { display.handle }
+}
+
+extension JSONWriter {
+    mutating func write(_ name: ArchivedName) {
+        object { json in
+            json.member("kind", "name")
+            json.member("handle", name.handle.letters)
+            json.member("display", name.display.letters)
+            json.member("state", name.state.rawValue)
+            if let owner = name.owner { json.member("owner", owner.id) }
+            if let mark = name.formerMark { json.member("owner_mark", mark.description) }
+            if let place = name.place { json.member("place", place) }
+            if let reason = name.reason { json.member("reason", reason) }
+            json.member("since", name.since.moment)
+            if let until = name.until { json.member("until", until.moment) }
+            // A reservation protects itself, unless it is an exception: the rest is worth saying.
+            if name.isProtected { json.member("protected", 1) }
+            if name.isExempt { json.member("exempt", 1) }
+            if let version = name.version { json.member("version", version) }
+        }
+    }
+
+    mutating func write(archived event: Event) {
+        object { json in
+            json.member("kind", "event")
+            json.member("handle", event.handle.letters)
+            json.member("version", event.version)
+            json.member("at", event.at.moment)
+            json.member("actor", event.actor)
+            json.member("action", event.action.rawValue)
+            json.member("from", event.from.rawValue)
+            json.member("to", event.to.rawValue)
+            json.member("display", event.display.letters)
+            if let owner = event.ownerID {
+                json.member("owner", owner.id)
+            } else if let mark = event.owner {
+                json.member("owner_mark", mark.description)
+            }
+            if let reason = event.reason { json.member("reason", reason) }
+            if let related = event.related { json.member("related", related) }
+            if let until = event.until { json.member("until", until.moment) }
+        }
+    }
+
+    mutating func write(archived word: WordChange) {
+        object { json in
+            json.member("kind", "word")
+            json.member("word", word.word)
+            json.member("category", word.category)
+            json.member("match", word.match?.rawValue ?? "none")
+            json.member("source", word.source)
+            json.member("comment", word.comment)
+            json.member("actor", word.actor)
+            json.member("changed_at", word.changedAt?.moment)
+            if let until = word.until { json.member("until", until.moment) }
+        }
+    }
+}

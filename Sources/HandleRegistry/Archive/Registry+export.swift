@@ -1,0 +1,126 @@
+import HandleCore
+import Postgres
+
+/// What an archive has.
+public struct ArchiveCounts: Sendable, Equatable {
+    public var names = 0
+    public var events = 0
+    public var words = 0
+}
+
+extension Registry {
+    /// The version of the form in which archives are written.
+    static let archiveFormat = 1
+
+    /// A snapshot is kept for as long as whoever reads takes.
+    private static let longestExport = Duration.seconds(86400)
+
+    /// Writes the whole registry as lines of JSON, all as it was at one moment: the changes of the reserved words, then
+    /// the names in alphabetical order. The same registry makes the same bytes.
+    ///
+    /// Secrets of holds are left out, and with the hashes of owners' ids the salt.
+    /// - Parameters:
+    ///   - withHistory: whether names that nobody has any more and all events are written too.
+    ///   - write: is given whole lines.
+    /// - Throws: `PostgresError`; `CancellationError`; what `write` throws.
+    public func export(withHistory: Bool, _ write: ([UInt8]) throws -> Void) async throws -> ArchiveCounts {
+        let deadline = ContinuousClock.now + Self.longestExport
+        return try await pool.withOwnConnection(until: deadline) { connection in
+            try await connection.run(
+                script: """
+                    SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = 0; SET enable_seqscan = off;
+                    BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+                    """, until: deadline)
+            var counts = ArchiveCounts()
+            var json = JSONWriter()
+            json.object { json in
+                json.member("kind", "registry")
+                json.member("format", Self.archiveFormat)
+                json.member("history", withHistory ? 1 : 0)
+            }
+            json.newLine()
+            for word in try await connection.run(LookupWords(), until: deadline) {
+                json.write(archived: word)
+                json.newLine()
+                counts.words += 1
+            }
+            try write(json.bytes)
+            var last: Handle?
+            while true {
+                try Task.checkCancellation()
+                let page = try await ArchivePage(
+                    after: last, withHistory: withHistory, connection, until: deadline)
+                try write(page.lines)
+                counts.names += page.names
+                counts.events += page.events
+                guard page.names == ArchivedNames.size else { return counts }
+                last = page.last
+            }
+        }
+    }
+}
+
+/// A page of an archive.
+private struct ArchivePage {
+    private(set) var lines: [UInt8] = []
+    private(set) var names = 0
+    private(set) var events = 0
+    private(set) var last: Handle?
+
+    init(
+        after: Handle?, withHistory: Bool, _ connection: Connection, until deadline: ContinuousClock.Instant
+    ) async throws {
+        let records = try await connection.run(
+            ArchivedNames(after: after?.letters ?? PackedASCII(), withFree: withHistory), until: deadline)
+        let handles = records.map(\.handle)
+        let locked = try await connection.run(
+            LookupLookalikes(keys: handles.map { LookalikeKey($0) }), until: deadline)
+        let history = withHistory ? try await connection.run(EventsOfMany(handles: handles), until: deadline) : []
+        let marks = Set(records.compactMap(\.former) + history.compactMap(\.event.owner))
+        let known = marks.isEmpty ? [] : try await connection.run(LookupAccounts(marks: Array(marks)), until: deadline)
+        let kept = try await Self.kept(known, connection, until: deadline)
+        let entries = Dictionary(locked.map { ($0.key, $0) }) { first, _ in first }
+        let accounts = Dictionary(known.map { ($0.mark, $0) }) { first, _ in first }
+        let eventsOf = Dictionary(grouping: history, by: \.handle)
+
+        var json = JSONWriter(reservingCapacity: records.count * 200)
+        for record in records {
+            let account = record.former.flatMap { accounts[$0] }
+            let entry = entries[LookalikeKey(record.handle)]
+            json.write(
+                ArchivedName(
+                    display: record.display, state: record.state, owner: record.owner ?? account?.owner,
+                    formerMark: account?.owner == nil ? record.former : nil,
+                    place: record.former.flatMap { kept[$0]?.firstIndex(of: record.handle) },
+                    reason: record.reason, since: record.changedAt, until: record.until,
+                    isProtected: entry?.protector == record.handle && entry?.isProtected == true,
+                    isExempt: entry?.exempt.contains(record.handle) == true,
+                    version: withHistory ? record.version : nil))
+            json.newLine()
+            for event in (eventsOf[record.handle] ?? []).map(\.event) {
+                var event = event
+                event.ownerID = event.owner.flatMap { accounts[$0]?.owner }
+                json.write(archived: event)
+                json.newLine()
+                events += 1
+            }
+        }
+        lines = json.bytes
+        names = records.count
+        last = handles.last
+    }
+
+    /// The names that are kept for former owners at the moment, the oldest first.
+    private static func kept(
+        _ accounts: [LookupAccounts.Row], _ connection: Connection, until deadline: ContinuousClock.Instant
+    ) async throws -> [OwnerMark: [Handle]] {
+        let noted = accounts.flatMap { account in
+            account.quarantined.compactMap { Handle($0) }.map { (mark: account.mark, handle: $0) }
+        }
+        guard !noted.isEmpty else { return [:] }
+        let records = try await connection.run(LookupMany(handles: noted.map(\.handle)), until: deadline)
+        let former = Dictionary(records.filter { !$0.isFree }.map { ($0.handle, $0.former) }) { first, _ in first }
+        return Dictionary(grouping: noted.filter { former[$0.handle] == $0.mark }, by: \.mark)
+            .mapValues { $0.map(\.handle) }
+    }
+}

@@ -1,0 +1,105 @@
+import HandleCore
+import Postgres
+
+/// Reserves names one after the other in one transaction, each decided under the lock of its look-alike key.
+struct ReserveGroup: Operation {
+    /// No two have the same handle.
+    let names: [NameToReserve]
+    let allowsLookalikes: Bool
+    let actor: String
+    /// The number of every change that is made.
+    let change: Int64
+
+    private struct Taken {
+        let name: NameToReserve
+        let version: Int64
+        /// The protected name that an exception is made for.
+        let original: Handle?
+    }
+
+    func performed(by registry: Registry) async throws -> [ReserveOutcome] {
+        try await registry.performAlone(self, isLong: true)
+    }
+
+    func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<[ReserveOutcome]> {
+        let (locked, known) = try await transaction.run(
+            LockLookalikes(keys: Set(names.map(\.key)).sorted()), LookupMany(handles: names.map(\.handle).sorted()))
+        var entries = Dictionary(locked.map { ($0.key, $0) }) { first, _ in first }
+        let records = Dictionary(known.map { ($0.handle, $0) }) { first, _ in first }
+        var taken: [Taken] = []
+        var changed: Set<LookalikeKey> = []
+        var outcomes: [ReserveOutcome] = []
+        for name in names {
+            guard var entry = entries[name.key] else { return .again }
+            let record = records[name.handle]
+            let others = entry.others(than: name.handle)
+            if let record, record.isReserved, record.change == change {
+                // By an attempt whose answer was lost.
+                outcomes.append(.reserved(lookalikes: others))
+                continue
+            }
+            if let obstacle = name.obstacle(record, entry, scope.policy, allowingLookalike: allowsLookalikes) {
+                outcomes.append(obstacle)
+                continue
+            }
+            let original = entry.original(of: name.handle, under: .protected)
+            if original == nil {
+                entry.protect(name.handle, until: name.reservation.until)
+            } else {
+                entry.allow(name.handle, until: name.reservation.until)
+            }
+            entries[name.key] = entry
+            changed.insert(name.key)
+            taken.append(Taken(name: name, version: (record?.version ?? 0) + 1, original: original))
+            outcomes.append(.reserved(lookalikes: others))
+        }
+        guard !taken.isEmpty else { return .refuse(outcomes) }
+        taken.sort { $0.name.handle < $1.name.handle }
+        guard try await take(taken, scope, &transaction) else { return .again }
+        transaction.put(changed.compactMap { entries[$0] })
+        return .commit(outcomes)
+    }
+
+    /// - Returns: whether all is as it was decided upon.
+    private func take(_ taken: [Taken], _ scope: Scope, _ transaction: inout Transaction) async throws -> Bool {
+        let (records, last) = try await transaction.run(
+            TakeReservations(names: taken.map(\.name), change: change),
+            LastEvents(handles: taken.map(\.name.handle)))
+        let takenOf = Dictionary(taken.map { ($0.name.handle, $0) }) { first, _ in first }
+        guard records.count == taken.count, records.allSatisfy({ takenOf[$0.handle]?.version == $0.version }) else {
+            return false
+        }
+        return try await transaction.append(.reserved, records, after: last, scope) { handle in
+            (Cause(actor: actor), takenOf[handle]?.original)
+        }
+    }
+}
+
+extension NameToReserve {
+    /// What stands against reserving the name; nil when it can be reserved.
+    /// - Parameters:
+    ///   - record: what is known of the name.
+    ///   - entry: what is known of its look-alike key.
+    ///   - allowsLookalike: whether it may look like another name that is protected.
+    func obstacle(
+        _ record: Record?, _ entry: LookalikeEntry?, _ policy: Policy, allowingLookalike allowsLookalike: Bool
+    ) -> ReserveOutcome? {
+        if let record, record.isReserved { return .already }
+        let verdict = Verdict.decide(
+            Reading(display), word: nil, Knowledge(record: record, lookalike: allowsLookalike ? nil : entry), .anyone,
+            .reserve, policy)
+        return verdict.isAvailable ? nil : .refused(verdict)
+    }
+}
+
+extension Transaction {
+    /// Leaves locked and changed look-alike keys for the round trip of the commit.
+    mutating func put(_ entries: [LookalikeEntry]) {
+        let entries = entries.sorted { $0.key < $1.key }
+        let plain = entries.filter { $0.names.isEmpty && $0.exempt.isEmpty }
+        if !plain.isEmpty { runLast(PutProtectors(entries: plain)) }
+        for entry in entries where !entry.names.isEmpty || !entry.exempt.isEmpty {
+            runLast(PutLookalike(entry: entry))
+        }
+    }
+}

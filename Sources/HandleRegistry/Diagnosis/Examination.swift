@@ -1,0 +1,117 @@
+import Postgres
+
+import struct FoundationEssentials.Date
+
+/// One look at a database: what is asked, check by check. What is made of the answers is said with the answers.
+///
+/// The connection is one of its own and has all rights of its user, so that it sees the most.
+struct Examination: Sendable {
+    let registry: Registry
+    let connection: Connection
+    let home: DatabaseHome
+    let patience: Duration
+
+    typealias Findings = @Sendable (Examination) async throws -> [Finding]
+
+    static let checks: [(check: Finding.Check, findings: Findings)] = [
+        (.connection, { try await $0.connectionFindings() }),
+        (.writable, { try await [$0.read(ServerFacts()).writable] }),
+        (.role, { try await [$0.read(ServiceRole()).finding] }),
+        (.schema, { try await [schema(installed: $0.installedVersion(), needed: Registry.schemaVersion)] }),
+        (.locale, { try await [$0.read(DatabaseLocale()).finding] }),
+        (.durability, { try await $0.read(Durability()).findings }),
+        (.clock, { try await [$0.clock().finding] }),
+        (.replication, { try await $0.replication().findings }),
+        (.replica, { try await $0.replicaFindings() }),
+        (.words, { try await [$0.wordsFinding()] }),
+        (.connections, { try await [$0.read(Connections()).finding(poolSize: $0.registry.pool.configuration.size)] }),
+        (.disk, { try await [disk($0.home, size: $0.read(DatabaseSize()))] }),
+        (.transactions, { try await $0.transactions().findings(patience: $0.patience) }),
+        (.history, { _ in [.ok(.history, "not looked at here: handles verify checks it event by event")] }),
+    ]
+
+    /// The one row of a statement.
+    func read<S: Statement>(_ statement: S) async throws -> S.Row {
+        guard let row = try await rows(statement).first else {
+            throw PostgresError(.unreadable, "a question that has one answer got none")
+        }
+        return row
+    }
+
+    private func rows<S: Statement>(_ statement: S) async throws -> [S.Row] {
+        try await connection.run(statement, until: .now + registry.pool.configuration.timeout)
+    }
+
+    func installedVersion() async throws -> Int {
+        try await read(HasBookkeeping()) ? Int(read(InstalledVersion())) : 0
+    }
+
+    private func connectionFindings() async throws -> [Finding] {
+        let facts = try await read(ServerFacts())
+        return [facts.connection(roundTrip: try await clock().roundTrip)]
+    }
+
+    /// The clocks as the quickest of a few questions shows them: how long it took is what can't be known.
+    private func clock() async throws -> ClockReading {
+        var best: ClockReading?
+        for _ in 0..<4 {
+            let (date, start) = (Date.now, ContinuousClock.now)
+            let theirs = try await read(DatabaseClock())
+            let roundTrip = ContinuousClock.now - start
+            let midpoint = date.addingTimeInterval(roundTrip.seconds / 2)
+            let reading = ClockReading(ahead: .seconds(theirs.timeIntervalSince(midpoint)), roundTrip: roundTrip)
+            if best.map({ roundTrip < $0.roundTrip }) ?? true { best = reading }
+        }
+        // There was one at least.
+        return best ?? ClockReading(ahead: .zero, roundTrip: .zero)
+    }
+
+    private func replication() async throws -> Replication {
+        Replication(
+            replicas: try await rows(LookupReplicas()), synchronous: try await read(SynchronousStandbys()),
+            isReplicaItself: try await read(ServerFacts()).isInRecovery, isPrivate: home.isHere)
+    }
+
+    /// How long the replica takes to get what the primary has now.
+    private func replicaFindings() async throws -> [Finding] {
+        guard let replica = registry.reads.replica else { return [] }
+        let system = try await read(SystemIdentifier())
+        let position = try await read(ServerFacts()).isInRecovery ? 0 : read(LogPosition())
+        let start = ContinuousClock.now
+        do {
+            guard var replayed = try await replica.run(ReplayedPosition()).first ?? nil else { return [.noReplica] }
+            guard try await replica.run(SystemIdentifier()).first == system else { return [.strangeReplica] }
+            while replayed < position {
+                guard .now - start < ReadSide.greatestLag else { return [.lateReplica] }
+                try await ContinuousClock().sleep(for: .milliseconds(50))
+                replayed = try await replica.run(ReplayedPosition()).first.flatMap(\.self) ?? position
+            }
+            return [.ok(.replica, "had all of the primary within \((ContinuousClock.now - start).text)")]
+        } catch let error as PostgresError where error.isTransient {
+            return [.unreachableReplica(error)]
+        }
+    }
+
+    /// Read as the service does, with its connections and its role.
+    private func wordsFinding() async throws -> Finding {
+        let changes: Int
+        do {
+            try await registry.refreshWords()
+            changes = try await registry.wordChanges().count
+        } catch let error as PostgresError where error.code != .refused {
+            return .fail(
+                .words, "the service's own connections fail (\(error))",
+                advice: "see that the server lets the user have more connections, and what its log says")
+        }
+        return .ok(
+            .words,
+            "\(registry.words.count) in force, \(changes) \(changes == 1 ? "change" : "changes") in the database")
+    }
+
+    private func transactions() async throws -> Transactions {
+        Transactions(
+            long: try await rows(LongTransactions(age: patience)),
+            prepared: try await read(PreparedTransactions(age: patience)),
+            hidden: try await read(HiddenSessions()))
+    }
+}

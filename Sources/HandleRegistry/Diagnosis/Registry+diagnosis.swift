@@ -1,0 +1,69 @@
+import Postgres
+
+extension Registry {
+    /// Looks at the database, one check after the other, and changes nothing.
+    /// - Parameters:
+    ///   - home: where the database's files are.
+    ///   - patience: how long a transaction may take before it is a finding.
+    ///   - report: gets each finding as soon as it is there.
+    /// - Throws: ``PostgresError`` when the database can't be reached, ``RegistryError`` when its schema is from the
+    ///   future: both after they were reported. What `report` throws.
+    public func diagnose(
+        _ home: DatabaseHome, patience: Duration = .seconds(60), report: (Finding) throws -> Void
+    ) async throws {
+        let connection: Connection
+        do {
+            connection = try await Connection.open(
+                pool.configuration.conninfo, until: .now + pool.configuration.timeout)
+        } catch let error as PostgresError {
+            try report(.fail(.connection, "\(error)", advice: home.adviceToConnect))
+            throw error
+        }
+        do {
+            try await diagnose(home, patience, connection, report)
+        } catch {
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+    }
+
+    private func diagnose(
+        _ home: DatabaseHome, _ patience: Duration, _ connection: Connection, _ report: (Finding) throws -> Void
+    ) async throws {
+        let examination = Examination(registry: self, connection: connection, home: home, patience: patience)
+        for (check, findings) in Examination.checks {
+            do {
+                for finding in try await findings(examination) { try report(finding) }
+            } catch let error as PostgresError where error.code == .refused {
+                try report(.warn(check, "can't be checked (\(error))", advice: error.adviceToCheck))
+            } catch let error as PostgresError {
+                // The connection is of no more use.
+                try report(.fail(check, "\(error)", advice: home.adviceToConnect))
+                throw error
+            }
+        }
+        if let installed = try? await examination.installedVersion() { try Self.refuseFuture(installed) }
+    }
+}
+
+extension DatabaseHome {
+    var isHere: Bool { if case .here = self { true } else { false } }
+
+    fileprivate var adviceToConnect: String {
+        switch self {
+        case .here(let folder, _): "see what the server says in \(folder)/postgres/server.log"
+        case .elsewhere: "see that DATABASE_URL is right, and that the server runs and lets this user in"
+        }
+    }
+}
+
+extension PostgresError {
+    fileprivate var adviceToCheck: String {
+        switch sqlState {
+        case "42P01", "42703": "run handles migrate, which makes what is missing"
+        case "42501": "connect as a user that may look, such as the owner of the tables or a member of pg_monitor"
+        default: "see what the server's log says about it"
+        }
+    }
+}

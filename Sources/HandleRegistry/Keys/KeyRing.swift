@@ -1,0 +1,67 @@
+import NIOConcurrencyHelpers
+
+/// All keys in force, in memory, so that no request asks the database about its key. ``Registry/refreshKeys()`` brings it
+/// up to date; when the database can't be read, the last good set stays.
+///
+/// A key is found by its hash. How long that takes may tell how much of a hash is right, and nobody can choose a key by
+/// its hash, so it helps nobody to find one.
+public final class KeyRing: Sendable {
+    /// What is known of what somebody shows for a key.
+    public enum Answer: Sendable, Equatable {
+        case known(KeyHolder)
+        /// Mistyped, never made, ended or revoked.
+        case unknown
+        /// It may be one, but the keys have not been read yet.
+        case notLoaded
+    }
+
+    private struct State {
+        var keys: [[UInt8]: KeyInForce] = [:]
+        /// Nil before the keys have been read.
+        var fingerprint: KeysFingerprint.Row?
+        /// The ids of keys that were shown since that was last written down.
+        var uses: Set<String> = []
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    /// Whose key a text is at the time `now`.
+    public func answer(to text: String, at now: ContinuousClock.Instant = .now) -> Answer {
+        guard let hash = AccessKey(text)?.hash else { return .unknown }
+        return state.withLockedValue { state in
+            guard state.fingerprint != nil else { return .notLoaded }
+            guard let key = state.keys[hash], key.end.map({ now < $0 }) ?? true else { return .unknown }
+            state.uses.insert(key.holder.id)
+            return .known(key.holder)
+        }
+    }
+
+    func isCurrent(_ fingerprint: KeysFingerprint.Row) -> Bool {
+        state.withLockedValue { $0.fingerprint == fingerprint }
+    }
+
+    /// Puts keys in force, and takes all others out of it.
+    func apply(_ keys: [KeyInForce], fingerprint: KeysFingerprint.Row) {
+        let keys = Dictionary(keys.map { ($0.hash, $0) }) { first, _ in first }
+        state.withLockedValue { ($0.keys, $0.fingerprint) = (keys, fingerprint) }
+    }
+
+    /// Hands over the ids of keys that were shown, to be written down.
+    func takeUses() -> Set<String> {
+        state.withLockedValue { state in
+            defer { state.uses = [] }
+            return state.uses
+        }
+    }
+
+    /// Takes back what could not be written down.
+    func giveBack(_ uses: Set<String>) { state.withLockedValue { $0.uses.formUnion(uses) } }
+}
+
+/// A key as it is in memory.
+struct KeyInForce: Sendable {
+    let hash: [UInt8]
+    let holder: KeyHolder
+    /// When it ends, by the database's clock, carried over to that of this process.
+    let end: ContinuousClock.Instant?
+}

@@ -1,0 +1,42 @@
+/// What a key is good for. Each scope includes those before it.
+public enum KeyScope: String, Sendable, CaseIterable, Comparable {
+    /// To learn who has what.
+    case read
+    /// To hold, claim, rename and release names.
+    case claim
+    /// To do what is for admins, such as forgetting an owner.
+    case admin
+
+    /// Whether `right` includes `left`.
+    public static func < (left: KeyScope, right: KeyScope) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .read: 0
+        case .claim: 1
+        case .admin: 2
+        }
+    }
+}
+
+/// Who shows a key, as far as a request has to know.
+public struct KeyHolder: Sendable, Hashable {
+    /// The key's id: two holders may be called alike.
+    public let id: String
+    public let name: String
+    public let scopes: Set<KeyScope>
+
+    public init(id: String, name: String, scopes: Set<KeyScope>) {
+        self.id = id
+        self.name = name
+        self.scopes = scopes
+    }
+
+    /// The first key, which is configured and not kept in the database.
+    public static let admin = KeyHolder(id: "admin", name: "admin", scopes: [.admin])
+
+    /// Who is said to have made a change.
+    public var actor: String { "key:\(name)" }
+
+    public func may(_ scope: KeyScope) -> Bool { scopes.contains { $0 >= scope } }
+}

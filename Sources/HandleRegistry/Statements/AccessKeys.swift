@@ -1,0 +1,128 @@
+import Postgres
+
+/// Tells whether other keys are in force than were.
+struct KeysFingerprint: Statement {
+    struct Row: Sendable, Equatable {
+        /// Grows when a key is made or revoked.
+        let versions: Int64
+        /// Grows when a key ends by itself.
+        let ended: Int64
+    }
+
+    static let sql = """
+        SELECT coalesce(sum(version), 0)::bigint, count(*) FILTER (WHERE until <= now())
+        FROM access_keys
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(versions: try row.integer(), ended: try row.integer())
+    }
+}
+
+/// The keys in force, and for how long still.
+struct LookupKeysInForce: Statement {
+    struct Row: Sendable {
+        let hash: [UInt8]
+        let holder: KeyHolder
+        let rest: Duration?
+
+        func key(readAt now: ContinuousClock.Instant) -> KeyInForce {
+            KeyInForce(hash: hash, holder: holder, end: rest.map { now + $0 })
+        }
+    }
+
+    static let sql = """
+        SELECT hash, id, name, scopes, (extract(epoch FROM until - now()) * 1000000)::bigint
+        FROM access_keys WHERE revoked_at IS NULL AND (until IS NULL OR until > now())
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        let (hash, id, name) = (try row.bytes(), try row.text(), try row.text())
+        // A scope that a newer program has made is nothing to this one.
+        let scopes = Set(try row.texts().compactMap(KeyScope.init))
+        return Row(
+            hash: hash, holder: KeyHolder(id: id, name: name, scopes: scopes),
+            rest: try row.optionalInteger().map { .microseconds($0) })
+    }
+}
+
+/// What is known of every key, or of one.
+struct LookupKeys: Statement {
+    let id: String?
+
+    static let sql = """
+        SELECT \(columns) FROM access_keys AS k WHERE $1::text IS NULL OR id = $1 ORDER BY created_at, id
+        """
+
+    static let columns = "id, name, scopes, actor, created_at, until, revoked_at, last_used_at, until <= now()"
+
+    func bind(to parameters: inout Parameters) { parameters.add(id) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord {
+        KeyRecord(
+            id: try row.text(), name: try row.text(), scopes: try row.texts().compactMap(KeyScope.init).sorted(),
+            actor: try row.text(), createdAt: try row.date(), until: try row.optionalDate(),
+            revokedAt: try row.optionalDate(), lastUsedAt: try row.optionalDate(),
+            hasEnded: try row.optionalBoolean() ?? false)
+    }
+}
+
+/// Makes a key. No row comes back when another key has the same id.
+struct PutKey: Statement {
+    let key: AccessKey
+    let grant: KeyGrant
+    let actor: String
+
+    // A repeat of the same finds its own row.
+    static let sql = """
+        INSERT INTO access_keys AS k
+            (id, name, hash, scopes, actor, created_at, until, revoked_at, last_used_at, version)
+        VALUES ($1, $2, $3, $4::text[], $5, now(), $6::timestamptz, NULL, NULL, 1)
+        ON CONFLICT (id) DO UPDATE SET version = k.version + 1 WHERE k.hash = EXCLUDED.hash
+        RETURNING k.id, k.name, k.scopes, k.actor, k.created_at, k.until, k.revoked_at, k.last_used_at, NULL::boolean
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(key.id)
+        parameters.add(grant.name)
+        parameters.add(bytes: key.hash)
+        parameters.add(grant.scopes.sorted().map(\.rawValue))
+        parameters.add(actor)
+        parameters.add(grant.until)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord { try LookupKeys.decode(&row) }
+}
+
+/// Takes a key out of force. No row comes back when there is none, or it was revoked before.
+struct RevokeKey: Statement {
+    let id: String
+    let actor: String
+
+    static let sql = """
+        UPDATE access_keys SET revoked_at = now(), actor = $2, version = version + 1
+        WHERE id = $1 AND revoked_at IS NULL RETURNING id
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(id)
+        parameters.add(actor)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
+}
+
+/// Notes that keys were shown a moment ago.
+struct NoteKeyUses: Statement {
+    let ids: [String]
+
+    static let sql = "UPDATE access_keys SET last_used_at = now() WHERE id = ANY($1::text[])"
+
+    func bind(to parameters: inout Parameters) { parameters.add(ids) }
+
+    typealias Row = NoRow
+}

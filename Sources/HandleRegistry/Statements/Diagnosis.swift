@@ -1,0 +1,238 @@
+import Postgres
+
+import struct FoundationEssentials.Date
+
+/// What the server is, and as whom it takes us.
+struct ServerFacts: Statement {
+    struct Row: Sendable {
+        /// 150004 for 15.4.
+        let versionNumber: Int64
+        let version: String
+        let user: String
+        let database: String
+        let isInRecovery: Bool
+        let isReadOnly: Bool
+    }
+
+    static let sql = """
+        SELECT current_setting('server_version_num')::bigint, split_part(current_setting('server_version'), ' ', 1),
+            session_user::text, current_database()::text, pg_is_in_recovery(),
+            current_setting('transaction_read_only') = 'on'
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(
+            versionNumber: try row.integer(), version: try row.text(), user: try row.text(), database: try row.text(),
+            isInRecovery: try row.boolean(), isReadOnly: try row.boolean())
+    }
+}
+
+/// Whether the service can work as the role that may do only what it needs.
+struct ServiceRole: Statement {
+    struct Row: Sendable {
+        let exists: Bool
+        let isMember: Bool
+        /// Nil while there are no tables.
+        let hasRights: Bool?
+    }
+
+    static let sql = """
+        SELECT r.oid IS NOT NULL, coalesce(pg_has_role(session_user, r.oid, 'MEMBER'), false),
+            (SELECT bool_and(has_table_privilege(r.oid, to_regclass(t.name), 'INSERT'))
+                FROM unnest(ARRAY['handles', 'handle_events', 'owners', 'lookalikes', 'reserved_words',
+                    'idempotency_keys', 'access_keys']) AS t (name))
+        FROM (SELECT 1) AS one LEFT JOIN pg_roles AS r ON r.rolname = 'handles_service'
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(exists: try row.boolean(), isMember: try row.boolean(), hasRights: try row.optionalBoolean())
+    }
+}
+
+/// How the database keeps and compares text.
+struct DatabaseLocale: Statement {
+    struct Row: Sendable {
+        let encoding: String
+        let collation: String
+        /// Columns with names that have another collation than "C".
+        let otherColumns: Int64
+    }
+
+    static let sql = """
+        SELECT current_setting('server_encoding'), d.datcollate::text, (
+            SELECT count(*) FROM pg_attribute AS a
+            WHERE a.attrelid IN (to_regclass('handles'), to_regclass('handle_events'), to_regclass('reserved_words'))
+                AND a.attname IN ('handle', 'display', 'word') AND a.attcollation <> 'pg_catalog."C"'::regcollation
+        )
+        FROM pg_database AS d WHERE d.datname = current_database()
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(encoding: try row.text(), collation: try row.text(), otherColumns: try row.integer())
+    }
+}
+
+/// What becomes of commits in a crash.
+struct Durability: Statement {
+    struct Row: Sendable {
+        let hasSync: Bool
+        let hasFullPages: Bool
+        let synchronousCommit: String
+        let hasChecksums: Bool
+    }
+
+    static let sql = """
+        SELECT current_setting('fsync') = 'on', current_setting('full_page_writes') = 'on',
+            current_setting('synchronous_commit'), current_setting('data_checksums') = 'on'
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(
+            hasSync: try row.boolean(), hasFullPages: try row.boolean(), synchronousCommit: try row.text(),
+            hasChecksums: try row.boolean())
+    }
+}
+
+/// What time the database has.
+struct DatabaseClock: Statement {
+    static let sql = "SELECT clock_timestamp()"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Date { try row.date() }
+}
+
+/// The standbys that commits wait for, as they are set.
+struct SynchronousStandbys: Statement {
+    static let sql = "SELECT current_setting('synchronous_standby_names')"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
+}
+
+/// Who gets the log, and how far they are.
+struct LookupReplicas: Statement {
+    struct Row: Sendable {
+        let name: String
+        /// Nil for a user who may not see it.
+        let state: String?
+        /// `async`, `sync`, `quorum` or `potential`.
+        let mode: String?
+        /// What it has not replayed.
+        let bytes: Int64?
+        /// How long that took lately.
+        let lag: Duration?
+    }
+
+    static let sql = """
+        SELECT coalesce(nullif(application_name, ''), 'process ' || pid), state, sync_state,
+            CASE WHEN NOT pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint END,
+            (extract(epoch FROM replay_lag) * 1000000)::bigint
+        FROM pg_stat_replication ORDER BY pid
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(
+            name: try row.text(), state: try row.optionalText(), mode: try row.optionalText(),
+            bytes: try row.optionalInteger(), lag: try row.optionalInteger().map { .microseconds($0) })
+    }
+}
+
+/// The number that a primary and its replicas have in common, and no other server has.
+struct SystemIdentifier: Statement {
+    static let sql = "SELECT system_identifier FROM pg_control_system()"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+/// How many connections the server has, and may have.
+struct Connections: Statement {
+    struct Row: Sendable {
+        let limit: Int64
+        /// Not for us.
+        let reserved: Int64
+        let used: Int64
+    }
+
+    static let sql = """
+        SELECT current_setting('max_connections')::bigint,
+            current_setting('superuser_reserved_connections')::bigint
+                + coalesce(nullif(current_setting('reserved_connections', true), '')::bigint, 0),
+            (SELECT coalesce(sum(numbackends), 0)::bigint FROM pg_stat_database)
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(limit: try row.integer(), reserved: try row.integer(), used: try row.integer())
+    }
+}
+
+/// The size of the database in bytes.
+struct DatabaseSize: Statement {
+    static let sql = "SELECT pg_database_size(current_database())"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+/// The oldest transactions of others that are older than `age`.
+struct LongTransactions: Statement {
+    let age: Duration
+
+    struct Row: Sendable {
+        let process: Int64
+        let user: String
+        let application: String
+        /// `active`, `idle in transaction` …
+        let state: String
+        let age: Duration
+        /// The processes that it waits for, with commas.
+        let blockers: String
+    }
+
+    static let sql = """
+        SELECT pid, coalesce(usename::text, ''), coalesce(application_name, ''), coalesce(state, ''),
+            (extract(epoch FROM clock_timestamp() - xact_start) * 1000000)::bigint,
+            array_to_string(pg_blocking_pids(pid), ', ')
+        FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+            AND xact_start < clock_timestamp() - $1::interval
+        ORDER BY xact_start LIMIT 5
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(age) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(
+            process: try row.integer(), user: try row.text(), application: try row.text(),
+            state: try row.text(), age: .microseconds(try row.integer()), blockers: try row.text())
+    }
+}
+
+/// How many transactions have been prepared longer ago than `age` and were not finished.
+struct PreparedTransactions: Statement {
+    let age: Duration
+    static let sql = """
+        SELECT count(*) FROM pg_prepared_xacts
+        WHERE database = current_database() AND prepared < clock_timestamp() - $1::interval
+        """
+    func bind(to parameters: inout Parameters) { parameters.add(age) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+/// How many sessions on the database show nothing to this user.
+struct HiddenSessions: Statement {
+    static let sql = """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND query = '<insufficient privilege>'
+        """
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}

@@ -1,0 +1,93 @@
+public import struct FoundationEssentials.Date
+
+/// Moments and days as text, to the microsecond that the database keeps. (Foundation's formats end at milliseconds.)
+extension Date {
+    /// Since 1970. What tells moments apart: two dates of the same moment may differ by less.
+    var microseconds: Int64 { Int64((timeIntervalSince1970 * 1_000_000).rounded()) }
+
+    /// The moment in UTC as RFC 3339 has it, with six digits behind the second: `2026-11-21T10:00:00.123456Z`.
+    public var moment: String {
+        let (seconds, fraction) = microseconds.flooredDivision(by: 1_000_000)
+        let (days, second) = seconds.flooredDivision(by: 86400)
+        let (year, month, day) = Self.civil(fromDays: Int(days))
+        let clock = [second / 3600, second / 60 % 60, second % 60].map { Self.digits(Int($0), 2) }
+        return "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))T"
+            + clock.joined(separator: ":") + ".\(Self.digits(Int(fraction), 6))Z"
+    }
+
+    /// Reads what ``moment`` writes, with any number of digits up to six behind the second; nil for other text.
+    public init?(moment text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 20, let day = Self.day(bytes[..<10]), bytes[10] == UInt8(ascii: "T"),
+            let hour = Self.number(bytes[11..<13]), let minute = Self.number(bytes[14..<16]),
+            let second = Self.number(bytes[17..<19]), hour < 24, minute < 60, second < 60,
+            bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"), bytes.last == UInt8(ascii: "Z")
+        else { return nil }
+        var microseconds = 0
+        let fraction = bytes[19..<(bytes.count - 1)]
+        if !fraction.isEmpty {
+            guard fraction.first == UInt8(ascii: "."), (2...7).contains(fraction.count),
+                let digits = Self.number(fraction.dropFirst())
+            else { return nil }
+            microseconds = digits
+            for _ in fraction.count..<7 { microseconds *= 10 }
+        }
+        let seconds = day * 86400 + hour * 3600 + minute * 60 + second
+        self.init(timeIntervalSince1970: Double(seconds * 1_000_000 + microseconds) / 1_000_000)
+    }
+
+    /// The first moment after a day in UTC, `2027-12-31`; nil when there is no such day.
+    public init?(endOfDay text: String) {
+        guard let day = Self.day(Array(text.utf8)[...]) else { return nil }
+        self.init(timeIntervalSince1970: Double((day + 1) * 86400))
+    }
+
+    /// Days since 1970-01-01; nil when there is no such day.
+    private static func day(_ text: ArraySlice<UInt8>) -> Int? {
+        let bytes = Array(text)
+        guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+            let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
+            (1...12).contains(month), year > 0
+        else { return nil }
+        // Years that begin in March end with the day that some of them have more.
+        let shifted = month > 2 ? year : year - 1
+        let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + (153 * ((month + 9) % 12) + 2) / 5
+        let result = days + day - 1 - daysToEpoch
+        return civil(fromDays: result) == (year, month, day) ? result : nil
+    }
+
+    /// From 0000-03-01 to 1970-01-01.
+    private static let daysToEpoch = 719_468
+    /// The days of 400 years.
+    private static let daysOfCycle = 146_097
+
+    /// The date of a day since 1970-01-01.
+    private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
+        let (cycle, rest) = (days + daysToEpoch).flooredDivision(by: daysOfCycle)
+        let year = (rest - rest / 1460 + rest / 36524 - rest / 146_096) / 365
+        let dayOfYear = rest - (365 * year + year / 4 - year / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (year + cycle * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        digits.reduce(0) { sum, byte in
+            guard let sum, 0x30...0x39 ~= byte else { return nil }
+            return sum * 10 + Int(byte - 0x30)
+        }
+    }
+
+    private static func digits(_ value: Int, _ count: Int) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+}
+
+extension FixedWidthInteger {
+    /// The quotient rounded down, and a remainder that is not negative.
+    fileprivate func flooredDivision(by divisor: Self) -> (Self, Self) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import HandleCore
+import HandleRegistry
+import HandleText
+
+struct Assign: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Give reserved names to an owner: the reservation becomes their claim.",
+        discussion: """
+            The name must be reserved for this owner or for nobody. When it is reserved for another owner you are asked
+            first, or without a terminal --yes must be given. An owner is never overwritten, and to assign a name again
+            is no error. What looks like the name stays out of reach for others.
+
+            Examples:
+              handles assign acme --to org-9 --reason "showed us the trademark"
+              handles assign Acme Acme_Labs --to org-9 --json
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+    @Option(name: .customLong("to"), help: ArgumentHelp("Who is to have them.", valueName: "owner")) var owner: String
+    @Option(help: "Why; kept in the names' history.") var reason: String?
+    @Flag(help: "Take names from other owners for whom they are reserved, without asking.") var yes = false
+    @Flag(help: "One JSON object a line.") var json = false
+    @Argument(help: ArgumentHelp("The names; their capitals become the display handles.", valueName: "name")) var names:
+        [String]
+
+    func validate() throws {
+        guard Owner(owner) != nil else { throw ValidationError("--to is \(Owner.rule).") }
+        try reason?.checkAsReason()
+    }
+
+    func run() async throws {
+        guard let owner = Owner(owner) else { return }
+        try await CommandEdge.withRegistry(database) { registry in
+            let promised = try await look(registry, owner)
+            if !promised.isEmpty {
+                let lines = promised.values.sorted { $0.handle < $1.handle }.map {
+                    "  \($0.display) is reserved for \($0.owner?.id.printable ?? "")"
+                }
+                try await Confirmation(isGiven: yes).ask(
+                    lines.joined(separator: "\n") + "\nGive to \(owner.id.printable) what was promised to others?",
+                    "this gives away what is reserved for another owner")
+            }
+            var output = Output()
+            var areAllTheirs = true
+            for name in names {
+                // What has changed since the question is not what was confirmed.
+                let overruled = Reading(typed: name).handle.flatMap { promised[$0]?.version }
+                let outcome = try await registry.perform(
+                    HandleRegistry.Assign(
+                        name, to: owner, overruling: overruled, Cause(actor: CommandEdge.actor, reason: reason)))
+                if !outcome.isDone { areAllTheirs = false }
+                if json {
+                    try output.json { $0.write(outcome, of: name) }
+                } else {
+                    try output.line("\(name.printable.padded(to: 16)) \(outcome.sentence(for: owner))")
+                }
+            }
+            try output.flush()
+            if !areAllTheirs { throw CommandFault.refused }
+        }
+    }
+
+    /// Those of the names that are reserved for others.
+    private func look(_ registry: Registry, _ owner: Owner) async throws -> [Handle: Record] {
+        var promised: [Handle: Record] = [:]
+        for handle in names.compactMap({ Reading(typed: $0).handle }) {
+            guard let record = try await registry.record(of: handle), record.state == .reserved,
+                let other = record.owner, other != owner
+            else { continue }
+            promised[handle] = record
+        }
+        return promised
+    }
+}
+
+extension AssignOutcome {
+    fileprivate var isDone: Bool {
+        switch self {
+        case .assigned, .already: true
+        case .promised, .notReserved, .refused: false
+        }
+    }
+
+    fileprivate func sentence(for owner: Owner) -> String {
+        switch self {
+        case .assigned: "is \(owner.id.printable)'s now"
+        case .already: "is \(owner.id.printable)'s already"
+        case .promised(let record): "is reserved for \(record.owner?.id.printable ?? ""), and stays so"
+        case .notReserved(nil): "is free: use handles claim"
+        case .notReserved(let record?): "is \(record.state.rawValue): only what is reserved can be assigned"
+        case .refused(let decision): decision.reasons.map(\.sentenceForAssignment).joined(separator: " ")
+        }
+    }
+}
+
+extension Reason {
+    fileprivate var sentenceForAssignment: String {
+        guard case .ownerFull = self else { return sentenceForAdmins }
+        return message + " To allow this owner more, set HANDLES_PER_OWNER for the command."
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(_ outcome: AssignOutcome, of name: String) {
+        let (result, record, reasons): (String, Record?, [Reason]) =
+            switch outcome {
+            case .assigned(let record): ("assigned", record, [])
+            case .already(let record): ("already", record, [])
+            case .promised(let record): ("promised", record, [])
+            case .notReserved(let record): ("not_reserved", record, [])
+            case .refused(let decision): ("refused", nil, decision.reasons)
+            }
+        object { json in
+            json.member("input", name)
+            json.member("result", result)
+            json.key("record")
+            if let record { json.write(record, for: .keyHolders) } else { json.null() }
+            json.key("reasons")
+            json.write(reasons, for: .keyHolders)
+        }
+    }
+}

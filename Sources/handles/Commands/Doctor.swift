@@ -1,0 +1,111 @@
+import ArgumentParser
+import EmbeddedPostgres
+import Glibc
+import HandleRegistry
+import Postgres
+
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look at the database and its settings, and say what to do about what is wrong.",
+        discussion: """
+            One line for each check: ok, warn or fail, what was looked at and what was found; below a warning or a \
+            failure what to do. Nothing is changed. The exit status is 1 when a check has failed and 69 when the \
+            database can't be used at all.
+
+            Examples:
+              handles doctor
+              handles doctor --json --database-url postgresql://db.example/handles
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+    @Flag(help: "One JSON object a line.") var json = false
+
+    func run() async throws {
+        try await CommandEdge.run {
+            let settings = try database.settings()
+            var report = DoctorReport(isJSON: json)
+            do {
+                try await examine(settings) { try report.add($0) }
+            } catch {
+                try report.flush()
+                throw error
+            }
+            try report.finish()
+        }
+    }
+
+    private func examine(_ settings: Settings, report: (Finding) throws -> Void) async throws {
+        guard settings.databaseURL != nil || EmbeddedPostgres.exists(in: settings.data) else {
+            let found = "there is no private PostgreSQL in \(settings.data) yet"
+            try report(.fail(.connection, found, advice: "run handles serve, which makes it, or set DATABASE_URL"))
+            throw CommandFault(.unavailable, found)
+        }
+        let home: DatabaseHome =
+            settings.databaseURL == nil ? .here(folder: settings.data, DiskSpace(of: settings.data)) : .elsewhere
+        do {
+            try await CommandEdge.withPool(settings, as: .command) { pool in
+                let replica = settings.readURL.map(CommandEdge.pool)
+                let registry = try Registry(pool: pool, replica: replica, policy: settings.policy)
+                do {
+                    try await registry.diagnose(home, report: report)
+                } catch {
+                    await replica?.close()
+                    throw error
+                }
+                await replica?.close()
+            }
+        } catch let error as EmbeddedPostgresError {
+            try report(.fail(.connection, error.description, advice: "see \(settings.data)/postgres/server.log"))
+            throw error
+        }
+    }
+}
+
+extension DiskSpace {
+    /// Of the disk that the private PostgreSQL in `folder` is on; nil when the system does not say.
+    fileprivate init?(of folder: String) {
+        var status = statvfs()
+        guard statvfs("\(folder)/postgres", &status) == 0 else { return nil }
+        let unit = Int64(status.f_frsize)
+        self.init(free: Int64(status.f_bavail) * unit, total: Int64(status.f_blocks) * unit)
+    }
+}
+
+/// Writes the findings, and counts.
+private struct DoctorReport {
+    let isJSON: Bool
+    private var output = Output()
+    private var counts: [Finding.Level: Int] = [:]
+
+    init(isJSON: Bool) { self.isJSON = isJSON }
+
+    mutating func add(_ finding: Finding) throws {
+        counts[finding.level, default: 0] += 1
+        guard !isJSON else { return try output.json { $0.write(finding) } }
+        let start = finding.level.rawValue.padded(to: 6) + finding.check.rawValue.padded(to: 14)
+        try output.line(start + finding.found.printable)
+        if let advice = finding.advice {
+            try output.line(String(repeating: " ", count: start.count) + advice.printable)
+        }
+    }
+
+    mutating func flush() throws { try output.flush() }
+
+    mutating func finish() throws {
+        try flush()
+        let (ok, warn, fail) = (counts[.ok] ?? 0, counts[.warn] ?? 0, counts[.fail] ?? 0)
+        Output.note("\(ok) ok, \(warn) \(warn == 1 ? "warning" : "warnings"), \(fail) failed")
+        if fail > 0 { throw CommandFault.refused }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(_ finding: Finding) {
+        object { json in
+            json.member("check", finding.check.rawValue)
+            json.member("level", finding.level.rawValue)
+            json.member("found", finding.found)
+            json.member("advice", finding.advice)
+        }
+    }
+}

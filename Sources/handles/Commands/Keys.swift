@@ -1,0 +1,174 @@
+import ArgumentParser
+import Foundation
+import HandleRegistry
+
+struct Keys: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look after the keys that callers of the service show.",
+        discussion: """
+            A key has scopes: read (who has what), claim (read, and to hold, claim, rename and release names), admin \
+            (all). Running services know of a new key, and of a revoked one, within two seconds.
+
+            Examples:
+              handles keys create --name signup --scope claim
+              handles keys list
+              handles keys revoke k3vq7mzd
+            """,
+        subcommands: [Create.self, List.self, Revoke.self])
+
+    struct Create: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a key. It is written to the standard output this once, and kept nowhere.",
+            discussion: """
+                Examples:
+                  handles keys create --name signup --scope claim > /run/secrets/handles-key
+                  handles keys create --name "report of 2027" --scope read --until 2027-12-31
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+        @Option(help: "What the key is for; in the history of names it stands for whoever shows the key.")
+        var name: String
+        @Option(
+            name: .customLong("scope"),
+            help: ArgumentHelp("What it is good for: read, claim or admin; may be repeated.", valueName: "scope"))
+        var scopes: [KeyScope]
+        @Option(help: ArgumentHelp("The last day (UTC) on which it is good.", valueName: "YYYY-MM-DD"))
+        var until: String?
+        @Flag(help: "The key and what is known of it as a JSON object.") var json = false
+
+        func validate() throws {
+            guard !scopes.isEmpty else { throw ValidationError("Say what the key is good for with --scope.") }
+            _ = try grant()
+        }
+
+        func run() async throws {
+            let grant = try grant()
+            try await CommandEdge.withRegistry(database) { registry in
+                let (key, record) = try await registry.createKey(grant, actor: CommandEdge.actor)
+                Output.note(
+                    "key \(record.id) for \(record.name) with \(record.scopeText)"
+                        + (record.until.map { ", until \($0.rfc3339)" } ?? "") + "; it is not shown again:")
+                var output = Output()
+                if json {
+                    try output.json { $0.write(record, key) }
+                } else {
+                    try output.line(key.text)
+                }
+                try output.flush()
+            }
+        }
+
+        private func grant() throws -> KeyGrant {
+            guard
+                let grant = try KeyGrant(
+                    name: name, scopes: Set(scopes), until: until.map { try LastDay.parse($0, option: "--until") })
+            else { throw ValidationError("--name is \(KeyGrant.nameRule).") }
+            return grant
+        }
+    }
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the keys in force: not the keys themselves, which are kept nowhere.",
+            discussion: """
+                Examples:
+                  handles keys list
+                  handles keys list --all --json
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+        @Flag(help: "Also those that have ended or were revoked.") var all = false
+        @Flag(help: "One JSON object a line.") var json = false
+
+        func run() async throws {
+            try await CommandEdge.withRegistry(database) { registry in
+                let keys = try await registry.accessKeys().filter { all || $0.state == .active }
+                var output = Output()
+                if json {
+                    for key in keys { try output.json { $0.write(key) } }
+                } else if !keys.isEmpty {
+                    let rows = keys.map(\.cells)
+                    let table = Table(KeyRecord.titles, soft: ["name"], sample: rows)
+                    try output.line(table.header)
+                    for row in rows { try output.line(table.line(row)) }
+                }
+                try output.flush()
+                if keys.isEmpty { Output.note("there are no keys; make one with handles keys create") }
+            }
+        }
+    }
+
+    struct Revoke: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take keys out of force for good. To revoke a key again is no error.",
+            discussion: """
+                Examples:
+                  handles keys revoke k3vq7mzd
+                  handles keys revoke k3vq7mzd x52ahw4e
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+        @Argument(help: ArgumentHelp("The keys' ids, as handles keys list has them.", valueName: "id")) var ids:
+            [String]
+
+        func validate() throws {
+            guard !ids.contains(where: AccessKey.isLike) else {
+                throw ValidationError(
+                    "Give the key's id, which handles keys list shows: a key on the command line can be read by others "
+                        + "on this machine.")
+            }
+        }
+
+        func run() async throws {
+            try await CommandEdge.withRegistry(database) { registry in
+                var output = Output()
+                var areAllFound = true
+                for id in ids {
+                    let result: String
+                    switch try await registry.revokeKey(id, actor: CommandEdge.actor) {
+                    case .revoked: result = "revoked"
+                    case .already: result = "revoked already"
+                    case .notFound: (result, areAllFound) = ("no such key", false)
+                    }
+                    try output.line("\(id.printable.padded(to: 8)) \(result)")
+                }
+                try output.flush()
+                if !areAllFound { throw CommandFault.refused }
+            }
+        }
+    }
+}
+
+extension KeyScope: ExpressibleByArgument {}
+
+extension KeyRecord {
+    fileprivate var scopeText: String { scopes.map(\.rawValue).joined(separator: ",") }
+
+    fileprivate static let titles = ["id", "name", "scopes", "created", "ends", "last used", "state"]
+
+    fileprivate var cells: [Table.Cell] {
+        [
+            Table.Cell(id), Table.Cell(name), Table.Cell(scopeText), Table.Cell(Day.minute(createdAt)),
+            Table.Cell(until.map(Day.minute) ?? "never"), Table.Cell(lastUsedAt.map(Day.minute) ?? "never"),
+            Table.Cell(state.rawValue),
+        ]
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(_ record: KeyRecord, _ key: AccessKey? = nil) {
+        object { json in
+            if let key { json.member("key", key.text) }
+            json.member("id", record.id)
+            json.member("name", record.name)
+            json.key("scopes")
+            json.array { json in for scope in record.scopes { json.string(scope.rawValue) } }
+            json.member("actor", record.actor)
+            json.member("created_at", record.createdAt.rfc3339)
+            json.member("until", record.until?.rfc3339)
+            json.member("revoked_at", record.revokedAt?.rfc3339)
+            json.member("last_used_at", record.lastUsedAt?.rfc3339)
+            json.member("state", record.state.rawValue)
+        }
+    }
+}

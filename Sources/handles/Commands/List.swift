@@ -1,0 +1,159 @@
+import ArgumentParser
+import BatchValidation
+import HandleCore
+import HandleRegistry
+import HandleText
+
+struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the names in use: all of them, or those of a kind.",
+        discussion: """
+            Names come in alphabetical order and as they are read, however many there are. A name must pass every filter.
+            Times and days are UTC. Free names are not listed.
+
+            Examples:
+              handles list --state reserved --reason trademark
+              handles list --owner user-123 --json
+              handles list --category brands --csv > hit-by-brands.csv
+              handles list --since 2026-01-01 --before 2026-02-01 --limit 100 --after johndoe
+            """)
+
+    /// A state in which somebody has a name.
+    enum ListedState: String, ExpressibleByArgument, CaseIterable {
+        case held, claimed, reserved, quarantined
+    }
+
+    @OptionGroup var database: DatabaseOptions
+    @Option(help: "Only names in this state; may be given more than once.") var state: [ListedState] = []
+    @Option(help: "Only names that are, or are a disguise of, a reserved word of this category.") var category: String?
+    @Option(help: "Only names that begin like this.") var prefix: String?
+    @Option(help: ArgumentHelp("Only names that this owner has, or that are reserved for them.", valueName: "owner"))
+    var owner: String?
+    @Option(help: "Only reservations whose reason has this text in it, in any capitals.") var reason: String?
+    @Option(help: ArgumentHelp("Only names that have changed on this day or later.", valueName: "YYYY-MM-DD"))
+    var since: String?
+    @Option(help: ArgumentHelp("Only names that have not changed on this day or later.", valueName: "YYYY-MM-DD"))
+    var before: String?
+    @Option(help: "The most names to list. (default: all)") var limit: Int?
+    @Option(help: ArgumentHelp("Begin behind this name, such as the last one of a list before.", valueName: "name"))
+    var after: String?
+    @Flag(help: "One JSON object a line.") var json = false
+    @Flag(help: "CSV with a header, safe to open in a spreadsheet.") var csv = false
+
+    func validate() throws {
+        guard !json || !csv else { throw ValidationError("Choose --json or --csv.") }
+        if let limit, limit < 1 { throw ValidationError("--limit is a number from 1 on.") }
+        if let after, Reading(typed: after).handle == nil { throw ValidationError("--after is a name.") }
+        _ = try filter()
+    }
+
+    func run() async throws {
+        let filter = try filter()
+        let after = after.flatMap { Reading(typed: $0).handle }
+        try await CommandEdge.withRegistry(database) { registry in
+            var listing = try Listing(format: json ? .json : csv ? .csv : .table)
+            var hasMore = false
+            try await registry.names(matching: filter, after: after) { page in
+                var page = page
+                if let category {
+                    page.removeAll { registry.words.match($0.handle.letters)?.category != category }
+                }
+                if let limit, listing.count + page.count > limit {
+                    page.removeLast(listing.count + page.count - limit)
+                    hasMore = true
+                }
+                try listing.add(page)
+                return !hasMore
+            }
+            if let last = listing.last, hasMore { Output.note("there are more: go on with --after \(last)") }
+            if listing.count == 0 { Output.note("no names match") }
+        }
+    }
+
+    private func filter() throws -> NameFilter {
+        var filter = NameFilter()
+        filter.states = state.compactMap { State(rawValue: $0.rawValue) }
+        filter.owner = try owner.map { id in
+            guard let owner = Owner(id) else { throw ValidationError("--owner is \(Owner.rule).") }
+            return owner
+        }
+        if let prefix {
+            let letters = prefix.lowercased()
+            guard (1...PackedASCII.capacity).contains(letters.utf8.count),
+                letters.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") })
+            else {
+                throw ValidationError("--prefix is the beginning of a name: 1 to 15 of a–z, 0–9 and _.")
+            }
+            filter.prefix = letters
+        }
+        if let reason {
+            guard !reason.isEmpty else { throw ValidationError("--reason needs some text to look for.") }
+            filter.reason = reason
+        }
+        filter.since = try since.map { try Day.parse($0, option: "--since") }
+        filter.before = try before.map { try Day.parse($0, option: "--before") }
+        return filter
+    }
+}
+
+/// Writes names as they come.
+private struct Listing {
+    enum Format { case table, json, csv }
+
+    let format: Format
+    private(set) var count = 0
+    private(set) var last: Handle?
+    private var output = Output()
+    /// Made when the first names are there, as they decide how wide the columns are.
+    private var table: Table?
+
+    init(format: Format) throws {
+        self.format = format
+        if format == .csv { try output.line(Self.header) }
+    }
+
+    mutating func add(_ records: [Record]) throws {
+        guard !records.isEmpty else { return try output.flush() }
+        switch format {
+        case .json: for record in records { try output.json { $0.write(record, for: .keyHolders) } }
+        case .csv: for record in records { try output.line(record.csv) }
+        case .table: try write(records.map(\.cells))
+        }
+        count += records.count
+        last = records.last?.handle
+        // Each page is shown at once.
+        try output.flush()
+    }
+
+    private static let header = "handle,display,state,owner,since,until,reason,version"
+
+    private mutating func write(_ rows: [[Table.Cell]]) throws {
+        if table == nil {
+            let table = Table(
+                ["handle", "state", "owner", "since", "until", "reason"], soft: ["owner", "reason"], sample: rows)
+            try output.line(table.header)
+            self.table = table
+        }
+        guard let table else { return }
+        for row in rows { try output.line(table.line(row)) }
+    }
+}
+
+extension Record {
+    fileprivate var cells: [Table.Cell] {
+        [
+            Table.Cell(display.description), Table.Cell(state.rawValue, state.colour), Table.Cell(owner?.id),
+            Table.Cell(Day.text(changedAt)), Table.Cell(end), Table.Cell(reason),
+        ]
+    }
+
+    /// The day on which the state ends by itself; of a hold, which lasts for minutes, the minute.
+    private var end: String? { until.map { state == .held ? Day.minute($0) : Day.text($0) } }
+
+    fileprivate var csv: String {
+        [
+            handle.description, display.description, state.rawValue, CSVField.text(owner?.id ?? ""),
+            changedAt.rfc3339, until?.rfc3339 ?? "", CSVField.text(reason ?? ""), String(version),
+        ].joined(separator: ",")
+    }
+}

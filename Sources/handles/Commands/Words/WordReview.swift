@@ -1,0 +1,68 @@
+import HandleRegistry
+
+/// Changes of the reserved words as an admin makes them: first it is shown whom they would hit, and when that is anybody,
+/// asked whether they are meant.
+struct WordReview {
+    let registry: Registry
+    /// Whether only to show.
+    let isDryRun: Bool
+    /// Whether `--yes` was given.
+    let isConfirmed: Bool
+
+    /// Makes those changes that change anything.
+    /// - Parameter changes: each of another word.
+    /// - Returns: what each came to, or would come to.
+    /// - Throws: ``CommandFault`` when they are not to be made; then nothing has changed.
+    func put(_ changes: [WordChange]) async throws -> [WordEffect] {
+        let effects = try await registry.effects(of: changes)
+        let news = zip(changes, effects).compactMap { $1 == .added || $1 == .changed ? $0 : nil }
+        let preview = try await registry.preview(of: news.compactMap(\.reservedWord))
+        if !preview.isEmpty { Output.note(preview.text) }
+        if isDryRun { return effects }
+        if !preview.isEmpty {
+            try await Confirmation(isGiven: isConfirmed).ask(
+                "Reserve \(news.count == 1 ? "this word" : "these \(news.count.grouped) words") all the same?",
+                "names are hit by this")
+        }
+        try await registry.putWords(news)
+        return effects
+    }
+}
+
+extension WordEffect {
+    var isLocked: Bool { if case .locked = self { true } else { false } }
+
+    /// What became of the word, or would.
+    func sentence(isDryRun: Bool) -> String {
+        switch self {
+        case .added: isDryRun ? "would be added" : "added"
+        case .changed: isDryRun ? "would be changed" : "changed"
+        case .same: "same"
+        case .locked(let word): word.sentenceWhenLocked
+        }
+    }
+}
+
+extension WordPreview {
+    fileprivate var text: String {
+        var lines: [String] = []
+        if namesInUse > 0 {
+            lines.append(
+                "\(namesInUse.grouped) \(namesInUse == 1 ? "name" : "names") in use would be hit; who has them keeps them:"
+            )
+            lines += examples.map { record, word in
+                let owner = record.owner.map { " by \($0.id.printable)" } ?? ""
+                return "  \(record.display.description.padded(to: 16)) \(record.state.rawValue)\(owner) (\(word.word))"
+            }
+            if namesInUse > examples.count { lines.append("  …") }
+        }
+        if !commonNames.isEmpty {
+            lines.append(
+                "\(commonNames.count.grouped) common \(commonNames.count == 1 ? "name" : "names") of people could not be "
+                    + "had any more:")
+            let shown = commonNames.prefix(Self.longestExamples).map { "\($0.name) (\($0.word.word))" }
+            lines.append("  " + shown.joined(separator: ", ") + (commonNames.count > shown.count ? ", …" : ""))
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,76 @@
+import HandleCore
+
+/// A row of a list of words that is imported.
+struct WordRow {
+    /// Its line in the file, from 1.
+    let line: Int
+    /// What stands in the place of the word.
+    let text: String
+    let content: Result<ListedWord, ReservedWord.ListError>
+
+    /// More words than this are refused: every instance of the service keeps them all in memory.
+    private static let mostRows = 100_000
+
+    /// The rows of a file, but for empty lines, comments and a header.
+    /// - Parameter name: what messages call the file.
+    static func rows(of text: String, called name: String) throws -> [WordRow] {
+        var rows: [WordRow] = []
+        var seen: Set<PackedASCII> = []
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            if line.first == "#" || line.allSatisfy(\.isWhitespace) { continue }
+            let fields = fields(of: line)
+            if rows.isEmpty, fields.prefix(2).map({ $0.lowercased() }) == ["word", "category"] { continue }
+            let row = WordRow(line: index + 1, fields, &seen)
+            rows.append(row)
+            guard rows.count <= mostRows else {
+                throw CommandFault(.unreadableData, "\(name) has more than \(mostRows.grouped) words")
+            }
+        }
+        return rows
+    }
+
+    /// - Parameter seen: the words of the rows before.
+    private init(line: Int, _ fields: [String], _ seen: inout Set<PackedASCII>) {
+        self.line = line
+        text = fields.first ?? ""
+        do throws(ReservedWord.ListError) {
+            let listed = try ListedWord(fields: fields.map { Array($0.utf8)[...] }, line: line)
+            guard !fields.joined().unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+                throw ReservedWord.ListError(line: line, problem: "the category or comment has control characters")
+            }
+            guard seen.insert(listed.word.word).inserted else {
+                throw ReservedWord.ListError(line: line, problem: "the word is there twice")
+            }
+            content = .success(listed)
+        } catch {
+            content = .failure(error)
+        }
+    }
+
+    /// What is between the tabs of a line, or where there are none between the commas outside quotes, without spaces
+    /// around it.
+    private static func fields(of line: Substring) -> [String] {
+        if line.contains("\t") {
+            return line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).trimmed }
+        }
+        var fields: [String] = []
+        var field = ""
+        var isQuoted = false
+        var wasQuote = false
+        for character in line {
+            switch character {
+            case "," where !isQuoted:
+                fields.append(field)
+                field = ""
+            case "\"":
+                // The second of two within quotes is one that is meant.
+                if wasQuote, !isQuoted { field.append(character) }
+                isQuoted.toggle()
+            default: field.append(character)
+            }
+            wasQuote = character == "\"" && !isQuoted
+        }
+        fields.append(field)
+        return fields.map(\.trimmed)
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import HandleCore
+import HandleRegistry
+
+struct Words: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Look after the reserved words.",
+        discussion: """
+            The program carries a list; these commands change it in the database. Running services take a change in
+            within two seconds. Whoever has a name already keeps it.
+
+            Examples:
+              handles words test real_support
+              handles words add acme --category brands --match affix --dry-run
+            """,
+        subcommands: [List.self, Add.self, Remove.self, Import.self, Test.self])
+}
+
+extension ReservedWord.Match: ExpressibleByArgument {}
+
+extension String {
+    /// Refuses what can't be kept as the category or comment of a word.
+    /// - Parameter option: what it was given as, such as `--comment`.
+    func checkAsText(of option: String) throws {
+        guard !unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw ValidationError("\(option) is a few words in one line.")
+        }
+    }
+}
+
+extension [String] {
+    /// Refuses what is no word.
+    func checkAsWords() throws {
+        for word in self where ReservedWord.spelling(of: word) == nil {
+            throw ValidationError("'\(word.printable)' is no word: it has \(ReservedWord.rule).")
+        }
+    }
+}
+
+extension ReservedWord {
+    /// Why the word can't be changed.
+    var sentenceWhenLocked: String { "locked: '\(word)' is of the core list (\(category)) and stays as it is" }
+}

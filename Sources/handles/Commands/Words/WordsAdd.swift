@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import HandleCore
+import HandleRegistry
+
+extension Words {
+    struct Add: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Reserve words, or change how far they reach.",
+            discussion: """
+                First it is shown which names in use and which common names of people the words would hit. If there are
+                any you are asked, or without a terminal --yes must be given. Whoever has a name keeps it.
+
+                Examples:
+                  handles words add acme --category brands --match affix --dry-run
+                  handles words add launch --category product --match exact --until 2027-12-31 --comment "the launch"
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+        @Option(help: "The group of words that they belong to.") var category: String
+        @Option(help: "How far they reach: exact, lookalike or affix.") var match = ReservedWord.Match.lookalike
+        @Option(help: "Why.") var comment = ""
+        @Option(help: ArgumentHelp("The last day (UTC) on which they are reserved.", valueName: "YYYY-MM-DD"))
+        var until: String?
+        @Flag(help: "Show whom the words would hit, and change nothing.") var dryRun = false
+        @Flag(help: "Reserve them without asking, whomever they hit.") var yes = false
+        @Argument(help: ArgumentHelp("The words.", valueName: "word")) var words: [String]
+
+        func validate() throws {
+            guard !category.trimmed.isEmpty else { throw ValidationError("--category needs a word.") }
+            try category.checkAsText(of: "--category")
+            try comment.checkAsText(of: "--comment")
+            try words.checkAsWords()
+            _ = try end()
+        }
+
+        func run() async throws {
+            let end = try end()
+            try await CommandEdge.withRegistry(database) { registry in
+                var seen: Set<PackedASCII> = []
+                let changes = words.compactMap { ReservedWord.spelling(of: $0) }.filter { seen.insert($0).inserted }
+                    .map { word in
+                        WordChange(
+                            word: word, category: category, match: match, comment: comment, actor: CommandEdge.actor,
+                            until: end)
+                    }
+                let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)
+                let effects = try await review.put(changes)
+                var output = Output()
+                for (change, effect) in zip(changes, effects) {
+                    try output.line("\(change.word.description.padded(to: 16)) \(effect.sentence(isDryRun: dryRun))")
+                }
+                try output.flush()
+                if effects.contains(where: \.isLocked) { throw CommandFault.refused }
+            }
+        }
+
+        private func end() throws -> Date? { try until.map { try LastDay.parse($0, option: "--until") } }
+    }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import HandleCore
+import HandleRegistry
+
+extension Words {
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Reserve the words of a list; to import it again changes nothing.",
+            discussion: """
+                The list has one word a line: word, category, match and maybe a comment, with tabs or commas between them.
+                Lines that begin with # are passed over. What becomes of each row is written; rows that can't be read are
+                left out, and then the exit status is 1. Words that a list does not have any more stay: see words remove.
+
+                First it is shown which names in use and which common names of people the words would hit. If there are
+                any you are asked, or without a terminal --yes must be given. Whoever has a name keeps it.
+
+                Examples:
+                  handles words import brands.tsv --source brands-2027 --dry-run
+                  curl https://lists.example/words.csv | handles words import - --source lists.example --yes
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+        @Option(help: "What the list is called; kept with the words.") var source: String
+        @Flag(help: "Show what would become of each row and whom the words would hit, and change nothing.") var dryRun =
+            false
+        @Flag(help: "Reserve them without asking, whomever they hit.") var yes = false
+        @Argument(help: ArgumentHelp("The list; - is the standard input.", valueName: "file")) var file: String
+
+        func validate() throws {
+            guard !source.trimmed.isEmpty, source != WordChange.builtIn else {
+                throw ValidationError("--source is what the list is called, and not \(WordChange.builtIn).")
+            }
+            try source.checkAsText(of: "--source")
+        }
+
+        func run() async throws {
+            let name = file == "-" ? "the input" : file
+            var rows: [WordRow] = []
+            // Before a database is looked for, which a list that can't be read does not need.
+            try await CommandEdge.report {
+                rows = try WordRow.rows(of: TextFile.read(file), called: name)
+                guard !rows.isEmpty else {
+                    throw CommandFault(
+                        .unreadableData,
+                        "\(name) has no words: write one a line, as word, category and match between tabs")
+                }
+            }
+            try await CommandEdge.withRegistry(database) { [rows] registry in
+                let changes = rows.compactMap { row in
+                    (try? row.content.get()).map { listed in
+                        WordChange(
+                            word: listed.word.word, category: listed.word.category, match: listed.word.match,
+                            source: source, comment: listed.comment, actor: CommandEdge.actor)
+                    }
+                }
+                let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)
+                let effects = try await review.put(changes)
+                try report(rows, effects)
+            }
+        }
+
+        /// - Parameter effects: of the rows that can be read, in their order.
+        private func report(_ rows: [WordRow], _ effects: [WordEffect]) throws {
+            var output = Output()
+            var rest = effects[...]
+            var refused = 0
+            for row in rows {
+                let (word, result): (String, String)
+                switch row.content {
+                case .success(let listed):
+                    let effect = rest.removeFirst()
+                    if effect.isLocked { refused += 1 }
+                    (word, result) = (listed.word.word.description, effect.sentence(isDryRun: dryRun))
+                case .failure(let error):
+                    refused += 1
+                    (word, result) = (row.text, "invalid: \(error.problem)")
+                }
+                try output.line("\("\(row.line)".padded(to: 6)) \(word.printable.padded(to: 16)) \(result.printable)")
+            }
+            try output.flush()
+            func count(_ effect: WordEffect) -> String { effects.count { $0 == effect }.grouped }
+            let would = dryRun ? "would be " : ""
+            Output.note(
+                "\(count(.added)) \(would)added, \(count(.changed)) \(would)changed, \(count(.same)) the same, "
+                    + "\(refused.grouped) refused")
+            if refused > 0 { throw CommandFault.refused }
+        }
+    }
+}

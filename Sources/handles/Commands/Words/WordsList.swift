@@ -1,0 +1,66 @@
+import ArgumentParser
+import HandleRegistry
+
+extension Words {
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List what has been changed about the words, or all that are in force.",
+            discussion: """
+                The match of a word that was taken off is none. Words that the program carries have the source built-in.
+
+                Examples:
+                  handles words list
+                  handles words list --all --category brands --json
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+        @Flag(help: "Every word in force, and not only what has been changed.") var all = false
+        @Option(help: "Only words of this category.") var category: String?
+        @Flag(help: "One JSON object a line.") var json = false
+
+        func run() async throws {
+            try await CommandEdge.withRegistry(database) { registry in
+                var words = all ? try await registry.wordsInForce() : try await registry.wordChanges()
+                if let category { words.removeAll { $0.category != category } }
+                var output = Output()
+                if json {
+                    for word in words { try output.json { $0.write(word) } }
+                } else if !words.isEmpty {
+                    let rows = words.map(\.cells)
+                    let table = Table(
+                        ["word", "match", "category", "source", "changed", "until", "by", "comment"],
+                        soft: ["category", "source", "by", "comment"], sample: rows)
+                    try output.line(table.header)
+                    for row in rows { try output.line(table.line(row)) }
+                }
+                try output.flush()
+                Output.note("\(registry.words.count) words are reserved")
+            }
+        }
+    }
+}
+
+extension WordChange {
+    fileprivate var cells: [Table.Cell] {
+        [
+            Table.Cell(word.description), Table.Cell(match?.rawValue ?? "none", match == nil ? .dim : nil),
+            Table.Cell(category), Table.Cell(source), Table.Cell(changedAt.map(Day.text)),
+            Table.Cell(until.map { Day.text($0.addingTimeInterval(-1)) }), Table.Cell(actor), Table.Cell(comment),
+        ]
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(_ change: WordChange) {
+        object { json in
+            json.member("word", change.word.description)
+            json.member("match", change.match?.rawValue ?? "none")
+            json.member("category", change.category)
+            json.member("source", change.source)
+            json.member("comment", change.comment)
+            json.member("actor", change.actor.isEmpty ? nil : change.actor)
+            json.member("changed_at", change.changedAt?.rfc3339)
+            json.member("until", change.until?.rfc3339)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import HandleCore
+import HandleRegistry
+
+extension Words {
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take words off; those of the locked core stay.",
+            discussion: """
+                Examples:
+                  handles words remove acme
+                  handles words remove blog --comment "we have no blog"
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+        @Option(help: "Why.") var comment = ""
+        @Argument(help: ArgumentHelp("The words.", valueName: "word")) var words: [String]
+
+        func validate() throws { try comment.checkAsText(of: "--comment") }
+
+        func run() async throws {
+            try await CommandEdge.withRegistry(database) { registry in
+                var output = Output()
+                var areAllRemoved = true
+                for text in words {
+                    let outcome: WordOutcome =
+                        if let word = ReservedWord.spelling(of: text) {
+                            try await registry.removeWord(word, actor: CommandEdge.actor, comment: comment)
+                        } else {
+                            .notFound
+                        }
+                    if outcome != .changed { areAllRemoved = false }
+                    let result =
+                        switch outcome {
+                        case .changed: "removed"
+                        case .locked(let word): word.sentenceWhenLocked
+                        case .notFound: "no such reserved word"
+                        }
+                    try output.line("\(text.printable.padded(to: 16)) \(result)")
+                }
+                try output.flush()
+                if !areAllRemoved { throw CommandFault.refused }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import ArgumentParser
+import HandleCore
+import HandleRegistry
+import HandleText
+
+extension Words {
+    struct Test: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say which reserved word stands in the way of a name, how, and where the word comes from.",
+            discussion: """
+                A name is the word (exact), looks like it (lookalike), or is it with something before or behind (affix).
+
+                Examples:
+                  handles words test adm1n
+                  handles words test real_support johndoe
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+        @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String]
+
+        func run() async throws {
+            try await CommandEdge.withRegistry(database) { registry in
+                let inForce = Dictionary(uniqueKeysWithValues: try await registry.wordsInForce().map { ($0.word, $0) })
+                var output = Output()
+                var areAllFree = true
+                for name in names {
+                    var verdict = "no reserved word"
+                    if let letters = Reading(typed: name).letters, let word = registry.words.match(letters) {
+                        areAllFree = false
+                        let way = ReservedWords.way(from: letters, to: word)
+                        verdict = "\(word.word) (\(way.sentence), \(word.category))\(inForce[word.word]?.origin ?? "")"
+                    }
+                    try output.line("\(name.printable.padded(to: 16)) \(verdict)")
+                }
+                try output.flush()
+                if !areAllFree { throw CommandFault.refused }
+            }
+        }
+    }
+}
+
+extension ReservedWord.Match {
+    /// In which way a name is the word.
+    fileprivate var sentence: String {
+        switch self {
+        case .exact: "exact: the word itself"
+        case .lookalike: "lookalike: looks like it"
+        case .affix: "affix: with something before or behind it"
+        }
+    }
+}
+
+extension WordChange {
+    /// ` from built-in: HTTP authentication`
+    fileprivate var origin: String {
+        " from \(source.printable)" + (comment.isEmpty ? "" : ": \(comment.printable)")
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Foundation
+import HandleRegistry
+
+/// Days and moments as people write and read them, in UTC.
+enum Day {
+    private static let format = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
+    static let length: TimeInterval = 86400
+
+    /// The first moment of a day.
+    /// - Parameter option: what the day was given as, such as `--since`.
+    static func parse(_ text: String, option: String) throws -> Date {
+        guard let end = Date(endOfDay: text) else {
+            throw ValidationError("\(option) is a day such as 2027-12-31.")
+        }
+        return end.addingTimeInterval(-length)
+    }
+
+    /// The day of a moment: `2027-12-31`.
+    static func text(_ date: Date) -> String { date.ISO8601Format(format) }
+
+    /// A moment to the minute: `2027-12-31 23:59`.
+    static func minute(_ date: Date) -> String {
+        let text = date.ISO8601Format(.init(timeZone: .gmt))
+        return String(text.prefix(16)).replacing("T", with: " ")
+    }
+}

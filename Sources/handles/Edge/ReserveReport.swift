@@ -1,0 +1,110 @@
+import BatchValidation
+import HandleCore
+import HandleRegistry
+
+/// Says what became of each name that was to be reserved, and counts.
+struct ReserveReport {
+    private let isJSON: Bool
+    private let isFile: Bool
+    private var output = Output()
+    private var counts: [ReservedRow.Result: Int] = [:]
+
+    /// - Parameter isFile: whether to write CSV with the places of the rows.
+    /// - Throws: ``CommandFault`` when the output can't be written.
+    init(isJSON: Bool, isFile: Bool) throws {
+        (self.isJSON, self.isFile) = (isJSON, isFile)
+        if isFile, !isJSON { try output.line("line,record,input,handle,display,result,details") }
+    }
+
+    mutating func add(_ row: ReservedRow) throws {
+        counts[row.result, default: 0] += 1
+        if isJSON {
+            try output.json { $0.write(row) }
+        } else if isFile {
+            try output.line { bytes in
+                bytes += "\(row.line),\(row.record),".utf8
+                bytes += CSVField.text(row.input).utf8
+                bytes.append(UInt8(ascii: ","))
+                row.display?.handle.letters.append(to: &bytes)
+                bytes.append(UInt8(ascii: ","))
+                row.display?.letters.append(to: &bytes)
+                bytes.append(UInt8(ascii: ","))
+                bytes += row.result.rawValue.utf8
+                bytes.append(UInt8(ascii: ","))
+                bytes += CSVField.sentence(row.details).utf8
+            }
+        } else {
+            let result = row.result.rawValue.padded(to: 16)
+            try output.line("\(row.input.printable.padded(to: 16)) \(result) \(row.details)".trimmed)
+        }
+    }
+
+    /// Writes what is known when the database can't be used any more, before that is said.
+    mutating func stop(undo: UndoFile?) throws {
+        try output.flush()
+        guard let reserved = counts[.reserved], let undo else { return }
+        Output.note("\(reserved.grouped) reserved until then, maybe more. Run it again to go on, or to take it back:")
+        Output.note("handles release --undo \(undo.path.printable)")
+    }
+
+    /// Writes what is left and says the sums.
+    /// - Throws: ``CommandFault`` when names were refused or the file was not read to its end.
+    mutating func finish(_ end: Summary.End, isDryRun: Bool, undo: UndoFile?) throws {
+        try output.flush()
+        let refused = counts.filter { ![.reserved, .already].contains($0.key) }.map(\.value).reduce(0, +)
+        Output.note(
+            "\(counts[.reserved, default: 0].grouped) \(isDryRun ? "would be reserved" : "reserved"), "
+                + "\(counts[.already, default: 0].grouped) already reserved, \(refused.grouped) refused")
+        if let undo, undo.isUsed { Output.note("To take it back: handles release --undo \(undo.path.printable)") }
+        switch end {
+        case .failed(let error): throw error
+        case .interrupted:
+            Output.note("Interrupted: run it again to go on; what is reserved stays reserved.")
+            throw CancellationError()
+        case .complete, .stopped: if refused > 0 { throw CommandFault.refused }
+        }
+    }
+}
+
+extension ReservedRow {
+    /// Why the row was refused, or what else is to be known, in words.
+    fileprivate var details: String {
+        if let fault { return fault }
+        if let firstLine { return "The same name as in line \(firstLine)." }
+        if !lookalikes.isEmpty {
+            return "In use and looking like it: " + lookalikes.map(\.description).joined(separator: ", ")
+        }
+        return reasons.map(\.sentenceForAdmins).joined(separator: " ")
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func write(_ row: ReservedRow) {
+        object { json in
+            json.member("line", row.line)
+            json.member("record", row.record)
+            json.member("input", row.input)
+            json.member("handle", row.display?.handle.letters)
+            json.member("display", row.display?.letters)
+            json.member("result", row.result.rawValue)
+            json.key("reasons")
+            json.write(row.reasons, for: .keyHolders)
+            json.key("lookalikes")
+            json.array { json in for handle in row.lookalikes { json.string(handle.letters) } }
+            if let firstLine = row.firstLine { json.member("first_line", firstLine) }
+            if let fault = row.fault { json.member("fault", fault) }
+        }
+    }
+}
+
+extension Reason {
+    /// The message, and for a taken name in what way.
+    var sentenceForAdmins: String {
+        switch self {
+        case .taken(let state): "This name is \(state.rawValue)."
+        case .reservedWord(let word): "'\(word.word)' is a reserved word (\(word.category))."
+        case .lookalike(let original): "This looks too much like \(original)."
+        default: message
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import HandleCore
+
+/// Colours, where there is a terminal that shows them and nobody has said that they are not wanted.
+struct Style {
+    let isOn: Bool
+
+    /// The colours of the standard output: none with `NO_COLOR` (https://no-color.org) and on a dumb terminal.
+    static var output: Style {
+        let environment = ProcessInfo.processInfo.environment
+        let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        return Style(isOn: Terminal.isOutput && !isUnwanted && environment["TERM"] != "dumb")
+    }
+
+    /// The numbers of ECMA-48, "select graphic rendition".
+    enum Colour: Int {
+        case bold = 1, dim = 2, green = 32, yellow = 33, blue = 34, magenta = 35
+    }
+
+    func paint(_ text: String, _ colour: Colour?) -> String {
+        guard isOn, let colour, !text.isEmpty else { return text }
+        return "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m"
+    }
+}
+
+extension State {
+    var colour: Style.Colour {
+        switch self {
+        case .free: .dim
+        case .held: .yellow
+        case .claimed: .green
+        case .reserved: .blue
+        case .quarantined: .magenta
+        }
+    }
+}

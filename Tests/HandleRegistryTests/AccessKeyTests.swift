@@ -1,0 +1,196 @@
+import Foundation
+import HandleCore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+@Suite struct AccessKeyTests {
+    @Test func isReadBackAsItWasMade() throws {
+        var texts: Set<String> = []
+        for _ in 0..<1000 {
+            let key = AccessKey.random()
+            let read = try #require(AccessKey(key.text))
+            #expect(read.hash == key.hash && read.id == key.id && key.id.count == 8)
+            #expect(key.text.hasPrefix("hdl_") && key.text.count == 43)
+            #expect(!"\(key)".contains(key.text) && !String(reflecting: key).contains(key.text))
+            texts.insert(key.text)
+        }
+        #expect(texts.count == 1000)
+    }
+
+    @Test func isMadeOfTheRandomnessThatComesIn() {
+        var (first, second) = (SeededGenerator(seed: 1), SeededGenerator(seed: 1))
+        #expect(AccessKey.random(using: &first).text == AccessKey.random(using: &second).text)
+        #expect(AccessKey.random(using: &first).id != AccessKey.random(using: &first).id)
+    }
+
+    /// Not by chance but always: what people do to a key when they copy it by hand.
+    @Test func isRefusedWithAnyOneMistake() {
+        let typed = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. é")
+        for _ in 0..<5 {
+            let key = Array(AccessKey.random().text)
+            for place in key.indices {
+                for character in typed where character != key[place] {
+                    var wrong = key
+                    wrong[place] = character
+                    #expect(AccessKey(String(wrong)) == nil)
+                }
+                var shorter = key
+                shorter.remove(at: place)
+                #expect(AccessKey(String(shorter)) == nil)
+                var swapped = key
+                swapped.swapAt(place, min(place + 1, key.count - 1))
+                #expect(swapped == key || AccessKey(String(swapped)) == nil)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "", "hdl_", "hdl_abc", "test-key-0123456789", "key", "\u{0}", "hdl_" + String(repeating: "a", count: 39),
+    ])
+    func isNoneOfAnotherForm(_ text: String) { #expect(AccessKey(text) == nil) }
+}
+
+@Suite struct KeyGrantTests {
+    @Test(arguments: ["signup", "report of 2027", "a", String(repeating: "x", count: 64), "Müller’s key", "鍵"])
+    func hasANameThatCanBePrinted(_ name: String) { #expect(KeyGrant(name: name, scopes: [.read]) != nil) }
+
+    @Test(arguments: [
+        "", " ", String(repeating: "x", count: 65), "a\nb", "a\u{1B}[1m", "a\u{202E}b", "admin", "a\u{0}",
+    ])
+    func isNoneWithAnotherName(_ name: String) { #expect(KeyGrant(name: name, scopes: [.read]) == nil) }
+
+    @Test func needsAScope() { #expect(KeyGrant(name: "signup", scopes: []) == nil) }
+
+    @Test(
+        arguments: [
+            ([], []), ([.read], [.read]), ([.claim], [.read, .claim]),
+            ([.admin], [.read, .claim, .admin]), ([.read, .claim], [.read, .claim]),
+        ] as [([KeyScope], [KeyScope])])
+    func letsItsHolderDoWhatItsScopesInclude(_ scopes: [KeyScope], _ allowed: [KeyScope]) {
+        let holder = KeyHolder(id: "x", name: "x", scopes: Set(scopes))
+        #expect(KeyScope.allCases.filter(holder.may) == allowed)
+    }
+}
+
+@Suite struct KeyRingTests {
+    private func grant(_ scopes: Set<KeyScope> = [.claim]) throws -> KeyGrant {
+        try #require(KeyGrant(name: "signup", scopes: scopes))
+    }
+
+    @Test func knowsKeysFromTheNextRefreshUntilTheyAreRevoked() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let here = try Registry(pool: patientPool(conninfo))
+        let there = try Registry(pool: patientPool(conninfo))
+        let (key, record) = try await here.createKey(try grant(), actor: "tester")
+        #expect(record.id == key.id && record.state == .active && record.scopes == [.claim])
+        #expect(there.keys.answer(to: key.text) == .notLoaded)
+        #expect(try await there.refreshKeys())
+        let holder = KeyHolder(id: key.id, name: "signup", scopes: [.claim])
+        #expect(there.keys.answer(to: key.text) == .known(holder))
+        #expect(there.keys.answer(to: AccessKey.random().text) == .unknown)
+        #expect(try await there.refreshKeys() == false)
+        #expect(try await here.revokeKey(key.id, actor: "somebody") == .revoked)
+        #expect(try await here.revokeKey(key.id, actor: "else") == .already)
+        #expect(try await here.revokeKey("nothing", actor: "else") == .notFound)
+        #expect(try await there.refreshKeys())
+        #expect(there.keys.answer(to: key.text) == .unknown)
+        let kept = try await here.accessKeys()
+        #expect(kept.map(\.state) == [.revoked] && kept.map(\.actor) == ["somebody"])
+    }
+
+    @Test func refusesAKeyAtItsEnd() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(conninfo))
+        let end = Date.now.addingTimeInterval(3600)
+        let (key, _) = try await registry.createKey(
+            try #require(KeyGrant(name: "for an hour", scopes: [.read], until: end)), actor: "tester")
+        try await registry.refreshKeys()
+        let holder = KeyHolder(id: key.id, name: "for an hour", scopes: [.read])
+        let now = ContinuousClock.now
+        // Without asking the database again.
+        #expect(registry.keys.answer(to: key.text, at: now + .seconds(3500)) == .known(holder))
+        #expect(registry.keys.answer(to: key.text, at: now + .seconds(3601)) == .unknown)
+        // And when the database says so.
+        try await execute("UPDATE access_keys SET until = now() - interval '1 second'", on: conninfo)
+        #expect(try await registry.refreshKeys())
+        #expect(registry.keys.answer(to: key.text) == .unknown)
+        #expect(try await registry.accessKeys().map(\.state) == [.ended])
+    }
+
+    @Test func keepsTheLastGoodSetWhenTheDatabaseCannotBeRead() async throws {
+        let pool = patientPool(try await TestCluster.shared.freshDatabase())
+        let registry = try Registry(pool: pool)
+        let (key, _) = try await registry.createKey(try grant(), actor: "tester")
+        try await registry.refreshKeys()
+        await pool.close()
+        await #expect(throws: PostgresError.self) { try await registry.refreshKeys() }
+        let answer = registry.keys.answer(to: key.text)
+        #expect(answer == .known(KeyHolder(id: key.id, name: "signup", scopes: [.claim])))
+        // What could not be written down is kept for later.
+        await #expect(throws: PostgresError.self) { try await registry.noteKeyUses() }
+        #expect(registry.keys.takeUses() == [key.id])
+    }
+
+    @Test func notesWhenAKeyWasLastUsedAndTakesThatForNoChange() async throws {
+        let registry = try await freshRegistry()
+        let (used, _) = try await registry.createKey(try grant(), actor: "tester")
+        _ = try await registry.createKey(try grant(), actor: "tester")
+        try await registry.refreshKeys()
+        _ = registry.keys.answer(to: used.text)
+        try await registry.noteKeyUses()
+        #expect(try await registry.refreshKeys() == false)
+        let keys = try await registry.accessKeys()
+        #expect(keys.filter { $0.lastUsedAt != nil }.map(\.id) == [used.id])
+        // What is written down is done with.
+        try await registry.noteKeyUses()
+        #expect(try await registry.accessKeys() == keys)
+    }
+
+    @Test func isKeptInTheDatabaseWithoutTheKeys() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(conninfo))
+        let (key, record) = try await registry.createKey(try grant(), actor: "tester")
+        try await registry.refreshKeys()
+        _ = registry.keys.answer(to: key.text)
+        try await registry.noteKeyUses()
+        // The id is found, so the search works.
+        #expect(try await tables(with: record.id, on: conninfo) == 1)
+        let random = String(key.text.dropFirst(4).prefix(32))
+        let hex = key.text.utf8.map { String($0, radix: 16) }.joined()
+        for secret in [key.text, random, String(random.prefix(12)), hex] {
+            #expect(try await tables(with: secret, on: conninfo) == 0)
+        }
+    }
+
+    @Test func ignoresAScopeOfANewerProgram() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(conninfo))
+        let (key, _) = try await registry.createKey(try grant([.read]), actor: "tester")
+        try await execute("UPDATE access_keys SET scopes = '{read,fly}'", on: conninfo)
+        try await registry.refreshKeys()
+        let answer = registry.keys.answer(to: key.text)
+        #expect(answer == .known(KeyHolder(id: key.id, name: "signup", scopes: [.read])))
+    }
+
+    /// In how many tables of the database a text is, in any column.
+    private func tables(with text: String, on conninfo: String) async throws -> Int64 {
+        let pool = Pool(Pool.Configuration(conninfo: conninfo))
+        let count = try await pool.run(CountTables(text: text)).first
+        await pool.close()
+        return try #require(count)
+    }
+}
+
+private struct CountTables: Statement {
+    let text: String
+    static let sql = """
+        SELECT count(*) FROM pg_tables WHERE schemaname = 'public'
+            AND table_to_xml(format('%I.%I', schemaname, tablename)::regclass, true, false, '')::text
+                LIKE '%' || $1::text || '%'
+        """
+    func bind(to parameters: inout Parameters) { parameters.add(text) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import HandleCore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+@Suite struct ArchiveTests {
+    /// A registry with names in every state and of every kind.
+    private func filledRegistry() async throws -> Registry {
+        var policy = Policy()
+        policy.perOwner = 3
+        let registry = try await freshRegistry(policy: policy)
+        let (one, two, gone) = (try owner("user \"1\" é"), try owner("user-2"), try owner("deleted"))
+        for name in ["JohnDoe", "first_name"] { _ = try await registry.claim(name, for: one) }
+        _ = try await registry.hold("held_name", for: two, duration: .seconds(3600))
+        // Kept for their former owner, in another order than that of the alphabet.
+        for name in ["zeta_name", "beta_name", "alpha_name"] {
+            _ = try await registry.claim(name, for: two)
+            try await registry.release(handle(name))
+        }
+        let last = try #require(Date(endOfDay: "2999-12-31"))
+        _ = try await registry.reserve("Acme", Reservation(reason: "trade \"mark\"", owner: two, until: last))
+        _ = try await registry.claim("acme", for: two)
+        _ = try await registry.reserve("Brand_X", Reservation(reason: "ours", until: last))
+        _ = try await registry.reserve("brand_x1", Reservation(reason: "like it"), allowingLookalike: true)
+        _ = try await registry.perform(
+            Claim("4cme", for: one, allowingLookalike: true, Cause(actor: "test", reason: "checked")))
+        _ = try await registry.claim("of_deleted", for: gone)
+        _ = try await registry.forget(gone, Registry.testCause)
+        _ = try await registry.reserve("was_free", Reservation(reason: "for a day"))
+        try await registry.release(handle("was_free"))
+        _ = try await registry.addWord(
+            WordChange(
+                word: "launch", category: "product", match: .exact, comment: "a \"word\"", actor: "cli:root",
+                until: last))
+        _ = try await registry.removeWord("blog", actor: "cli:root")
+        return registry
+    }
+
+    private func restore(
+        _ lines: [String], into registry: Registry
+    ) async throws -> (counts: ArchiveImport.Counts, refused: [String]) {
+        var archive = ArchiveImport(registry, actor: "cli:test")
+        var refused: [String] = []
+        for (index, line) in lines.enumerated() {
+            try await archive.take(Array(line.utf8)[...], number: index + 1) { refused.append($0.subject) }
+        }
+        try await archive.finish(lines: lines.count) { refused.append($0.subject) }
+        return (archive.counts, refused)
+    }
+
+    @Test(arguments: [false, true])
+    func isTheSameAfterARoundTrip(_ withHistory: Bool) async throws {
+        let original = try await filledRegistry()
+        let archive = try await lines(original, withHistory: withHistory)
+        let copy = try await freshRegistry(policy: original.policy)
+        // Interrupted after every line, in effect: what was taken in is passed over.
+        let half = archive.indices.filter { archive[$0].contains(#""kind":"name""#) }[4]
+        _ = try await restore(Array(archive[..<half]), into: copy)
+        let (counts, refused) = try await restore(archive, into: copy)
+        #expect(refused.isEmpty)
+        #expect(counts.already > 0 && counts.imported > 0)
+        #expect(try await lines(copy, withHistory: withHistory) == archive)
+        #expect(try await discrepancies(copy).isEmpty)
+        // And once more, which changes nothing.
+        let again = try await restore(archive, into: copy)
+        #expect(again.counts.imported == 0 && again.counts.words == 0 && again.refused.isEmpty)
+        #expect(try await lines(copy, withHistory: withHistory) == archive)
+        #expect(try await discrepancies(copy).isEmpty)
+    }
+
+    /// What counts is how the copy decides.
+    @Test func decidesAfterwardsAsTheOriginalWould() async throws {
+        let original = try await filledRegistry()
+        let copy = try await freshRegistry(policy: original.policy)
+        _ = try await restore(lines(original), into: copy)
+        for registry in [original, copy] {
+            let (one, two, other) = (try owner("user \"1\" é"), try owner("user-2"), try owner("other"))
+            #expect(word(try await registry.claim("johndoe", for: other)) == "refused: taken")
+            #expect(word(try await registry.claim("JohnDoe", for: one)) == "already")
+            #expect(word(try await registry.claim("alpha_name", for: other)) == "refused: taken")
+            #expect(word(try await registry.claim("alpha_name", for: two)) == "taken")
+            #expect(word(try await registry.claim("held_name", for: two)) == "taken")
+            #expect(word(try await registry.claim("acm3", for: other)) == "refused: lookalike")
+            #expect(word(try await registry.claim("brandx", for: other)) == "refused: lookalike")
+            #expect(word(try await registry.claim("launch", for: other)) == "refused: reserved_word")
+            #expect(word(try await registry.claim("of_deleted", for: other)) == "refused: taken")
+            #expect(word(try await registry.claim("was_free", for: other)) == "taken")
+            // Two claims so far, and three with the exception.
+            #expect(word(try await registry.claim("third_name", for: one)) == "refused: owner_full")
+            #expect(try await discrepancies(registry).isEmpty)
+        }
+    }
+
+    @Test func leavesAloneWhatIsOtherHere() async throws {
+        let original = try await filledRegistry()
+        let copy = try await freshRegistry(policy: original.policy)
+        _ = try await copy.claim("johndoe", for: owner("another"))
+        _ = try await copy.addWord(WordChange(word: "launch", category: "other", match: .exact, actor: "cli:root"))
+        let (counts, refused) = try await restore(lines(original), into: copy)
+        #expect(Set(refused) == ["johndoe", "launch"])
+        #expect(counts.refused == 2 && counts.imported > 5)
+        #expect(try await copy.record(of: handle("johndoe"))?.owner == owner("another"))
+        #expect(try await discrepancies(copy).isEmpty)
+    }
+
+    /// What happened to an owner since stays when the archive is imported once more.
+    @Test func keepsWhatIsKeptForAnOwnerSince() async throws {
+        let original = try await filledRegistry()
+        let copy = try await freshRegistry(policy: original.policy)
+        let archive = try await lines(original)
+        _ = try await restore(archive, into: copy)
+        let two = try owner("user-2")
+        _ = try await copy.claim("newer_name", for: two)
+        // A fourth name: the oldest of the three that came with the archive goes free for it.
+        try await copy.release(handle("newer_name"))
+        #expect(try await copy.record(of: handle("zeta_name")) == nil)
+        let (_, refused) = try await restore(archive, into: copy)
+        #expect(refused == ["zeta_name"])
+        _ = try await copy.claim("newest_name", for: two)
+        try await copy.release(handle("newest_name"))
+        #expect(try await copy.record(of: handle("beta_name")) == nil)
+        for name in ["alpha_name", "newer_name", "newest_name"] {
+            #expect(try await copy.record(of: handle(name))?.state == .quarantined)
+        }
+        #expect(try await discrepancies(copy).isEmpty)
+    }
+
+    @Test func hasNoSecrets() async throws {
+        let registry = try await filledRegistry()
+        guard case .held(let record) = try await registry.hold("another_hold", for: owner("user-3")) else {
+            Issue.record("not held")
+            return
+        }
+        let secret = try #require(record.hold)
+        for withHistory in [false, true] {
+            let text = try await lines(registry, withHistory: withHistory).joined()
+            #expect(text.contains("another_hold") && !text.contains(secret) && !text.contains("hold_"))
+        }
+    }
+
+    private static let head = #"{"kind":"registry","format":1,"history":0}"#
+    private static let name =
+        #"{"kind":"name","handle":"abc","display":"Abc","state":"claimed","owner":"u","since":"2026-01-01T00:00:00.000000Z"}"#
+
+    @Test(arguments: [
+        ([name], 1, "begins with"), ([head, "nonsense"], 2, "no JSON object"), ([head, ""], 2, "no JSON object"),
+        ([head, "{}"], 2, "no JSON object"), ([head, #"{"kind":"other"}"#], 2, "kind"),
+        ([#"{"kind":"registry","format":2,"history":0}"#], 1, "newer program"),
+        ([head, name.replacing("\"Abc\"", with: "\"Abd\"")], 2, "the same name"),
+        ([head, name.replacing("\"abc\"", with: "\"admin!\"")], 2, "the same name"),
+        ([head, name.replacing("claimed", with: "stolen")], 2, "state"),
+        ([head, name.replacing("claimed", with: "held")], 2, "for its state"),
+        ([head, name.replacing("claimed", with: "quarantined")], 2, "for its state"),
+        ([head, name.replacing("\"u\"", with: "\"\"")], 2, "owner"),
+        ([head, name.replacing("01-01T", with: "13-01T")], 2, "since"),
+        ([head, name.replacing("{", with: #"{"version":1,"#)], 2, "first line"),
+        ([head, name, #"{"kind":"event"}"#], 3, "version"),
+        ([head, #"{"kind":"word","word":"x!"}"#], 2, "word"),
+        ([head, #"{"kind":"word","word":"xyz"}"#], 2, "category"),
+        ([head.replacing("0}", with: "1}"), name.replacing("{", with: #"{"version":1,"#)], 2, "history of abc"),
+    ])
+    func refusesALineThatIsNone(_ lines: [String], _ line: Int, _ words: String) async throws {
+        let registry = try await freshRegistry()
+        await #expect {
+            _ = try await restore(lines, into: registry)
+        } throws: { error in
+            guard let fault = error as? ArchiveImport.Fault else { return false }
+            return fault.line == line && fault.description.contains(words)
+        }
+        #expect(try await registry.record(of: handle("abc")) == nil)
+    }
+
+    /// More names than a page or a transaction has.
+    @Test func hasAllPages() async throws {
+        let registry = try await freshRegistry()
+        let names = try (0..<4500).map { index in
+            NameToReserve(try #require(DisplayHandle(distinctName(index))), Reservation(reason: "many"))
+        }
+        _ = try await BulkReserve(registry, actor: "test").reserve(names)
+        let archive = try await lines(registry)
+        #expect(archive.count == 4501)
+        #expect(archive[1...] == archive[1...].sorted()[...])
+        let copy = try await freshRegistry()
+        _ = try await restore(archive, into: copy)
+        #expect(try await lines(copy) == archive)
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+@Suite struct AssignTests {
+    private func assign(
+        _ name: String, to id: String, overruling version: Int64? = nil, reason: String? = nil, _ registry: Registry
+    ) async throws -> String {
+        let cause = Cause(actor: "admin", reason: reason)
+        return word(try await registry.perform(Assign(name, to: owner(id), overruling: version, cause)))
+    }
+
+    @Test(arguments: [nil, "org"])
+    func makesAReservationTheOwnersClaim(_ promisedTo: String?) async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.reserve(
+            "acme", Reservation(reason: "trademark", owner: promisedTo.map(owner), until: .now + 1000))
+        #expect(try await assign("ACME", to: "org", reason: "their papers", registry) == "assigned")
+        let record = try #require(try await registry.record(of: handle("acme")))
+        #expect(record.state == .claimed && record.owner?.id == "org" && record.display.description == "ACME")
+        #expect(record.until == nil && record.reason == nil)
+        let history = try await registry.history(of: handle("acme"))
+        #expect(history.map(\.action) == [.reserved, .claimed])
+        #expect(history.last?.reason == "their papers" && history.last?.actor == "admin")
+        // To repeat it is a success and changes nothing.
+        #expect(try await assign("acme", to: "org", registry) == "already")
+        #expect(try await registry.record(of: handle("acme")) == record)
+        // The name keeps its protection, without the end that the reservation had.
+        #expect(word(try await registry.claim("acrne", for: owner("two"))) == "refused: lookalike")
+        #expect(word(try await registry.claim("acme", for: owner("two"))) == "refused: taken")
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func takesAPromiseAwayOnlyWhenThatVersionOfItIsMeant() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: owner("org")))
+        #expect(try await assign("acme", to: "two", registry) == "promised to org")
+        #expect(try await assign("acme", to: "two", overruling: 7, registry) == "promised to org")
+        #expect(try await registry.record(of: handle("acme"))?.version == 1)
+        #expect(try await assign("acme", to: "two", overruling: 1, registry) == "assigned")
+        #expect(word(try await registry.claim("acme", for: owner("org"))) == "refused: taken")
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func neverTakesANameThatIsNotReserved() async throws {
+        let registry = try await freshRegistry()
+        #expect(try await assign("nobodys", to: "one", registry) == "not reserved but free")
+        _ = try await registry.claim("claimed_one", for: owner("one"))
+        _ = try await registry.hold("held_one", for: owner("one"))
+        _ = try await registry.claim("given_up", for: owner("one"))
+        try await registry.release(handle("given_up"))
+        for owner in ["one", "two"] {
+            #expect(try await assign("held_one", to: owner, registry) == "not reserved but held")
+            #expect(try await assign("given_up", to: owner, registry) == "not reserved but quarantined")
+        }
+        #expect(try await assign("claimed_one", to: "two", overruling: 1, registry) == "not reserved but claimed")
+        #expect(try await assign("claimed_one", to: "one", registry) == "already")
+        #expect(try await assign("x", to: "one", registry) == "refused: too_short")
+        // A reservation that has ended is none.
+        _ = try await registry.reserve("ended", Reservation(reason: "event", until: .now + 0.05))
+        while try await registry.record(of: handle("ended")) != nil { await Task.yield() }
+        #expect(try await assign("ended", to: "one", registry) == "not reserved but free")
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func givesAReservedWordAndWhatLooksLikeAnotherName() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.reserve("admin", Reservation(reason: "ours"))
+        _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
+        let second = try await registry.reserve("acrne", Reservation(reason: "another"), allowingLookalike: true)
+        #expect(word(second) == "reserved")
+        #expect(try await assign("admin", to: "staff", registry) == "assigned")
+        #expect(try await assign("acrne", to: "other", registry) == "assigned")
+        #expect(word(try await registry.claim("adm1n", for: owner("one"))) == "refused: reserved_word")
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func keepsToTheNumberOfHandlesThatAnOwnerMayHave() async throws {
+        let registry = try await freshRegistry(policy: Policy())
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
+        #expect(try await assign("acme", to: "one", registry) == "refused: owner_full")
+        #expect(try await registry.record(of: handle("acme"))?.state == .reserved)
+        #expect(try await assign("acme", to: "two", registry) == "assigned")
+        #expect(word(try await registry.claim("janedoe", for: owner("two"))) == "refused: owner_full")
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func hasOneWinnerAmongManyRacers() async throws {
+        let registry = try await freshRegistry()
+        for name in ["acme", "brand", "cafe_x"] {
+            _ = try await registry.reserve(name, Reservation(reason: "race"))
+            let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+                for racer in 0..<12 {
+                    group.addTask { try await assign(name, to: "racer-\(racer)", registry) }
+                }
+                return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(outcomes == ["assigned": 1, "not reserved but claimed": 11])
+            #expect(try await registry.history(of: handle(name)).map(\.action) == [.reserved, .claimed])
+        }
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+}
+
+@Suite struct ReleaseIfVersionTests {
+    @Test func leavesANameAloneThatHasChanged() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        _ = try await registry.recase(#require(DisplayHandle("JohnDoe")))
+        let cause = Cause(actor: "admin")
+        #expect(word(try await registry.perform(Release(handle("johndoe"), ifVersion: 1, cause))) == "changed")
+        #expect(try await registry.record(of: handle("johndoe"))?.state == .claimed)
+        let release = Release(try handle("johndoe"), ifVersion: 2, cause)
+        #expect(word(try await registry.perform(release)) == "released")
+        // The same operation again finds its own change.
+        #expect(word(try await registry.perform(release)) == "released")
+        #expect(word(try await registry.perform(Release(handle("johndoe"), ifVersion: 2, cause))) == "changed")
+    }
+}

@@ -1,0 +1,216 @@
+import Foundation
+import HandleCore
+import HandleText
+import NIOConcurrencyHelpers
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+@Suite struct BulkReserveTests {
+    private static func names(_ texts: [String], _ reservation: Reservation) throws -> [NameToReserve] {
+        try texts.map { NameToReserve(try #require(DisplayHandle($0)), reservation) }
+    }
+
+    /// Names of which many look alike, in an order that the seed tells.
+    private static func mixture(_ seed: UInt64, count: Int) -> [String] {
+        var random = SeededGenerator(seed: seed)
+        var names: Set<String> = []
+        var list: [String] = []
+        while list.count < count {
+            let stem = String((0..<3).map { _ in "abcdeknst".randomElement(using: &random) ?? "a" })
+            let name = stem + ["", "1", "l", "_1", "rn", "m", "o", "0", "77"][Int.random(in: 0..<9, using: &random)]
+            if names.insert(name).inserted, Handle(name) != nil { list.append(name) }
+        }
+        return list
+    }
+
+    /// Puts names into every state that there is.
+    private func fill(_ registry: Registry, _ names: [String]) async throws {
+        for (index, name) in names.enumerated() {
+            let someone = try owner("someone-\(index)")
+            switch index % 6 {
+            case 0: _ = try await registry.claim(name, for: someone)
+            case 1: _ = try await registry.hold(name, for: someone)
+            case 2: _ = try await registry.reserve(name, Reservation(reason: "before"))
+            case 3:
+                if case .taken = try await registry.claim(name, for: someone) {
+                    try await registry.release(handle(name))
+                }
+            case 4:
+                if case .reserved = try await registry.reserve(name, Reservation(reason: "before")) {
+                    try await registry.release(handle(name))
+                }
+            default:
+                if case .reserved = try await registry.reserve(name, Reservation(reason: "promised", owner: someone)) {
+                    _ = try await registry.claim(name, for: someone)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [(1, false), (2, false), (3, true), (4, true)])
+    func endsAsOneNameAfterTheOtherWould(_ seed: UInt64, _ allowsLookalikes: Bool) async throws {
+        let (bulk, single) = (try await freshRegistry(), try await freshRegistry())
+        let names = Self.mixture(seed, count: 600)
+        let before = Self.mixture(seed + 100, count: 200)
+        for registry in [bulk, single] { try await fill(registry, before) }
+        let reservation = Reservation(reason: "ours", owner: try owner("us"))
+        let together = try await BulkReserve(bulk, allowingLookalikes: allowsLookalikes, actor: "test")
+            .reserve(Self.names(names, reservation))
+        var alone: [String] = []
+        for name in names {
+            alone.append(word(try await single.reserve(name, reservation, allowingLookalike: allowsLookalikes)))
+        }
+        #expect(together.map { word($0) } == alone)
+        #expect(Set(alone).count >= (allowsLookalikes ? 3 : 4))
+        let (left, right) = (try await states(bulk), try await states(single))
+        #expect(left == right)
+        #expect(try await discrepancies(bulk).isEmpty)
+    }
+
+    /// The archive without the moments.
+    private func states(_ registry: Registry) async throws -> [String] {
+        try await lines(registry).map { line in
+            line.replacing(#/"(since|until)":"[^"]*"/#, with: "")
+        }
+    }
+
+    @Test func keepsTheHistoryThatTheDatabaseWouldHaveWritten() async throws {
+        let registry = try await freshRegistry()
+        let reasons = [
+            "plain", "quo\"tes' and \\backslashes\\ / slashes", "emoji 👩‍👩‍👧 and ünïcode ﷽", "<script>&amp;</script>",
+            "\u{200B}zero\u{202E}width\u{FEFF}", "long " + String(repeating: "é", count: 3000),
+        ]
+        for (index, reason) in reasons.enumerated() {
+            let until = index.isMultiple(of: 2) ? nil : Date(endOfDay: "2999-12-31")
+            let reservation = Reservation(reason: reason, owner: try owner("org \"\(index)\" \\ é"), until: until)
+            let names = try Self.names((0..<150).map { distinctName(150 * index + $0, prefix: "Q_") }, reservation)
+            let outcomes = try await BulkReserve(registry, actor: "cli:\"né\\\"").reserve(names)
+            #expect(outcomes.allSatisfy { word($0) == "reserved" })
+            let record = try await registry.record(of: names[0].handle)
+            #expect(record?.reason == reason && record?.until == until && record?.display == names[0].display)
+        }
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func neverGivesANameToTwoWhenItIsRaced() async throws {
+        let registry = try await freshRegistry()
+        let names = (0..<400).map { distinctName($0) }
+        let ours = try Self.names(names, Reservation(reason: "ours"))
+        let theirs = try Self.names(names.reversed(), Reservation(reason: "theirs"))
+        let someone = try owner("someone")
+        let (first, second, claimed) = try await withThrowingTaskGroup(of: (Int, [Bool]).self) { group in
+            for (index, lot) in [ours, theirs].enumerated() {
+                group.addTask {
+                    (
+                        index,
+                        try await BulkReserve(registry, actor: "\(index)").reserve(lot).map { word($0) == "reserved" }
+                    )
+                }
+            }
+            group.addTask {
+                var taken: [Bool] = []
+                for name in names { taken.append(word(try await registry.claim(name, for: someone)) == "taken") }
+                return (2, taken)
+            }
+            let results = try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            return (results[0] ?? [], Array((results[1] ?? []).reversed()), results[2] ?? [])
+        }
+        for index in names.indices {
+            let winners = [first[index], second[index], claimed[index]].count { $0 }
+            #expect(winners == 1, "\(names[index]) has \(winners)")
+        }
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func knowsItsOwnWorkWhenTheAnswerIsLost() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let proxy = ChaosProxy(to: database)
+        let registry = try Registry(pool: patientPool(proxy.conninfo(database)), policy: .unlimited)
+        _ = try await registry.claim("warm_up_f", for: owner("zero"))
+        for round in 0..<6 {
+            proxy.set(.resetAfterSending("COMMIT"))
+            let mend = Task {
+                try? await Task.sleep(for: .milliseconds(80))
+                proxy.set(.calm)
+            }
+            let names = try Self.names((0..<200).map { distinctName(200 * round + $0) }, Reservation(reason: "ours"))
+            let reserve = BulkReserve(registry, actor: "test")
+            var outcomes: [ReserveOutcome] = []
+            while outcomes.isEmpty {
+                do {
+                    outcomes = try await reserve.reserve(names)
+                } catch let error as PostgresError where error.isTransient {}
+            }
+            await mend.value
+            #expect(outcomes.allSatisfy { word($0) == "reserved" })
+        }
+        #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
+    }
+
+    @Test func isTakenBackToWhatWasBefore() async throws {
+        let registry = try await freshRegistry()
+        try await fill(registry, Self.mixture(7, count: 120))
+        let before = try await lines(registry)
+        let noted = Noted()
+        let reserve = BulkReserve(registry, allowingLookalikes: true, actor: "test") { noted.add($0, $1) }
+        // Once as fresh names and once as names that have been free before.
+        for _ in 0..<2 {
+            let names = try Self.names(Self.mixture(8, count: 700), Reservation(reason: "by mistake"))
+            let outcomes = try await reserve.reserve(names)
+            #expect(outcomes.count { word($0) == "reserved" } > 400)
+            #expect(try await lines(registry) != before)
+            let undo = BulkUndo(registry, Registry.testCause)
+            let undone = try await undo.undo(noted.all)
+            #expect(undone.count { if case .undone = $0 { true } else { false } } > 400)
+            #expect(try await lines(registry) == before)
+            let again = try await undo.undo(noted.all)
+            #expect(again.allSatisfy { if case .undone = $0 { false } else { true } })
+        }
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func isNotTakenBackWhereSomethingHasHappenedSince() async throws {
+        let registry = try await freshRegistry()
+        let noted = Noted()
+        let someone = try owner("someone")
+        let reserve = BulkReserve(registry, actor: "test") { noted.add($0, $1) }
+        _ = try await reserve.reserve(
+            Self.names(["claimed_one", "stays_same", "other_run"], Reservation(reason: "x", owner: someone)))
+        _ = try await registry.claim("claimed_one", for: someone)
+        try await registry.release(handle("other_run"))
+        _ = try await registry.reserve("other_run", Reservation(reason: "again"))
+        var outcomes: [Handle: UndoOutcome] = [:]
+        for (name, outcome) in zip(noted.all, try await BulkUndo(registry, Registry.testCause).undo(noted.all)) {
+            outcomes[name.handle] = outcome
+        }
+        guard case .changed(let claimed)? = outcomes[try handle("claimed_one")],
+            case .nothing? = outcomes[try handle("other_run")],
+            case .undone? = outcomes[try handle("stays_same")]
+        else {
+            Issue.record("\(outcomes)")
+            return
+        }
+        #expect(claimed.state == .claimed)
+        #expect(try await registry.record(of: handle("other_run"))?.reason == "again")
+        #expect(try await registry.record(of: handle("claimed_one"))?.owner == someone)
+    }
+}
+
+/// What was noted.
+private final class Noted: Sendable {
+    private let names = NIOLockedValueBox<[(handle: Handle, change: Int64)]>([])
+    var all: [(handle: Handle, change: Int64)] { names.withLockedValue(\.self) }
+    func add(_ handles: [Handle], _ change: Int64) {
+        names.withLockedValue { $0 += handles.map { ($0, change) } }
+    }
+}
+
+/// The lines of the registry's archive.
+func lines(_ registry: Registry, withHistory: Bool = false) async throws -> [String] {
+    var bytes: [UInt8] = []
+    _ = try await registry.export(withHistory: withHistory) { bytes += $0 }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+}

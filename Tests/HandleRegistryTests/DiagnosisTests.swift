@@ -1,0 +1,302 @@
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+/// What a look at a database finds, and how it ends.
+private func diagnose(
+    _ registry: Registry, _ home: DatabaseHome = .elsewhere, patience: Duration = .seconds(60)
+) async -> (findings: [Finding], error: (any Error)?) {
+    var findings: [Finding] = []
+    do {
+        try await registry.diagnose(home, patience: patience) { findings.append($0) }
+        return (findings, nil)
+    } catch {
+        return (findings, error)
+    }
+}
+
+extension [Finding] {
+    fileprivate subscript(check: Finding.Check) -> [Finding] { filter { $0.check == check } }
+
+    /// Whether a check has a finding of a level whose words, the advice included, have `text` in them.
+    fileprivate func has(_ check: Finding.Check, _ level: Finding.Level, _ text: String) -> Bool {
+        self[check].contains { $0.level == level && "\($0.found); \($0.advice ?? "")".contains(text) }
+    }
+}
+
+@Suite struct DiagnosisTests {
+    private func registry(_ conninfo: String) throws -> Registry { try Registry(pool: patientPool(conninfo)) }
+
+    @Test func findsWhatIsWellAndWhatIsNot() async throws {
+        let (findings, error) = await diagnose(try await freshRegistry())
+        #expect(error == nil)
+        for check in Finding.Check.allCases { #expect(findings[check].isEmpty == (check == .replica), "\(check)") }
+        for check in [Finding.Check.writable, .role, .schema, .locale, .clock, .words, .disk, .transactions, .history] {
+            #expect(findings[check].map(\.level) == [.ok], "\(findings[check])")
+        }
+        for finding in findings { #expect((finding.advice == nil) == (finding.level == .ok), "\(finding)") }
+        // The tests' server is one that must not be used for anything else.
+        #expect(findings.has(.durability, .fail, "fsync is off"))
+        #expect(findings.has(.durability, .fail, "synchronous_commit is off"))
+        #expect(findings.has(.durability, .warn, "pg_checksums --enable"))
+        #expect(findings.has(.replication, .warn, "no replica is connected"))
+        #expect(findings.has(.disk, .ok, "can't be seen from here"))
+    }
+
+    @Test func countsTheChangesOfWords() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.addWord(WordChange(word: "acmecorp", category: "test", match: .exact, actor: "tester"))
+        let findings = await diagnose(registry).findings
+        #expect(findings.has(.words, .ok, "\(registry.words.count) in force, 1 change in"))
+    }
+
+    @Test func asksForTheMigrationAndDoesNotMakeIt() async throws {
+        let registry = try registry(try await TestCluster.shared.emptyDatabase())
+        let empty = await diagnose(registry)
+        #expect(empty.error == nil)
+        #expect(empty.findings.has(.schema, .fail, "no tables yet; run handles migrate"))
+        #expect(
+            empty.findings.has(.words, .warn, "can't be checked (refused with SQLSTATE 42P01); run handles migrate"))
+        #expect(try await registry.isReady() == false)
+        try await registry.migrate(upTo: 6)
+        let old = await diagnose(registry)
+        #expect(old.error == nil)
+        #expect(old.findings.has(.schema, .fail, "version 6, and this program needs \(Registry.schemaVersion)"))
+        #expect(try await registry.isReady() == false)
+    }
+
+    @Test func endsAtASchemaOfTheFuture() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        try await execute("INSERT INTO schema_migrations VALUES (9999, 'future', now())", on: conninfo)
+        let (findings, error) = await diagnose(try registry(conninfo))
+        #expect(findings.has(.schema, .fail, "version 9999"))
+        #expect(findings.has(.schema, .fail, "use a newer program"))
+        #expect((error as? RegistryError)?.code == .schemaFromFuture)
+    }
+
+    @Test func endsWhereThereIsNoDatabase() async throws {
+        let pool = Pool(.init(conninfo: "host=/nonexistent dbname=x"))
+        let (findings, error) = await diagnose(try Registry(pool: pool))
+        #expect(findings.map(\.check) == [.connection])
+        #expect(findings.has(.connection, .fail, "see that DATABASE_URL is right"))
+        #expect((error as? PostgresError)?.isTransient == true)
+    }
+
+    @Test func seesAnEncodingThatNamesCannotBeKeptIn() async throws {
+        let conninfo = try await TestCluster.shared.emptyDatabase()
+        try await execute(
+            "CREATE DATABASE latin_one TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'", on: conninfo)
+        let latin = conninfo.split(separator: " ").map { $0.hasPrefix("dbname=") ? "dbname=latin_one" : $0 }
+        let findings = await diagnose(try registry(latin.joined(separator: " "))).findings
+        #expect(findings.has(.locale, .fail, "the encoding is LATIN1"))
+    }
+
+    @Test func seesAColumnThatIsNotComparedByteByByte() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        try await execute("ALTER TABLE reserved_words ALTER COLUMN word TYPE text COLLATE \"POSIX\"", on: conninfo)
+        let findings = await diagnose(try registry(conninfo)).findings
+        #expect(findings.has(.locale, .fail, "1 columns"))
+    }
+
+    @Test func seesThatNothingCanBeWritten() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let name = try #require(conninfo.split(separator: "dbname=").last.map(String.init))
+        try await execute("ALTER DATABASE \(name) SET default_transaction_read_only = on", on: conninfo)
+        let (findings, error) = await diagnose(try registry(conninfo))
+        #expect(error == nil)
+        #expect(findings.has(.writable, .fail, "reset default_transaction_read_only"))
+        #expect(findings[.words].map(\.level) == [.ok])
+    }
+
+    /// A user who may hardly look: what can't be seen is said, and nothing breaks.
+    @Test func saysWhatItMayNotSee() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let user = "stranger_\(UInt32.random(in: 0 ... .max))"
+        try await execute("CREATE ROLE \(user) LOGIN", on: conninfo)
+        let session = try await Connection.open(conninfo, until: .now + .seconds(60))
+        let theirs = conninfo.replacingOccurrences(of: "user=handles", with: "user=\(user)")
+        let (findings, error) = await diagnose(try registry(theirs))
+        await session.close()
+        try await execute("DROP ROLE \(user)", on: conninfo)
+        #expect(error == nil)
+        #expect(findings.has(.role, .warn, "no member of handles_service"))
+        for check in [Finding.Check.schema, .words] {
+            #expect(
+                findings.has(check, .warn, "can't be checked (refused with SQLSTATE 42501); connect as"), "\(check)")
+        }
+        #expect(findings.has(.transactions, .ok, "sessions of other users can't be seen"))
+    }
+
+    @Test(.timeLimit(.minutes(5))) func seesWhoKeepsOthersWaiting() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let registry = try registry(conninfo)
+        #expect(await diagnose(registry, patience: .zero).findings[.transactions].map(\.level) == [.ok])
+        let deadline = ContinuousClock.now + .seconds(60)
+        let first = try await Connection.open(conninfo, until: deadline)
+        try await first.run(script: "BEGIN; LOCK TABLE handles;", until: deadline)
+        let idle = await diagnose(registry, patience: .zero).findings
+        #expect(idle.has(.transactions, .warn, "idle in transaction; SELECT pg_terminate_backend("))
+        let second = Task {
+            let connection = try await Connection.open(conninfo, until: deadline)
+            try await connection.run(script: "BEGIN; LOCK TABLE handles; COMMIT;", until: deadline)
+            await connection.close()
+        }
+        while try await number(WaitingLocks(), on: conninfo) == 0 { await Task.yield() }
+        let waiting = await diagnose(registry, patience: .zero).findings
+        #expect(waiting.has(.transactions, .warn, "waiting for a lock; end what it waits for: process "))
+        await first.close()
+        try await second.value
+    }
+
+    @Test(.disabled(if: TestCluster.shared.isDistributed, "replicas of a Citus cluster are each node's own"))
+    func looksAtReplicas() async throws {
+        let other = try await TestCluster.shared.freshDatabase()
+        try await ReplicatedPostgres.use { primary, replica in
+            func findings(_ conninfo: String, _ replica: String? = nil) async throws -> [Finding] {
+                let pools = (patientPool(conninfo), replica.map(patientPool))
+                let registry = try Registry(pool: pools.0, replica: pools.1)
+                let (findings, error) = await diagnose(registry)
+                #expect(error == nil)
+                await pools.0.close()
+                await pools.1?.close()
+                return findings
+            }
+            try await Registry(pool: patientPool(primary)).migrate()
+            let all = try await findings(primary, replica)
+            #expect(all.has(.replica, .ok, "had all of the primary within"), "\(all[.replica])")
+            #expect(all.has(.replication, .ok, "streaming"), "\(all[.replication])")
+            #expect(all.has(.replication, .warn, "no replica is synchronous"))
+            #expect(try await findings(primary, primary).has(.replica, .warn, "is no replica"))
+            #expect(try await findings(primary, other).has(.replica, .warn, "is no replica"))
+            #expect(try await findings(other, replica).has(.replica, .fail, "a replica of another database"))
+            let unreachable = try await findings(primary, "host=/nonexistent dbname=x")
+            #expect(unreachable.has(.replica, .warn, "see that HANDLES_READ_URL is right"))
+            // One that gets the log and does nothing with it.
+            try await execute("SELECT pg_wal_replay_pause()", on: replica)
+            try await execute("CREATE TABLE later (); CHECKPOINT", on: primary)
+            let late = try await findings(primary, replica)
+            try await execute("SELECT pg_wal_replay_resume()", on: replica)
+            #expect(late.has(.replica, .warn, "more than 2 s behind"))
+            // The replica itself, where the primary should be.
+            let itself = try await findings(replica)
+            #expect(itself.has(.writable, .fail, "target_session_attrs=read-write"))
+            #expect(itself.has(.replication, .ok, "a replica itself"))
+        }
+    }
+}
+
+private struct WaitingLocks: NumberQuery {
+    static let sql = """
+        SELECT count(*) FROM pg_locks
+        WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+}
+
+/// What is made of answers that no server of the tests gives.
+@Suite struct FindingTests {
+    @Test(arguments: [
+        (Duration.zero, Duration.zero, Finding.Level.ok), (.milliseconds(900), .zero, .ok), (.seconds(2), .zero, .warn),
+        (.seconds(-2), .zero, .warn), (.seconds(29), .zero, .warn), (.seconds(31), .zero, .fail),
+        (.seconds(-31), .zero, .fail),
+        // All of it may be the way there.
+        (.seconds(2), .seconds(4), .ok), (.seconds(31), .seconds(4), .warn),
+    ])
+    func judgesClocks(_ ahead: Duration, _ roundTrip: Duration, _ level: Finding.Level) {
+        #expect(ClockReading(ahead: ahead, roundTrip: roundTrip).finding.level == level)
+    }
+
+    @Test(
+        arguments: [
+            (130_012, Duration.milliseconds(1), Finding.Level.fail), (140_000, .milliseconds(1), .ok),
+            (170_002, .milliseconds(51), .warn),
+        ] as [(Int64, Duration, Finding.Level)])
+    func judgesTheServer(_ version: Int64, _ roundTrip: Duration, _ level: Finding.Level) {
+        let facts = ServerFacts.Row(
+            versionNumber: version, version: "x", user: "u", database: "d", isInRecovery: false, isReadOnly: false)
+        #expect(facts.connection(roundTrip: roundTrip).level == level)
+    }
+
+    @Test func judgesDurabilityBySettings() {
+        func levels(_ sync: Bool, _ pages: Bool, _ commit: String, _ checksums: Bool) -> [Finding.Level] {
+            Durability.Row(hasSync: sync, hasFullPages: pages, synchronousCommit: commit, hasChecksums: checksums)
+                .findings.map(\.level)
+        }
+        for commit in ["on", "local", "remote_write", "remote_apply"] {
+            #expect(levels(true, true, commit, true) == [.ok])
+        }
+        #expect(levels(true, true, "on", false) == [.warn])
+        #expect(levels(true, false, "on", true) == [.fail])
+        #expect(levels(false, false, "off", false) == [.fail, .fail, .fail, .warn])
+    }
+
+    @Test func judgesTheRole() {
+        func level(_ exists: Bool, _ isMember: Bool, _ hasRights: Bool?) -> Finding.Level {
+            ServiceRole.Row(exists: exists, isMember: isMember, hasRights: hasRights).finding.level
+        }
+        #expect(level(false, false, nil) == .warn)
+        #expect(level(true, false, true) == .warn)
+        #expect(level(true, true, nil) == .ok)
+        #expect(level(true, true, false) == .fail)
+    }
+
+    @Test(
+        arguments: [
+            (100, 3, 10, Finding.Level.ok), (100, 3, 81, .ok), (100, 3, 82, .warn), (18, 3, 0, .fail),
+            (19, 3, 1, .warn),
+        ] as [(Int64, Int64, Int64, Finding.Level)])
+    func judgesConnections(_ limit: Int64, _ reserved: Int64, _ used: Int64, _ level: Finding.Level) {
+        let finding = Connections.Row(limit: limit, reserved: reserved, used: used).finding(poolSize: 16)
+        #expect(finding.level == level, "\(finding)")
+    }
+
+    @Test(
+        arguments: [
+            (Int64(3) << 30, Finding.Level.ok), (1 << 30, .warn), (255 << 20, .fail), (0, .fail),
+        ] as [(Int64, Finding.Level)])
+    func judgesTheDisk(_ free: Int64, _ level: Finding.Level) {
+        let home = DatabaseHome.here(folder: ".handles", DiskSpace(free: free, total: 100 << 30))
+        #expect(Examination.disk(home, size: 8_000_000).level == level)
+        #expect(Examination.disk(.here(folder: ".handles", nil), size: 8_000_000).level == .warn)
+    }
+
+    private func replica(_ state: String?, _ mode: String?, lag: Duration? = nil) -> LookupReplicas.Row {
+        LookupReplicas.Row(name: "one", state: state, mode: mode, bytes: 1_200, lag: lag)
+    }
+
+    @Test func judgesReplication() {
+        func levels(
+            _ replicas: [LookupReplicas.Row], _ synchronous: String = "", isPrivate: Bool = false
+        ) -> [Finding.Level] {
+            Replication(
+                replicas: replicas, synchronous: synchronous, isReplicaItself: false, isPrivate: isPrivate
+            ).findings.map(\.level)
+        }
+        #expect(levels([], isPrivate: true) == [.ok])
+        #expect(levels([]) == [.warn])
+        #expect(levels([], "one") == [.fail])
+        #expect(levels([replica("streaming", "sync")], "one") == [.ok])
+        #expect(levels([replica("streaming", "quorum", lag: .seconds(11))], "ANY 1 (one)") == [.warn])
+        #expect(levels([replica("catchup", "sync")], "one") == [.warn])
+        #expect(levels([replica("streaming", "async")]) == [.ok, .warn])
+        #expect(levels([replica("streaming", "async")], "other") == [.ok, .fail])
+        // What can't be seen is not said to be missing.
+        #expect(levels([replica(nil, nil)], "one") == [.warn])
+    }
+
+    @Test func judgesPreparedTransactions() {
+        let findings = Transactions(long: [], prepared: 2, hidden: 0).findings(patience: .seconds(60))
+        #expect(findings.map(\.level) == [.warn] && findings[0].found.contains("2 prepared transactions"))
+    }
+
+    @Test func writesFiguresForPeople() {
+        #expect(
+            [0, 999, 1_000, 8_350_000, 2_500_000_000_000_000].map { Int64($0).sizeText }
+                == ["0 bytes", "999 bytes", "1 kB", "8.4 MB", "2500 TB"])
+        #expect(
+            [Duration.milliseconds(0.34), .seconds(60), .seconds(150), .seconds(9000)].map(\.text)
+                == ["0.3 ms", "60 s", "2.5 min", "2.5 h"])
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import HandleRegistry
+
+@Suite struct MomentTests {
+    @Test func agreesWithFoundation() throws {
+        let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        for days in stride(from: -140_000, to: 2_900_000, by: 997) {
+            let date = Date(timeIntervalSince1970: Double(days) * 86400 + 3661)
+            #expect(date.moment == date.ISO8601Format(format).dropLast() + "000Z")
+            #expect(Date(moment: date.moment) == date)
+        }
+    }
+
+    @Test func keepsMicroseconds() throws {
+        for microsecond in stride(from: 0, to: 1_000_000, by: 12_347) {
+            let text = "2026-11-21T23:59:59." + String(String(1_000_000 + microsecond).dropFirst()) + "Z"
+            #expect(Date(moment: text)?.moment == text)
+        }
+        #expect(Date(moment: "2026-11-21T10:00:00Z")?.moment == "2026-11-21T10:00:00.000000Z")
+        #expect(Date(moment: "2026-11-21T10:00:00.5Z")?.moment == "2026-11-21T10:00:00.500000Z")
+    }
+
+    @Test(arguments: [
+        "", "2026-11-21", "2026-11-21T10:00:00", "2026-13-01T10:00:00Z", "2026-02-30T10:00:00Z", "2026-11-21 10:00:00Z",
+        "2026-11-21T24:00:00Z", "2026-11-21T10:60:00Z", "2026-11-21T10:00:00.Z", "2026-11-21T10:00:00.1234567Z",
+        "2026-11-21T10:00:00+01:00", "2026-11-21T1x:00:00Z", "0000-01-01T00:00:00Z",
+    ])
+    func refusesOtherText(_ text: String) { #expect(Date(moment: text) == nil) }
+
+    @Test func knowsTheEndOfADay() throws {
+        #expect(Date(endOfDay: "2027-12-31")?.moment == "2028-01-01T00:00:00.000000Z")
+        #expect(Date(endOfDay: "2028-02-29")?.moment == "2028-03-01T00:00:00.000000Z")
+        for text in ["2027-02-29", "2027-12-32", "2027-00-10", "27-12-31", "2027-1-1", "tomorrow", "", "2027/12/31"] {
+            #expect(Date(endOfDay: text) == nil, "\(text)")
+        }
+    }
+}

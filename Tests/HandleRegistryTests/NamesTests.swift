@@ -1,0 +1,116 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+@Suite struct NamesTests {
+    private func names(
+        _ registry: Registry, after: String? = nil, _ set: (inout NameFilter) throws -> Void = { _ in }
+    ) async throws -> [String] {
+        var filter = NameFilter()
+        try set(&filter)
+        var names: [String] = []
+        try await registry.names(matching: filter, after: after.map(handle)) { page in
+            names += page.map(\.handle.description)
+            return true
+        }
+        return names
+    }
+
+    @Test func inUseComePageByPageInTheirOrder() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        // More than two pages, every third free, and every second of the others one owner's.
+        try await execute(
+            """
+            INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
+            SELECT 'n' || lpad(i::text, 6, '0'), 'N' || lpad(i::text, 6, '0'),
+                CASE WHEN i % 3 = 0 THEN 'free' ELSE 'claimed' END,
+                CASE WHEN i % 3 <> 0 THEN CASE WHEN i % 2 = 0 THEN 'many' ELSE 'one-' || i END END, 1, i, now()
+            FROM generate_series(1, 33000) AS i
+            """, on: database)
+        let expected = (1...33000).filter { $0 % 3 != 0 }
+        func name(_ number: Int) -> String { "n" + String(repeating: "0", count: 6 - "\(number)".count) + "\(number)" }
+        #expect(try await names(registry) == expected.map(name))
+        let theirs = try await names(registry) { $0.owner = try owner("many") }
+        #expect(theirs == expected.filter { $0 % 2 == 0 }.map(name))
+        #expect(theirs.count > 10_000)
+        #expect(
+            try await names(registry, after: "n016000") { $0.owner = try owner("many") }
+                == expected.filter { $0 % 2 == 0 && $0 > 16000 }.map(name))
+        #expect(try await names(registry, after: "n032990") == expected.filter { $0 > 32990 }.map(name))
+        #expect(try await names(registry) { $0.prefix = "n0200" } == expected.filter { $0 / 100 == 200 }.map(name))
+        #expect(try await names(registry) { $0.owner = try owner("one-7") } == ["n000007"])
+        // Who has read enough gets no more.
+        var pages = 0
+        try await registry.names(matching: NameFilter()) { page in
+            pages += 1
+            return false
+        }
+        #expect(pages == 1)
+    }
+
+    @Test func areThoseThatEveryFilterLetsThrough() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await registry.reserve("acme", Reservation(reason: "A Trade Mark", owner: owner("org")))
+        _ = try await registry.reserve("acme_labs", Reservation(reason: "event"))
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        _ = try await registry.hold("john_held", for: owner("one"))
+        _ = try await registry.claim("given_up", for: owner("one"))
+        try await registry.release(handle("given_up"))
+        _ = try await registry.claim("zeno", for: owner("two"))
+        _ = try await registry.hold("lapsed", for: owner("three"))
+        _ = try await registry.reserve("released", Reservation(reason: "trade"))
+        try await registry.release(handle("released"))
+        try await execute("UPDATE handles SET until = now() - interval '1s' WHERE handle = 'lapsed'", on: database)
+        try await execute(
+            "UPDATE handles SET changed_at = '2026-02-01T00:00:00Z' WHERE handle IN ('zeno', 'acme')", on: database)
+        #expect(
+            try await names(registry) == ["acme", "acme_labs", "given_up", "john_held", "johndoe", "zeno"])
+        #expect(try await names(registry) { $0.states = [.held, .quarantined] } == ["given_up", "john_held"])
+        #expect(try await names(registry) { $0.reason = "trade m" } == ["acme"])
+        #expect(try await names(registry) { $0.reason = "%" } == [])
+        #expect(try await names(registry) { $0.owner = try owner("org") } == ["acme"])
+        #expect(try await names(registry) { $0.owner = try owner("one") } == ["john_held", "johndoe"])
+        for (prefix, found) in [
+            ("acme", ["acme", "acme_labs"]), ("acme_", ["acme_labs"]), ("john", ["john_held", "johndoe"]),
+            ("johndoe", ["johndoe"]), ("johndoes", []), ("z", ["zeno"]), ("0", []), ("abcdefghijklmno", []),
+        ] {
+            #expect(try await names(registry) { $0.prefix = prefix } == found, "\(prefix)")
+        }
+        let day = Date(timeIntervalSince1970: 1_769_904_000)
+        #expect(try await names(registry) { $0.before = day + 1 } == ["acme", "zeno"])
+        #expect(try await names(registry) { $0.before = day } == [])
+        #expect(
+            try await names(registry) {
+                $0.since = day
+                $0.before = day + 1
+                $0.states = [.claimed]
+            } == ["zeno"])
+        #expect(try await names(registry, after: "acme") { $0.prefix = "acme" } == ["acme_labs"])
+        #expect(try await names(registry, after: "zeno") == [])
+    }
+
+    @Test func thatLookLikeOneAreThoseInUse() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.claim("acrne", for: owner("one"))
+        _ = try await registry.claim("4cme", for: owner("two"))
+        _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
+        func lookalikes(_ name: String) async throws -> [String] {
+            try await registry.lookalikes(of: handle(name)).map { "\($0.handle) \($0.state)" }
+        }
+        #expect(try await lookalikes("acm3") == ["4cme claimed", "acme reserved", "acrne claimed"])
+        #expect(try await lookalikes("acme") == ["4cme claimed", "acrne claimed"])
+        try await registry.release(handle("acme"))
+        #expect(try await lookalikes("4cme") == ["acrne claimed"])
+        #expect(try await lookalikes("johndoe") == [])
+    }
+
+    @Test func ofAnOwnerWhoHadNoneYetAreKnownInTheHistory() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: owner("org")))
+        #expect(try await registry.history(of: handle("acme")).map(\.ownerID?.id) == ["org"])
+    }
+}

@@ -1,0 +1,91 @@
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+/// What changes of the reserved words would come to, before they are made.
+@Suite struct WordPlanTests {
+    private func change(
+        _ word: PackedASCII, _ match: ReservedWord.Match?, category: String = "test", comment: String = ""
+    ) -> WordChange {
+        WordChange(word: word, category: category, match: match, source: "list", comment: comment, actor: "tester")
+    }
+
+    @Test func saysWhatAChangeWouldDo() async throws {
+        let registry = try await freshRegistry()
+        let changes = [
+            change("zebra", .exact), change("blog", .exact), change("admin", .exact),
+            // As the program carries them.
+            change("authn", .affix, category: "accounts", comment: "HTTP authentication"),
+            change("admin", .affix, category: "roles"),
+        ]
+        let before = try await registry.effects(of: changes)
+        guard case .locked(let word) = before[2] else {
+            Issue.record("a locked word may be changed")
+            return
+        }
+        #expect(word.word == "admin")
+        #expect(before[0] == .added && before[1] == .changed && before[3] == .same && before[4] == .same)
+        try await registry.putWords([changes[1], changes[0]])
+        #expect(try await registry.effects(of: Array(changes[..<2])) == [.same, .same])
+        #expect(try await registry.effects(of: [change("zebra", .exact, comment: "x")]) == [.changed])
+        #expect(registry.words.match("zebra") != nil)
+        #expect(try await registry.removeWord("zebra", actor: "tester") == .changed)
+        #expect(try await registry.effects(of: [changes[0]]) == [.added])
+    }
+
+    @Test func listsEveryWordInForceWithItsSource() async throws {
+        let registry = try await freshRegistry()
+        let count = registry.words.count
+        try await registry.putWords([change("zebra", .lookalike, comment: "striped")])
+        _ = try await registry.removeWord("blog", actor: "tester")
+        let all = try await registry.wordsInForce()
+        #expect(all.count == count && registry.words.count == count)
+        #expect(all.map(\.word) == all.map(\.word).sorted())
+        let zebra = try #require(all.first { $0.word == "zebra" })
+        #expect(zebra.source == "list" && zebra.comment == "striped" && zebra.changedAt != nil)
+        let authn = try #require(all.first { $0.word == "authn" })
+        #expect(authn.source == WordChange.builtIn && authn.comment == "HTTP authentication" && authn.actor.isEmpty)
+        #expect(!all.contains { $0.word == "blog" })
+    }
+
+    @Test func putsMoreWordsThanOneTransactionHolds() async throws {
+        let registry = try await freshRegistry()
+        let changes = (0..<1201).map { change(PackedASCII("word\($0)x".utf8) ?? PackedASCII(), .exact) }
+        try await registry.putWords(changes)
+        try await registry.putWords(changes)
+        #expect(try await registry.wordChanges().count == 1201)
+        #expect(registry.words.match("word1200x") != nil)
+    }
+
+    @Test func showsWhomWordsWouldHit() async throws {
+        let registry = try await freshRegistry()
+        for number in 0..<25 { _ = try await registry.claim("qzebra\(number)", for: owner("one-\(number)")) }
+        _ = try await registry.claim("z3bra", for: owner("two"))
+        _ = try await registry.claim("johndoe", for: owner("three"))
+        _ = try await registry.reserve("real_zebra", Reservation(reason: "ours"))
+        let words = [
+            ReservedWord(word: "zebra", category: "test", match: .affix),
+            ReservedWord(word: "smith", category: "test", match: .exact),
+        ]
+        let preview = try await registry.preview(of: words)
+        #expect(preview.namesInUse == 2)
+        #expect(preview.examples.map(\.record.handle.description) == ["real_zebra", "z3bra"])
+        #expect(preview.examples.map(\.record.owner?.id) == [nil, "two"])
+        #expect(preview.commonNames.map(\.name) == ["smith"])
+        let many = try await registry.preview(of: [ReservedWord(word: "qzebra", category: "test", match: .affix)])
+        #expect(many.namesInUse == 25 && many.examples.count == WordPreview.longestExamples && many.commonNames.isEmpty)
+        #expect(try await registry.preview(of: []).isEmpty)
+        // Nothing has changed.
+        #expect(try await registry.wordChanges().isEmpty)
+    }
+
+    @Test func measuresByNamesThatPeopleCanHave() throws {
+        let names = try Registry.commonNames()
+        #expect(names.count >= 1000 && Set(names).count == names.count)
+        for name in names { #expect(Handle(name) != nil, "\(name)") }
+        // A sample in which many are reserved anyway would say little about new words.
+        let words = try ReservedWords.builtIn()
+        #expect(names.count { words.match($0) == nil } > names.count * 95 / 100)
+    }
+}

@@ -1,0 +1,153 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct AccessKeyRouteTests {
+    /// Each route, an example of a call, and the scope that it needs; nil for none.
+    private static let routes: [(method: String, path: String, body: String?, scope: KeyScope?)] = [
+        ("GET", "/v1/availability?handle=some_name", nil, nil),
+        ("POST", "/v1/availability", #"{"handles":["some_name"]}"#, nil),
+        ("GET", "/v1/availability/live?handle=some_name&session=a&seq=1", nil, nil),
+        ("GET", "/v1/handles/some_name", nil, nil),
+        ("GET", "/livez", nil, nil), ("GET", "/readyz", nil, nil), ("GET", "/version", nil, nil),
+        ("GET", "/metrics", nil, nil),
+        ("GET", "/v1/owners/one/handles", nil, .read),
+        ("POST", "/v1/holds", #"{"handle":"held_name","owner":"one"}"#, .claim),
+        ("PUT", "/v1/handles/some_name", #"{"owner":"one"}"#, .claim),
+        ("PATCH", "/v1/handles/some_name", #"{"display":"Some_Name"}"#, .claim),
+        ("POST", "/v1/handles/some_name/rename", #"{"to":"other_name","owner":"one"}"#, .claim),
+        ("DELETE", "/v1/handles/some_name", nil, .claim),
+        ("DELETE", "/v1/owners/one", nil, .admin),
+    ]
+
+    private func key(
+        _ scopes: Set<KeyScope>, _ registry: Registry, _ name: String = "test"
+    ) async throws -> AccessKey {
+        let grant = try #require(KeyGrant(name: name, scopes: scopes))
+        let key = try await registry.createKey(grant, actor: "tester").key
+        try await registry.refreshKeys()
+        return key
+    }
+
+    @Test func opensWhatItsScopesInclude() async throws {
+        let registry = try await freshRegistry()
+        let keys = [
+            (KeyScope.read, try await key([.read], registry)), (.claim, try await key([.claim], registry)),
+            (.admin, try await key([.admin], registry)), (.claim, try await key([.read, .claim], registry)),
+        ]
+        try await withServer(registry, typingPause: .zero) { first, anonymous in
+            for (method, path, body, needed) in Self.routes {
+                let answer = try await anonymous.send(method, path, body)
+                #expect((answer.status == 401) == (needed != nil), "\(method) \(path) without a key")
+                #expect(needed == nil || answer.json["code"] as? String == "no_key")
+                for (scope, key) in keys {
+                    let client = HTTPClient(port: first.port, key: key.text)
+                    let answer = try await client.send(method, path, body)
+                    let about = Comment(rawValue: "\(method) \(path) with \(scope): \(answer.body)")
+                    if let needed, needed > scope {
+                        #expect(answer.status == 403 && answer.json["code"] as? String == "missing_scope", about)
+                        #expect(answer.json["scope"] as? String == needed.rawValue, about)
+                        #expect((answer.json["detail"] as? String)?.contains("'\(needed.rawValue)'") == true, about)
+                        #expect(answer.headers["www-authenticate"]?.contains("insufficient_scope") == true, about)
+                    } else {
+                        #expect(![401, 403].contains(answer.status) && answer.status < 500, about)
+                    }
+                }
+                let status = try await first.send(method, path, body).status
+                #expect(![401, 403].contains(status), "\(method) \(path) with the first key")
+            }
+        }
+    }
+
+    @Test func isToldApartByNobodyWhenItIsWrong() async throws {
+        let registry = try await freshRegistry()
+        let revoked = try await key([.admin], registry)
+        _ = try await registry.revokeKey(revoked.id, actor: "tester")
+        let good = try await key([.admin], registry)
+        let past = try #require(KeyGrant(name: "old", scopes: [.admin], until: Date.now.addingTimeInterval(-1)))
+        let ended = try await registry.createKey(past, actor: "tester").key
+        try await registry.refreshKeys()
+        let wrong = [revoked.text, ended.text, AccessKey.random().text, String(good.text.dropLast()), good.text + "x"]
+        try await withServer(registry) { first, _ in
+            var answers: Set<String> = []
+            for text in wrong {
+                for path in ["/v1/availability?handle=some_name", "/v1/owners/one/handles"] {
+                    let answer = try await HTTPClient(port: first.port, key: text).send("GET", path)
+                    #expect(answer.status == 401)
+                    answers.insert(answer.body + (answer.headers["www-authenticate"] ?? ""))
+                }
+            }
+            #expect(answers.count == 1)
+        }
+    }
+
+    /// The database can't be asked any more, and nobody notices.
+    @Test func costsNoQuery() async throws {
+        let pool = patientPool(try await TestCluster.shared.freshDatabase())
+        let registry = try Registry(pool: pool)
+        let key = try await key([.claim], registry)
+        await pool.close()
+        try await withServer(registry) { first, _ in
+            func status(_ key: String) async throws -> Int {
+                // What is wrong with the name is found out without the database too.
+                try await HTTPClient(port: first.port, key: key).send("PUT", "/v1/handles/ab", #"{"owner":"one"}"#)
+                    .status
+            }
+            #expect(try await status(key.text) == 422)
+            #expect(try await status(AccessKey.random().text) == 401)
+            var mistyped = Array(key.text)
+            mistyped.swapAt(10, try #require((11..<43).first { mistyped[$0] != mistyped[10] }))
+            #expect(try await status(String(mistyped)) == 401)
+        }
+    }
+
+    /// A key that may be a good one is not called wrong while nobody knows.
+    @Test func waitsForTheKeysToBeReadUnlessItIsMistyped() async throws {
+        let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent dbname=x")))
+        try await withServer(registry) { first, _ in
+            let good = HTTPClient(port: first.port, key: AccessKey.random().text)
+            let answer = try await good.send("PUT", "/v1/handles/ab", #"{"owner":"one"}"#)
+            #expect(answer.status == 503 && answer.headers["retry-after"] == "1")
+            let mistyped = HTTPClient(port: first.port, key: AccessKey.random().text + "a")
+            #expect(try await mistyped.send("PUT", "/v1/handles/ab", #"{"owner":"one"}"#).status == 401)
+            #expect(try await first.send("PUT", "/v1/handles/ab", #"{"owner":"one"}"#).status == 422)
+        }
+    }
+
+    @Test func isNamedInTheHistoryAndHasItsOwnRequests() async throws {
+        let registry = try await freshRegistry()
+        let signup = try await key([.claim], registry, "signup")
+        let support = try await key([.claim], registry, "support")
+        try await withServer(registry) { first, _ in
+            let same = ["Idempotency-Key": "one-and-the-same"]
+            for (key, name, actor) in [
+                (signup, "some_name", "key:signup"), (support, "other_name", "key:support"),
+            ] {
+                let client = HTTPClient(port: first.port, key: key.text)
+                let answer = try await client.send("PUT", "/v1/handles/\(name)", #"{"owner":"one"}"#, headers: same)
+                #expect(answer.status == 201)
+                let handle = try #require(Handle(name))
+                #expect(try await registry.history(of: handle).map(\.actor) == [actor])
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func endsAStreamWhenItIsRevoked() async throws {
+        let registry = try await freshRegistry()
+        let key = try await key([.read], registry)
+        try await withServer(registry) { first, _ in
+            let client = HTTPClient(port: first.port, key: key.text)
+            var seen: [String] = []
+            for await event in try await client.events("/v1/availability/watch?handle=some_name") {
+                seen.append(event)
+                guard event == "available" else { continue }
+                _ = try await registry.revokeKey(key.id, actor: "tester")
+                try await registry.refreshKeys()
+            }
+            #expect(seen == ["available", "end"])
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import FoundationEssentials
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct CopyTests {
+    private struct Sum: NumberQuery {
+        static let sql = "SELECT coalesce(sum(length(name) + coalesce(cardinality(tags), 100)), 0)::bigint FROM copied"
+    }
+    private struct Count: NumberQuery {
+        static let sql = "SELECT count(*) FROM copied WHERE at = 'epoch' AND raw = '\\x00ff'"
+    }
+
+    private func table() async throws -> (database: String, pool: Pool) {
+        let database = try await TestCluster.shared.freshDatabase()
+        try await execute(
+            """
+            CREATE TABLE copied (id bigint PRIMARY KEY, name text, tags text[], at timestamptz, raw bytea);
+            GRANT ALL ON copied TO public;
+            """, on: database)
+        return (database, patientPool(database))
+    }
+
+    private func rows(_ ids: Range<Int64>, name: String?) -> CopyRows {
+        var rows = CopyRows(table: "copied", columns: ["id", "name", "tags", "at", "raw"])
+        for id in ids {
+            rows.beginRow()
+            rows.add(id)
+            rows.add(name)
+            if id.isMultiple(of: 2) { rows.addEmptyArray(elementType: CopyRows.text) } else { rows.addNull() }
+            rows.add(Date(timeIntervalSince1970: 0))
+            rows.add { $0 += [0, 0xFF] }
+        }
+        return rows
+    }
+
+    private func copy(_ rows: CopyRows, _ pool: Pool) async throws {
+        try await pool.transaction { transaction in
+            _ = try await transaction.run(Begun())
+            try await transaction.copy(rows)
+            try await transaction.commit()
+        }
+    }
+
+    private struct Begun: NumberQuery { static let sql = "SELECT 1::bigint" }
+
+    @Test func takesEveryTypeAndManyRows() async throws {
+        let (database, pool) = try await table()
+        // Some megabytes, so that libpq has no room at times.
+        let lot = rows(0..<20_000, name: String(repeating: "é", count: 200))
+        #expect(lot.count == 20_000)
+        try await copy(lot, pool)
+        #expect(try await number(Sum(), on: database) == 20_000 * 200 + 10_000 * 100)
+        #expect(try await number(Count(), on: database) == 20_000)
+        try await copy(rows(20_000..<20_000, name: nil), pool)
+        #expect(try await number(Count(), on: database) == 20_000)
+    }
+
+    /// One row too many refuses all, wherever it is, and the connection goes on working.
+    @Test(arguments: [0, 1, 9_999, 19_999])
+    func refusesAllTogether(_ place: Int64) async throws {
+        let (database, pool) = try await table()
+        try await copy(rows(place..<place + 1, name: "first"), pool)
+        await #expect {
+            try await copy(rows(0..<20_000, name: "a longer name so that there are many bytes"), pool)
+        } throws: { error in
+            (error as? PostgresError)?.sqlState == "23505" && (error as? PostgresError)?.constraint == "copied_pkey"
+        }
+        #expect(try await number(Count(), on: database) == 1)
+        let answer = try await pool.run(Begun())
+        #expect(answer == [1])
+        try await copy(rows(30_000..<30_010, name: "more"), pool)
+        #expect(try await number(Count(), on: database) == 11)
+    }
+
+    @Test func saysWhenTheTableIsNone() async throws {
+        let (_, pool) = try await table()
+        var rows = CopyRows(table: "nothing", columns: ["id"])
+        rows.beginRow()
+        rows.add(1)
+        await #expect {
+            try await copy(rows, pool)
+        } throws: { ($0 as? PostgresError)?.sqlState == "42P01" }
+        #expect(try await pool.run(Begun()) == [1])
+    }
+}

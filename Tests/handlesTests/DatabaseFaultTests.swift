@@ -1,0 +1,89 @@
+import Foundation
+import HandleRegistry
+import TestSupport
+import Testing
+
+/// Every command and a database that can't be used: one clear line and the status that says so.
+@Suite struct DatabaseFaultTests {
+    private let folder = TemporaryFolder.make("database-faults")
+
+    /// Arguments that are right, and whether the command writes.
+    private static let commands: [(arguments: [String], writes: Bool)] = [
+        (["serve", "--port", "0"], true), (["migrate"], false), (["check", "johndoe"], false),
+        (["suggest", "johndoe"], false), (["validate", "names.txt", "--registry"], false),
+        (["reserve", "acme", "--reason", "x"], true), (["assign", "kept_one", "--to", "user-2"], true),
+        (["claim", "janedoe", "--for", "user-2"], true), (["release", "johndoe", "--yes"], true),
+        (["rename", "johndoe", "johnny", "--owner", "user-1", "--yes"], true), (["show", "johndoe"], false),
+        (["list"], false), (["export"], false), (["import", "archive.ndjson"], true), (["verify"], false),
+        (["words", "list"], false), (["words", "add", "zork", "--category", "x"], true),
+        (["words", "remove", "blog"], true), (["words", "import", "words.tsv", "--source", "list"], true),
+        (["words", "test", "johndoe"], false), (["keys", "create", "--name", "x", "--scope", "read"], true),
+        (["keys", "list"], false), (["keys", "revoke", "abcdefgh"], true), (["doctor"], false),
+    ]
+
+    @Test func areTriedWithEveryCommand() {
+        for command in AllCommands.all {
+            #expect(Self.commands.contains { $0.arguments.starts(with: command.path) }, "\(command.name)")
+        }
+    }
+
+    private func run(_ arguments: [String], on database: String) async throws -> Program.Result {
+        for (name, text) in [
+            ("names.txt", "johndoe\n"), ("words.tsv", "zork\tx\texact\tnone\n"),
+            (
+                "archive.ndjson",
+                #"{"kind":"registry","format":1,"history":0}"# + "\n"
+                    + #"{"kind":"name","handle":"abc","display":"abc","state":"claimed","owner":"u","since":"2026-01-01T00:00:00Z"}"#
+                    + "\n"
+            ),
+        ] { try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8) }
+        return try await Program.run(arguments, in: folder, ["DATABASE_URL": database])
+    }
+
+    private func isOneClearLine(_ result: Program.Result, _ words: String) -> Bool {
+        let lines = result.words.split(separator: "\n").filter { $0.hasPrefix("handles: ") }
+        return result.status == 69 && lines.count == 1 && lines[0].contains(words) && !result.words.contains("Fatal")
+            && !result.words.contains("password=")
+    }
+
+    @Test(arguments: commands.indices) func thatIsDown(_ index: Int) async throws {
+        let (arguments, _) = Self.commands[index]
+        // The service waits for its database: that is tested elsewhere.
+        guard arguments[0] != "serve" else { return }
+        let result = try await run(arguments, on: "host=/nonexistent password=very-secret")
+        #expect(isOneClearLine(result, "the database can't be used"), "\(arguments): \(result)")
+        #expect(!"\(result)".contains("very-secret"))
+    }
+
+    @Test(arguments: commands.indices) func ofAFutureSchema(_ index: Int) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        try await execute(
+            "INSERT INTO schema_migrations (version, name, applied_at) VALUES (999, 'x', now())", on: database)
+        let result = try await run(Self.commands[index].arguments, on: database)
+        #expect(isOneClearLine(result, "use a newer program"), "\(Self.commands[index].arguments): \(result)")
+    }
+
+    @Test(arguments: commands.indices) func thatIsReadOnly(_ index: Int) async throws {
+        let (arguments, writes) = Self.commands[index]
+        guard arguments[0] != "serve" else { return }
+        let database = try await TestCluster.shared.freshDatabase()
+        _ = try await run(["claim", "johndoe", "--for", "user-1"], on: database)
+        _ = try await run(["reserve", "kept_one", "--reason", "x"], on: database)
+        let name = try #require(database.split(separator: "dbname=").last.map(String.init))
+        try await execute("ALTER DATABASE \(name) SET default_transaction_read_only = on", on: database)
+        let result = try await run(arguments, on: database)
+        if writes {
+            #expect(isOneClearLine(result, "takes no writes"), "\(arguments): \(result)")
+        } else {
+            // What only looks works on a standby too; a name that is taken, or a key that is none, is no fault.
+            #expect([0, 1].contains(result.status), "\(arguments): \(result)")
+        }
+        // Without the schema nothing works.
+        let empty = try await TestCluster.shared.emptyDatabase()
+        let emptyName = try #require(empty.split(separator: "dbname=").last.map(String.init))
+        try await execute("ALTER DATABASE \(emptyName) SET default_transaction_read_only = on", on: empty)
+        let refused = try await run(arguments, on: empty)
+        guard arguments[0] != "doctor" else { return #expect(refused.status == 1) }
+        #expect(isOneClearLine(refused, "takes no writes"), "\(arguments): \(refused)")
+    }
+}

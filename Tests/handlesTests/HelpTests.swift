@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+import TestSupport
+import Testing
+
+@testable import handles
+
+/// The commands that do something, by their whole names.
+enum AllCommands {
+    struct Command: Sendable, CustomTestStringConvertible {
+        let path: [String]
+        let type: any ParsableCommand.Type
+        var name: String { path.joined(separator: " ") }
+        var testDescription: String { name }
+    }
+
+    static let all: [Command] = leaves(of: Handles.self, [])
+
+    private static func leaves(of type: any ParsableCommand.Type, _ path: [String]) -> [Command] {
+        let inner = type.configuration.subcommands
+        if inner.isEmpty { return [Command(path: path, type: type)] }
+        return inner.flatMap { leaves(of: $0, path + [$0._commandName]) }
+    }
+}
+
+@Suite struct HelpTests {
+    /// The examples in the help of a command, in words as a shell would split them.
+    private static func examples(_ command: AllCommands.Command) -> [[String]] {
+        let text = command.type.configuration.discussion
+        guard let start = text.range(of: "Examples:\n") else { return [] }
+        return text[start.upperBound...].split(separator: "\n").map { words(String($0)) }
+    }
+
+    private static func words(_ line: String) -> [String] {
+        var words: [String] = []
+        var word = ""
+        var isQuoted = false
+        for character in line + " " {
+            if character == "\"" {
+                isQuoted.toggle()
+                // Something, even if there is nothing between the quotes.
+                word.append("\u{0}")
+            } else if character == " ", !isQuoted {
+                if !word.isEmpty { words.append(word.replacing("\u{0}", with: "")) }
+                word = ""
+            } else {
+                word.append(character)
+            }
+        }
+        return words
+    }
+
+    @Test(arguments: AllCommands.all)
+    func everyCommandHasTwoExamplesThatAreRight(_ command: AllCommands.Command) throws {
+        let examples = Self.examples(command)
+        #expect(examples.count >= 2)
+        for words in examples {
+            // What is before the program's name is another program's, or for the environment.
+            let start = try #require(words.firstIndex(of: "handles"), "\(words)")
+            let arguments = words[(start + 1)...].prefix { $0 != ">" && $0 != "|" && $0 != "2>" }
+            #expect(arguments.starts(with: command.path), "\(words)")
+            let parsed = try Handles.parseAsRoot(Array(arguments))
+            #expect(type(of: parsed) == command.type, "\(words)")
+        }
+    }
+
+    @Test(arguments: AllCommands.all)
+    func everyOptionIsExplained(_ command: AllCommands.Command) {
+        let help = command.type.helpMessage(columns: 100)
+        var lines = help.split(separator: "\n").map(String.init)
+        lines = Array(lines.drop { !$0.hasSuffix("OPTIONS:") })
+        for (index, line) in lines.enumerated() where line.hasPrefix("  -") {
+            let option = line.dropFirst(2)
+            // A long option has its explanation in the next line.
+            let next = index + 1 < lines.count ? lines[index + 1] : ""
+            #expect(option.contains("  ") || option.contains("> ") || next.hasPrefix("        "), "\(line)")
+        }
+    }
+
+    @Test func completionIsForTheShell() async throws {
+        let folder = TemporaryFolder.make("completion")
+        for shell in ["bash", "zsh", "fish"] {
+            let script = try await Program.run(["--generate-completion-script", shell], in: folder)
+            #expect(script.status == 0)
+            for command in AllCommands.all {
+                #expect(script.output.contains(command.path[0]), "\(shell) \(command.name)")
+            }
+        }
+        let bash = try await Program.run(["--generate-completion-script", "bash"], in: folder).output
+        try bash.write(toFile: folder + "/handles.bash", atomically: true, encoding: .utf8)
+        // As a person who types "handles w" and presses the tabulator.
+        try """
+        source \(folder)/handles.bash
+        COMP_WORDS=(handles w); COMP_CWORD=1; COMP_LINE="handles w"; COMP_POINT=9; COMP_TYPE=9
+        _handles handles w handles; printf '%s\\n' "${COMPREPLY[@]}"
+        """.write(toFile: folder + "/try.bash", atomically: true, encoding: .utf8)
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
+        process.arguments = [folder + "/try.bash"]
+        process.standardOutput = pipe
+        try process.run()
+        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(output == "words\n")
+    }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import HandleRegistry
+import TestSupport
+import Testing
+
+@testable import handles
+
+@Suite struct ReserveFileTests {
+    private let folder = TemporaryFolder.make("reserve-file")
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        return "\(folder)/\(name)"
+    }
+
+    private func command(_ database: String) -> (_ arguments: String...) async throws -> Program.Result {
+        { arguments in try await Program.run(arguments, in: folder, ["DATABASE_URL": database]) }
+    }
+
+    private static let brands = """
+        handle,display,reason,owner,until
+        acme,ACME,trademark,org-1,2999-12-31
+        acme_labs,,,,
+        Acme,,again,,
+        acrne,,,,
+        x,,,,
+        "bra""nd",,,,
+        taken_one,,,,
+        brandy,Brandi,,,
+        brandz,,,"org
+        2",
+        late_one,,,,2001-01-01
+        some_day,,,,soon
+        short
+        admin,,our own,,
+
+        """
+
+    private static func report(_ result: String) -> String {
+        """
+        line,record,input,handle,display,result,details
+        2,1,acme,acme,ACME,\(result),
+        3,2,acme_labs,acme_labs,acme_labs,\(result),
+        4,3,Acme,acme,Acme,duplicate,The same name as in line 2.
+        5,4,acrne,acrne,acrne,refused,This looks too much like acme.
+        6,5,x,,,refused,A handle has at least 3 characters; this has 1.
+        7,6,"bra""nd",,,refused,"'""' (QUOTATION MARK) can't be in a handle; use a–z, 0–9 and _."
+        8,7,taken_one,taken_one,taken_one,refused,This name is claimed.
+        9,8,brandy,brandy,brandy,unreadable,The display handle is not the same name: it may differ in capitals only.
+        10,9,brandz,brandz,brandz,unreadable,The owner is not \(Owner.rule).
+        12,10,late_one,late_one,late_one,unreadable,The last day is over already.
+        13,11,some_day,some_day,some_day,unreadable,The last day is not a day such as 2027-12-31.
+        14,12,short,,,unreadable,The record has 1 field where 5 belong.
+        15,13,admin,admin,admin,\(result),
+
+        """
+    }
+
+    @Test func reportsEveryRowAndCanBeRepeatedAndTakenBack() async throws {
+        let run = command(try await TestCluster.shared.emptyDatabase())
+        _ = try await run("claim", "taken_one", "--for", "user-1")
+        let before = try await run("export").output
+        let brands = try file("brands.csv", Self.brands)
+
+        let dry = try await run("reserve", "--file", brands, "--reason", "ours", "--dry-run")
+        #expect(dry.status == 1)
+        #expect(dry.output == Self.report("reserved"))
+        #expect(dry.words == "3 would be reserved, 0 already reserved, 10 refused\n")
+        #expect(try await run("export").output == before)
+        #expect(!FileManager.default.fileExists(atPath: "\(folder)/brands.undo.csv"))
+
+        let first = try await run("reserve", "--file", brands, "--reason", "ours")
+        #expect(first.status == 1)
+        #expect(first.output == Self.report("reserved"))
+        #expect(
+            first.words
+                == "3 reserved, 0 already reserved, 10 refused\nTo take it back: handles release --undo brands.undo.csv\n"
+        )
+        let shown = try await run("show", "acme").output
+        for line in ["display   ACME\n", "owner     org-1\n", "reason    trademark\n", "until     3000-01-01T"] {
+            #expect(shown.contains(line), "\(line)")
+        }
+        #expect(try await run("show", "acme_labs").output.contains("reason    ours\n"))
+        #expect(try await run("show", "admin").output.contains("reason    our own\n"))
+
+        let after = try await run("export").output
+        let undoFile = try String(contentsOfFile: "\(folder)/brands.undo.csv", encoding: .utf8)
+        for more in ["--quiet", "--dry-run"] {
+            let again = try await run("reserve", "--file", brands, "--reason", "other", more)
+            #expect(again.output == Self.report("already_reserved"))
+        }
+        #expect(try await run("export").output == after)
+        #expect(try String(contentsOfFile: "\(folder)/brands.undo.csv", encoding: .utf8) == undoFile)
+
+        let undone = try await run("release", "--undo", "brands.undo.csv", "--reason", "wrong list")
+        #expect(undone.status == 0)
+        #expect(undone.words == "3 taken back, 0 changed since and left as they are\n")
+        #expect(
+            Set(undone.output.split(separator: "\n").map { $0.prefix { $0 != " " } }) == ["acme", "acme_labs", "admin"])
+        #expect(try await run("export").output == before)
+        #expect(try await run("show", "acme").output.contains("wrong list"))
+        #expect(try await run("release", "--undo", "brands.undo.csv").words.hasPrefix("0 taken back, 0 changed"))
+        #expect(try await run("verify").status == 0)
+    }
+
+    @Test func endsWithZeroWhenNothingIsRefused() async throws {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let run = command(database)
+        let names = (0..<3000).map { #"{"handle":"ND\#(distinctName($0))","owner":"o\#($0)","reason":null}"# }
+        let (first, other) = (distinctName(0, prefix: "nd"), distinctName(17, prefix: "nd"))
+        for result in ["reserved", "already_reserved"] {
+            let done = try await Program.run(
+                ["reserve", "--file", "-", "--format", "ndjson", "--json", "--reason", "ours"], in: folder,
+                ["DATABASE_URL": database], input: names.joined(separator: "\n") + "\n")
+            #expect(done.status == 0)
+            let lines = done.output.split(separator: "\n")
+            #expect(lines.count == 3000)
+            let count = lines.count { $0.contains(#""result":"\#(result)""#) }
+            #expect(count == 3000)
+            #expect(
+                lines.first?.contains(#""line":1,"record":1,"input":"ND\#(distinctName(0))","handle":"\#(first)""#)
+                    == true)
+        }
+        #expect(try await run("claim", other, "--for", "o17").status == 0)
+        // What has an owner by now stays.
+        let undone = try await run("release", "--undo", "stdin.undo.csv")
+        #expect(undone.status == 1)
+        #expect(undone.output.contains("\(other)       stays: it is claimed since\n"))
+        #expect(undone.words == "2,999 taken back, 1 changed since and left as they are\n")
+    }
+
+    /// Whenever the program is killed, running it again ends as one run would have, and all of it can be taken back.
+    @Test func canBeKilledAtAnyMoment() async throws {
+        let clean = command(try await TestCluster.shared.freshDatabase())
+        let database = try await TestCluster.shared.freshDatabase()
+        let run = command(database)
+        for command in [clean, run] { _ = try await command("claim", distinctName(7), "--for", "user-1") }
+        let before = try await run("export").output
+        // With look-alikes in other places of the file.
+        let rows = (0..<40_000).map { $0 % 10 == 9 ? distinctName(max(0, $0 - 4005)) + "_" : distinctName($0) }
+        let names = try file("many.txt", rows.joined(separator: "\n") + "\n")
+        _ = try await clean("reserve", "--file", names, "--reason", "ours", "--undo", "clean.csv", "--quiet")
+        for round in 1...10 {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: Program.path)
+            process.arguments = ["reserve", "--file", names, "--reason", "ours"]
+            process.environment = Program.inherited.merging(["DATABASE_URL": database]) { $1 }
+            process.currentDirectoryURL = URL(fileURLWithPath: folder)
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            try await Task.sleep(for: .milliseconds(150 * round))
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        let last = try await run("reserve", "--file", names, "--reason", "ours")
+        #expect(last.status == 1)
+        func states(_ text: String) -> [Substring] {
+            text.split(separator: "\n").map { $0.replacing(#/"since":"[^"]*"/#, with: "") }
+        }
+        let (ours, theirs) = (states(try await run("export").output), states(try await clean("export").output))
+        #expect(ours == theirs)
+        #expect(try await run("verify").status == 0)
+        #expect(try await run("release", "--undo", "many.undo.csv", "--quiet").status == 0)
+        #expect(try await run("export").output == before)
+    }
+
+    /// What was done before is reported, and said how to go on.
+    @Test func saysWhatIsDoneWhenTheDatabaseIsLost() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let proxy = ChaosProxy(to: database)
+        let names = try file("lost.txt", (0..<200_000).map { distinctName($0) }.joined(separator: "\n") + "\n")
+        for name in ["lost.csv", "lost.words"] { _ = try file(name, "") }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Program.path)
+        process.arguments = ["reserve", "--file", names, "--reason", "ours"]
+        process.environment = Program.inherited.merging(["DATABASE_URL": proxy.conninfo(database)]) { $1 }
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        process.standardOutput = FileHandle(forWritingAtPath: "\(folder)/lost.csv")
+        process.standardError = FileHandle(forWritingAtPath: "\(folder)/lost.words")
+        try process.run()
+        func text(_ name: String) throws -> String { try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8) }
+        while try text("lost.csv").utf8.count < 100_000, process.isRunning {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        proxy.set(.cut)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 69)
+        let (output, words) = (try text("lost.csv"), try text("lost.words"))
+        #expect(output.hasSuffix(",reserved,\n"))
+        let reported = output.split(separator: "\n").count - 1
+        #expect(words.contains("\(reported.grouped) reserved until then, maybe more."))
+        #expect(words.contains("handles release --undo lost.undo.csv\nhandles: the database can't be used"))
+        let run = command(database)
+        #expect(try await run("reserve", "--file", names, "--reason", "ours").status == 0)
+        #expect(try await run("release", "--undo", "lost.undo.csv", "--quiet").words.hasPrefix("200,000 taken back"))
+        #expect(try await run("export").output.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: [
+        (["--file", "none.csv", "--reason", "x"], 66, "none.csv"),
+        (["--file", "names.csv"], 64, "no column called reason"),
+        (["--file", "empty.csv", "--reason", "x"], 0, "0 reserved"), (["abc"], 64, "--reason is missing"),
+        (["--file", "names.csv", "--reason", "x", "--undo", "names.csv"], 64, "no undo file"),
+        (["--file", "names.csv", "--reason", "x", "--undo", "/nonexistent/u.csv"], 73, "can't write the undo file"),
+        (["a\nb", "--reason", "x"], 64, "line break"), (["--reason", "x"], 64, "--file"),
+        (["abc", "--file", "names.csv", "--reason", "x"], 64, "--file"),
+        (["abc", "--reason", "x", "--until", "2001-01-01"], 64, "over already"),
+        (["abc", "--reason", "x", "--for", ""], 64, "--for is"),
+        (["--file", "names.csv", "--column", "nobody", "--reason", "x"], 65, "no column nobody"),
+    ])
+    func saysWhatToChange(_ arguments: [String], _ status: Int, _ words: String) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let run = command(database)
+        _ = try file("names.csv", "handle,note\nabc_name,x\n")
+        _ = try file("empty.csv", "")
+        let result = try await Program.run(
+            ["reserve"] + arguments, in: folder, ["DATABASE_URL": database])
+        #expect(result.status == status, "\(result.words)")
+        #expect(result.words.contains(words), "\(result.words)")
+        #expect(try await run("export").output.split(separator: "\n").count == 1)
+        #expect(try String(contentsOfFile: "\(folder)/names.csv", encoding: .utf8) == "handle,note\nabc_name,x\n")
+    }
+
+    @Test(arguments: [
+        ("", 65, "no column handle"), ("nonsense\n", 65, "no column handle"),
+        ("handle,change\nabc,x\nabc\n\nabd_ok,12\n", 0, "line 3"), ("handle,change\n", 0, "0 taken back"),
+    ])
+    func saysWhatIsWrongWithAnUndoFile(_ text: String, _ status: Int, _ words: String) async throws {
+        let run = command(try await TestCluster.shared.freshDatabase())
+        let result = try await run("release", "--undo", file("undo.csv", text))
+        #expect(result.status == status, "\(result.words)")
+        #expect(result.words.contains(words), "\(result.words)")
+        #expect(try await run("release", "--undo", "/nonexistent").status == 66)
+        #expect(try await run("release", "abc", "--undo", "undo.csv").status == 64)
+        #expect(try await run("release").status == 64)
+    }
+
+    @Test func anArchiveGoesThroughPipesAndSaysWhatIsWrong() async throws {
+        let first = try await TestCluster.shared.freshDatabase()
+        let second = try await TestCluster.shared.freshDatabase()
+        _ = try await command(first)("claim", "JohnDoe", "--for", "user-1")
+        _ = try await command(first)("reserve", "acme", "--reason", "ours")
+        let exported = try await command(first)("export", "--history")
+        #expect(exported.status == 0 && exported.words == "2 names, 2 events, 0 changes of reserved words\n")
+        let imported = try await Program.run(
+            ["import", "-"], in: folder, ["DATABASE_URL": second], input: exported.output)
+        #expect(imported.status == 0)
+        #expect(imported.words.hasPrefix("2 names imported, 0 there already, 0 refused"))
+        #expect(try await command(second)("export", "--history").output == exported.output)
+        let other = try await TestCluster.shared.freshDatabase()
+        _ = try await command(other)("claim", "acme", "--for", "user-2")
+        let refused = try await command(other)("import", file("archive.ndjson", exported.output))
+        #expect(refused.status == 1)
+        #expect(refused.output == "acme             refused: this registry has had the name: it is claimed here\n")
+        let damaged = try await command(other)("import", file("damaged.ndjson", String(exported.output.dropLast(9))))
+        #expect(damaged.status == 65 && damaged.words.contains("line 5 can't be taken in: it is no JSON object"))
+        #expect(try await command(other)("import", file("nothing.ndjson", "")).status == 65)
+        #expect(try await command(other)("import", "/nonexistent").status == 66)
+    }
+}

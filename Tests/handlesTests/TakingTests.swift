@@ -1,0 +1,153 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+/// Names that are taken from somebody: asked for first at a terminal, and elsewhere only with `--yes`.
+@Suite struct TakingTests {
+    private let folder = TemporaryFolder.make("taking")
+
+    private func run(_ arguments: String..., on database: String) async throws -> Program.Result {
+        try await Program.run(arguments, in: folder, ["DATABASE_URL": database])
+    }
+
+    private func type(_ answer: String, _ arguments: String..., on database: String) async throws -> Program.Result {
+        try await Terminal.run(arguments, in: folder, ["DATABASE_URL": database], answer: answer)
+    }
+
+    private func state(_ name: String, _ database: String) async throws -> String? {
+        let registry = try Registry(pool: patientPool(database))
+        let handle = try #require(Handle(name))
+        return try await registry.record(of: handle).map { "\($0.state) \($0.owner?.id ?? "-")" }
+    }
+
+    @Test func releasesNothingFromAnOwnerWithoutATerminalOrYes() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        _ = try await run("claim", "johndoe", "--for", "user-1", on: database)
+        _ = try await run("reserve", "acme", "--reason", "ours", on: database)
+        let refused = try await run("release", "acme", "johndoe", on: database)
+        #expect(refused.status == 64)
+        #expect(refused.output.isEmpty)
+        #expect(
+            refused.words
+                == "handles: this takes names from their owners: say so with --yes, as there is no terminal to ask at\n"
+        )
+        #expect(try await state("johndoe", database) == "claimed user-1")
+        #expect(try await state("acme", database) == "reserved -")
+        // A reservation is nobody's.
+        #expect(try await run("release", "acme", on: database).output == "acme             free\n")
+        let released = try await run(
+            "release", "johndoe", "@JohnDoe", "nobodys", "--yes", "--json", "--reason", "gone", on: database)
+        #expect(released.status == 1)
+        let lines = released.output.split(separator: "\n")
+        #expect(lines.count == 2)
+        let first = try #require(lines.first)
+        #expect(
+            first.hasPrefix(
+                #"{"input":"johndoe","result":"released","handle":"johndoe","state":"quarantined","until":"20"#))
+        #expect(
+            lines.last
+                == #"{"input":"nobodys","result":"not_found","handle":null,"state":null,"until":null}"#)
+        #expect(try await run("release", "johndoe", on: database).status == 0)
+        #expect(try await run("show", "johndoe", on: database).output.contains("– gone"))
+    }
+
+    @Test func asksAtATerminalBeforeAReleaseAndTakesOnlyYesForYes() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        _ = try await run("claim", "JohnDoe", "--for", "user-1", on: database)
+        for answer in ["n\n", "\n", "\u{4}", "yess\n"] {
+            let kept = try await type(answer, "release", "johndoe", on: database)
+            #expect(kept.status == 1, "\(kept)")
+            #expect(kept.output.hasPrefix("Take JohnDoe from user-1? It goes into quarantine until 20"))
+            #expect(kept.output.hasSuffix("nothing was changed\n"))
+        }
+        let interrupted = try await type("\u{3}", "release", "johndoe", on: database)
+        #expect(interrupted.status == 130)
+        #expect(interrupted.output.contains("nothing was changed\nhandles: interrupted\n"))
+        #expect(try await state("johndoe", database) == "claimed user-1")
+        let released = try await type("Y\n", "release", "johndoe", on: database)
+        #expect(released.status == 0)
+        #expect(try await state("johndoe", database) == "quarantined -")
+        // Nobody is asked when nobody loses anything.
+        #expect(try await type("", "release", "johndoe", "nobodys", on: database).status == 1)
+    }
+
+    @Test func asksOnceForManyNames() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await registry.claim("one_name", for: try #require(Owner("user-1")))
+        _ = try await registry.hold("two_name", for: try #require(Owner("user\u{202E}-2")))
+        let kept = try await type("n\n", "release", "two_name", "one_name", on: database)
+        #expect(kept.output.hasPrefix("  one_name of user-1: goes into quarantine until 20"))
+        #expect(kept.output.contains("\n  two_name of user\\u{202e}-2: is free at once\nTake these 2 names"))
+        #expect(try await type("yes\n", "release", "two_name", "one_name", on: database).status == 0)
+        #expect(try await state("one_name", database) == "quarantined -")
+        #expect(try await state("two_name", database) == nil)
+    }
+
+    @Test func renamesOnlyWhenTheOwnerMayLoseTheOldName() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        _ = try await run("claim", "johndoe", "--for", "user-1", on: database)
+        let refused = try await run("rename", "johndoe", "JaneDoe", "--owner", "user-1", on: database)
+        #expect(refused.status == 64 && refused.words.contains("takes johndoe from its owner: say so with --yes"))
+        // Capitals take nothing away, and what is not theirs is not taken from them.
+        #expect(try await run("rename", "johndoe", "JOHNDOE", "--owner", "user-1", on: database).status == 0)
+        let notTheirs = try await run("rename", "johndoe", "JaneDoe", "--owner", "user-2", on: database)
+        #expect(notTheirs.status == 1 && notTheirs.words == "handles: johndoe: user-2 does not have it\n")
+        let kept = try await type("no\n", "rename", "johndoe", "JaneDoe", "--owner", "user-1", on: database)
+        #expect(kept.status == 1 && kept.output.hasPrefix("Take JOHNDOE from user-1 for JaneDoe? It goes into"))
+        #expect(try await state("johndoe", database) == "claimed user-1")
+        let renamed = try await type("y\n", "rename", "johndoe", "JaneDoe", "--owner", "user-1", on: database)
+        #expect(renamed.status == 0 && renamed.output.hasSuffix("JaneDoe is user-1's now\n"))
+        #expect(try await run("rename", "johndoe", "JaneDoe", "--owner", "user-1", on: database).status == 0)
+    }
+
+    @Test func assignsWhatIsReserved() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        _ = try await run("reserve", "Acme", "beta_co", "gamma_co", "--reason", "ours", on: database)
+        _ = try await run("reserve", "delta_co", "--reason", "ours", "--for", "org-2", on: database)
+        _ = try await run("claim", "johndoe", "--for", "user-1", on: database)
+        let first = try await run("assign", "Acme", "--to", "org-1", "--reason", "papers", on: database)
+        #expect(first.status == 0 && first.output == "Acme             is org-1's now\n")
+        let again = try await run("assign", "acme", "--to", "org-1", on: database)
+        #expect(again.status == 0 && again.output == "acme             is org-1's already\n")
+        let shown = try await run("show", "acme", on: database)
+        #expect(shown.output.contains("reserved → claimed") && shown.output.contains("– papers"))
+        let others = try await run("assign", "beta_co", "johndoe", "nobodys", "x", "--to", "org-1", on: database)
+        #expect(others.status == 1)
+        #expect(
+            others.output == """
+                beta_co          An owner has one handle; release or rename it first. To allow this owner more, set \
+                HANDLES_PER_OWNER for the command.
+                johndoe          is claimed: only what is reserved can be assigned
+                nobodys          is free: use handles claim
+                x                A handle has at least 3 characters; this has 1.
+
+                """)
+        let allowed = try await Program.run(
+            ["assign", "beta_co", "--to", "org-1", "--json"], in: folder,
+            ["DATABASE_URL": database, "HANDLES_PER_OWNER": "2"])
+        #expect(allowed.status == 0)
+        #expect(allowed.output.hasPrefix(#"{"input":"beta_co","result":"assigned","record":{"handle":"beta_co","#))
+        let refused = try await run("assign", "gamma_co", "delta_co", "--to", "org-3", on: database)
+        #expect(refused.status == 64 && refused.words.contains("reserved for another owner: say so with --yes"))
+        #expect(try await state("gamma_co", database) == "reserved -")
+        let kept = try await type("\n", "assign", "delta_co", "--to", "org-3", on: database)
+        #expect(kept.status == 1 && kept.output.hasPrefix("  delta_co is reserved for org-2\nGive to org-3 what"))
+        #expect(try await state("delta_co", database) == "reserved org-2")
+        #expect(try await run("assign", "delta_co", "--to", "org-3", "--yes", on: database).status == 0)
+        #expect(try await state("delta_co", database) == "claimed org-3")
+        #expect(try await run("verify", on: database).status == 0)
+    }
+
+    @Test(arguments: [
+        ["assign", "acme"], ["assign", "--to", "o"], ["assign", "acme", "--to", ""],
+        ["assign", "acme", "--to", "o", "--reason", " "], ["release"], ["release", "x", "--reason", ""],
+        ["rename", "a", "--owner", "o"], ["rename", "a", "b", "--owner", "o", "--yes", "--no"],
+    ])
+    func refusesWrongOptions(_ arguments: [String]) async throws {
+        let result = try await Program.run(arguments, in: folder)
+        #expect(result.status == 64 && !result.words.isEmpty)
+    }
+}

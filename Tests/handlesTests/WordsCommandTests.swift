@@ -1,0 +1,226 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import Seeds
+import TestSupport
+import Testing
+
+@Suite struct WordsCommandTests {
+    private let folder = TemporaryFolder.make("words")
+
+    private func words(
+        _ arguments: String..., on database: String, input: String = ""
+    ) async throws -> Program.Result {
+        try await Program.run(["words"] + arguments, in: folder, ["DATABASE_URL": database], input: input)
+    }
+
+    @Test func areAddedListedTestedAndRemoved() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let added = try await words(
+            "add", "zyxwvu", "qwrtzp", "zyxwvu", "--category", "ours", "--match", "affix", "--comment",
+            "two\u{202E}words",
+            "--until", "2999-12-31", on: database)
+        #expect(added.status == 0 && added.words.isEmpty)
+        #expect(added.output == "zyxwvu           added\nqwrtzp           added\n")
+        let tested = try await words("test", "zyxwvu", "ZYX_WVU", "real_zyxwvu", "authn", "johndoe", on: database)
+        #expect(tested.status == 1)
+        #expect(
+            tested.output == """
+                zyxwvu           zyxwvu (exact: the word itself, ours) from admin: two\\u{202e}words
+                ZYX_WVU          zyxwvu (lookalike: looks like it, ours) from admin: two\\u{202e}words
+                real_zyxwvu      zyxwvu (affix: with something before or behind it, ours) from admin: two\\u{202e}words
+                authn            authn (exact: the word itself, accounts) from built-in: HTTP authentication
+                johndoe          no reserved word
+
+                """)
+        #expect(try await words("test", "johndoe", on: database).status == 0)
+        let removed = try await words("remove", "qwrtzp", "admin", "no_such_word", on: database)
+        #expect(removed.status == 1)
+        #expect(
+            removed.output == """
+                qwrtzp           removed
+                admin            locked: 'admin' is of the core list (roles) and stays as it is
+                no_such_word     no such reserved word
+
+                """)
+        let list = try await words("list", on: database)
+        let lines = list.output.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(
+            lines.first == "word    match  category  source  changed     until       by\(spaces(list.output))  comment")
+        #expect(lines.last?.hasPrefix("zyxwvu  affix  ours      admin   20") == true)
+        #expect(lines.last?.contains("  2999-12-31  cli:") == true)
+        #expect(lines.last?.hasSuffix("two\\u{202e}words") == true)
+        let json = try await words("list", "--json", on: database)
+        #expect(
+            json.output.contains(
+                #"{"word":"qwrtzp","match":"none","category":"ours","source":"admin","comment":"","actor":"cli:"#))
+        #expect(json.output.contains(#""until":"3000-01-01T00:00:00.000Z"}"#))
+        let all = try await words("list", "--all", "--json", on: database)
+        let count = all.output.split(separator: "\n").count
+        #expect(all.words == "\(count) words are reserved\n")
+        #expect(
+            all.output.contains(
+                #"{"word":"authn","match":"affix","category":"accounts","source":"built-in","comment":"HTTP authentication","actor":null,"changed_at":null,"until":null}"#
+            ))
+        let ours = try await words("list", "--all", "--category", "ours", on: database)
+        #expect(ours.output.split(separator: "\n").count == 2)
+        #expect(try await words("list", "--category", "nonsense", on: database).output.isEmpty)
+    }
+
+    /// How much wider the column of actors is than its title.
+    private func spaces(_ table: String) -> String {
+        let actor = table.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("cli:") } ?? ""
+        return String(repeating: " ", count: actor.count - 2)
+    }
+
+    @Test func areNotAddedUnseenWhereTheyHitNames() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await registry.claim("Sm1th", for: try #require(Owner("user-1")))
+        let preview = """
+            1 name in use would be hit; who has them keeps them:
+              Sm1th            claimed by user-1 (smith)
+            1 common name of people could not be had any more:
+              smith (smith)
+
+            """
+        let dry = try await words("add", "smith", "--category", "ours", "--dry-run", on: database)
+        #expect(dry.status == 0 && dry.words == preview && dry.output == "smith            would be added\n")
+        let refused = try await words("add", "smith", "--category", "ours", on: database)
+        #expect(refused.status == 64 && refused.output.isEmpty)
+        #expect(
+            refused.words == preview
+                + "handles: names are hit by this: say so with --yes, as there is no terminal to ask at\n")
+        let kept = try await Terminal.run(
+            ["words", "add", "smith", "--category", "ours"], in: folder, ["DATABASE_URL": database], answer: "n\n")
+        #expect(kept.status == 1)
+        #expect(kept.output == preview + "Reserve this word all the same? [y/N] n\nnothing was changed\n")
+        #expect(try await words("test", "smith", on: database).status == 0)
+        let added = try await Terminal.run(
+            ["words", "add", "smith", "--category", "ours"], in: folder, ["DATABASE_URL": database], answer: "y\n")
+        #expect(added.status == 0 && added.output.hasSuffix("smith            added\n"))
+        // Nothing new, nobody new who is hit.
+        let again = try await words("add", "smith", "--category", "ours", on: database)
+        #expect(again.status == 0 && again.words.isEmpty && again.output == "smith            same\n")
+        #expect(try await words("add", "smith", "--category", "ours", "--match", "affix", on: database).status == 64)
+        let wider = try await words("add", "smith", "--category", "ours", "--match", "affix", "--yes", on: database)
+        #expect(wider.status == 0 && wider.output == "smith            changed\n")
+        let locked = try await words("add", "admin", "--category", "ours", on: database)
+        #expect(locked.status == 1 && locked.output.contains("locked: 'admin'"))
+        // Who has the name keeps it.
+        let claimed = try await Program.run(
+            ["claim", "sm1th", "--for", "user-1"], in: folder, ["DATABASE_URL": database])
+        #expect(claimed.status == 0)
+    }
+
+    private static let list = """
+        # a list
+        word,category,match,comment
+        zyxwvu,ours,affix,"the ""first"", of two"
+        qwrtzp , ours , exact
+
+        Qwrtzp,ours,exact
+        qwrtzp,ours,exact
+        admin,ours,exact
+        authn,accounts,affix,HTTP authentication
+        plkjhg,ours,sideways
+        plkjhg
+
+        """
+
+    @Test func areImportedAsOftenAsIsWanted() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let file = "\(folder)/list.csv"
+        try Self.list.write(toFile: file, atomically: true, encoding: .utf8)
+        func report(_ zyxwvu: String, _ qwrtzp: String) -> String {
+            """
+            3      zyxwvu           \(zyxwvu)
+            4      qwrtzp           \(qwrtzp)
+            6      Qwrtzp           invalid: a word is 2 to 15 of a–z, 0–9 and _
+            7      qwrtzp           invalid: the word is there twice
+            8      admin            locked: 'admin' is of the core list (roles) and stays as it is
+            9      authn            same
+            10     plkjhg           invalid: a match is exact, lookalike or affix
+            11     plkjhg           invalid: needs word, category, match and maybe a comment between tabs
+
+            """
+        }
+        let dry = try await words("import", file, "--source", "list-1", "--dry-run", on: database)
+        #expect(dry.status == 1 && dry.output == report("would be added", "would be added"))
+        #expect(dry.words == "2 would be added, 0 would be changed, 1 the same, 5 refused\n")
+        #expect(try await words("list", on: database).output.isEmpty)
+        let first = try await words("import", file, "--source", "list-1", on: database)
+        #expect(first.status == 1 && first.output == report("added", "added"))
+        _ = try await words("add", "qwrtzp", "--category", "other", on: database)
+        let second = try await words("import", file, "--source", "list-1", on: database)
+        #expect(second.output == report("same", "changed"))
+        #expect(second.words == "0 added, 1 changed, 2 the same, 5 refused\n")
+        let json = try await words("list", "--json", on: database)
+        #expect(json.output.contains(#""source":"list-1","comment":"the \"first\", of two","actor":"cli:"#))
+        let good = "zyxwvu\tours\taffix\tthe \"first\", of two\r\nqwrtzp\tours\texact\t\r\n"
+        let third = try await words("import", "-", "--source", "list-2", on: database, input: good)
+        #expect(third.status == 0 && third.words == "0 added, 0 changed, 2 the same, 0 refused\n")
+    }
+
+    @Test func areTheSameInTheListThatTheProgramCarries() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let seeds = String(decoding: Seeds.reservedWords, as: UTF8.self)
+        let imported = try await words("import", "-", "--source", "seeds", on: database, input: seeds)
+        #expect(imported.status == 0, "\(imported.words)")
+        #expect(
+            imported.words.hasPrefix("0 added, 0 changed, 4,") && imported.words.hasSuffix(" the same, 0 refused\n"))
+    }
+
+    @Test func areImportedOnlyWithConsentWhereTheyHitNames() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let list = "smith\tours\texact\njones\tours\texact\n"
+        let refused = try await words("import", "-", "--source", "x", on: database, input: list)
+        #expect(refused.status == 64 && refused.output.isEmpty)
+        #expect(refused.words.hasPrefix("2 common names of people could not be had any more:\n  jones (jones), smith"))
+        #expect(try await words("test", "smith", on: database).status == 0)
+        let imported = try await words("import", "-", "--source", "x", "--yes", on: database, input: list)
+        #expect(
+            imported.status == 0 && imported.output == "1      smith            added\n2      jones            added\n")
+    }
+
+    @Test(arguments: [
+        ("", 65), ("# nothing\n\n", 65), ("word,category,match\n", 65), ("\u{1}\t\u{1b}[31m\texact\n", 1),
+    ])
+    func areNotMadeOfNothing(_ text: String, _ status: Int) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let result = try await words("import", "-", "--source", "x", on: database, input: text)
+        #expect(result.status == status, "\(result)")
+        #expect(status == 1 || result.words.contains("the input has no words: write one a line"))
+        #expect(!result.output.contains("\u{1b}"))
+        #expect(try await words("list", on: database).output.isEmpty)
+    }
+
+    @Test(arguments: [
+        (["add", "zyx"], 64, "--category"), (["add", "--category", "x"], 64, "word"),
+        (["add", "zyx", "--category", " "], 64, "--category needs a word"),
+        (["add", "zyx", "--category", "a\u{1b}b"], 64, "--category is a few words in one line"),
+        (["add", "zyx", "--category", "x", "--comment", "a\nb"], 64, "--comment is a few words"),
+        (["add", "Zyx", "--category", "x"], 64, "'Zyx' is no word: it has 2 to 15"),
+        (["add", "zyx", "--category", "x", "--match", "none"], 64, "--match"),
+        (["add", "zyx", "--category", "x", "--until", "soon"], 64, "--until is a day such as"),
+        (["add", "zyx", "--category", "x", "--until", "2001-01-01"], 64, "--until is over already"),
+        (["import", "x"], 64, "--source"), (["import", "--source", "x"], 64, "file"),
+        (["import", "x", "--source", "built-in"], 64, "--source is what the list is called"),
+        (["import", "x", "--source", ""], 64, "--source is what the list is called"),
+        (["import", "/nonexistent", "--source", "x"], 66, "/nonexistent"), (["remove"], 64, "word"),
+        (["test"], 64, "name"), (["list", "extra"], 64, "extra"), (["import", "/dev", "--source", "x"], 66, "/dev"),
+    ])
+    func refuseWrongOptions(_ arguments: [String], _ status: Int, _ message: String) async throws {
+        let result = try await Program.run(["words"] + arguments + ["--data", folder + "/pg"], in: folder)
+        #expect(result.status == status, "\(result.words)")
+        #expect(result.words.contains(message), "\(result.words)")
+    }
+
+    @Test func areNotReadFromAFileThatIsNoText() async throws {
+        let file = "\(folder)/binary"
+        try Data([0x61, 0xFF, 0xFE]).write(to: URL(fileURLWithPath: file))
+        let result = try await words("import", file, "--source", "x", on: "host=/nonexistent")
+        #expect(result.status == 65 && result.words.contains("is not UTF-8"))
+    }
+}
