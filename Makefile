@@ -15,11 +15,13 @@ run: build ## build the service and start it on 127.0.0.1:8080, with a PostgreSQ
 # answered in time would wait for a thread.
 computing := HandleCoreTests|HandleTextTests|RecordsTests
 waiting := handlesTests|EmbeddedPostgresTests
+# A group that hangs is ended, and so many of its tests run at a time: more only make each other late.
+one_group := timeout --foreground --kill-after=10 1500 env SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=12 swift test
 define run_tests
-	swift test --skip-build $(1) --filter '$(computing)'
-	swift test --skip-build $(1) --filter BatchValidationTests
-	swift test --skip-build $(1) --filter '$(waiting)'
-	swift test --skip-build $(1) --skip '$(computing)|$(waiting)|BatchValidationTests'
+	$(one_group) --skip-build $(1) --filter '$(computing)'
+	$(one_group) --skip-build $(1) --filter BatchValidationTests
+	$(one_group) --skip-build $(1) --filter '$(waiting)'
+	$(one_group) --skip-build $(1) --skip '$(computing)|$(waiting)|BatchValidationTests'
 endef
 
 test: deps ## run every test against a real PostgreSQL

@@ -31,9 +31,18 @@ public enum TemporaryFolder {
                 else { continue }
                 // At once and without a word: nobody needs these data.
                 kill(process, SIGQUIT)
+                tellOfCrashes("\(folder)/\(path.dropLast("postmaster.pid".count))server.log")
                 usleep(100_000)
             }
             try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    /// A server that fell over in the middle explains much that went wrong, and its log is gone with the folder.
+    private static func tellOfCrashes(_ log: String) {
+        guard let text = try? String(contentsOfFile: log, encoding: .utf8) else { return }
+        for line in text.split(separator: "\n") where line.contains("PANIC") || line.contains("terminated by signal") {
+            FileHandle.standardError.write(Data("a test's PostgreSQL fell over: \(line)\n".utf8))
         }
     }
 

@@ -94,8 +94,9 @@ public actor TestCluster {
     private func start() async throws -> [String] {
         if let starting { return try await starting.value }
         let task = Task { [isDistributed] in
-            // Nothing here must survive a power cut, and tests should be quick.
-            let settings = ["fsync=off", "synchronous_commit=off", "max_connections=600"]
+            // Nothing here must survive a power cut, and tests should be quick. But what is acknowledged is out of
+            // the server's own memory, or one that fell over and came back would have forgotten it without a word.
+            let settings = ["fsync=off", "max_connections=600"]
             guard isDistributed else { return [try await Self.start("cluster", settings)] }
             var nodes: [String] = []
             for node in 0..<3 {

@@ -20,6 +20,7 @@ private final class Service: @unchecked Sendable {  // used by one test, and Pro
         process.arguments = ["-c", limit + "exec \"$0\" serve --port 0", Program.path]
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         process.environment = Program.inherited.merging(variables) { $1 }
+        process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle(forWritingAtPath: words)
         try process.run()
         while true {

@@ -71,7 +71,7 @@ import Testing
     /// How much wider the column of actors is than its title.
     private func spaces(_ table: String) -> String {
         let actor = table.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("cli:") } ?? ""
-        return String(repeating: " ", count: actor.count - 2)
+        return String(repeating: " ", count: max(0, actor.count - 2))
     }
 
     @Test func areNotAddedUnseenWhereTheyHitNames() async throws {

@@ -6,12 +6,14 @@ import struct FoundationEssentials.Date
 // The statements of reservations and of their end for many names: one row each, in the order of what they lock. Names
 // come up once in a statement, and so do keys.
 
-/// Keeps a long statement from being given up; for transactions of many rows.
+/// Keeps a long statement from being given up, and the transaction while its rows are worked out; for many rows.
 struct LongStatements: Statement {
     /// How long a statement of a bulk transaction may take.
     static let longest = Duration.seconds(60)
-    static let sql =
-        "SELECT set_config(t.name, '60s', true) FROM (VALUES ('statement_timeout'), ('lock_timeout')) AS t (name)"
+    static let sql = """
+        SELECT set_config(t.name, '60s', true)
+        FROM (VALUES ('statement_timeout'), ('lock_timeout'), ('idle_in_transaction_session_timeout')) AS t (name)
+        """
 
     func bind(to parameters: inout Parameters) {}
 
