@@ -8,6 +8,9 @@ CREATE TABLE access_keys (
     -- SHA-256 of the key, which itself is kept nowhere.
     hash         bytea NOT NULL,
     scopes       text[] NOT NULL,
+    -- How much may be asked with it in how many seconds; both NULL for as much as its holder likes.
+    quota        integer,
+    quota_window integer,
     -- Who made the last change.
     actor        text NOT NULL,
     created_at   timestamptz NOT NULL,
@@ -21,6 +24,7 @@ CREATE TABLE access_keys (
     PRIMARY KEY (id),
     CONSTRAINT access_keys_hash CHECK (length(hash) = 32),
     CONSTRAINT access_keys_scopes CHECK (cardinality(scopes) > 0),
+    CONSTRAINT access_keys_quota CHECK (quota > 0 AND quota_window > 0 OR quota IS NULL AND quota_window IS NULL),
     CONSTRAINT access_keys_until CHECK (isfinite(until)),
     CONSTRAINT access_keys_version CHECK (version > 0)
 );

@@ -27,6 +27,7 @@ extension Registry {
         let asker = try await asker(owner)
         let findings = try await findings(about: reading)
         let decision = decide(input, reading, findings, asker, .claim)
+        decisionFigures.note(decision)
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
         guard wanted > 0 else { return Availability(decision: decision, suggestions: []) }
         return Availability(
@@ -40,13 +41,15 @@ extension Registry {
         let readings = inputs.map { Reading(typed: $0) }
         let places = words.find(all: readings.map { $0.letters ?? PackedASCII() })
         let findings = try await lookups.findings(about: readings.compactMap(\.handle))
-        return inputs.indices.map { index in
+        let decisions = inputs.indices.map { index in
             let knowledge = readings[index].handle.map(findings.knowledge(of:)) ?? .nothing
             return Decision(
                 inputs[index],
                 Verdict.decide(
                     readings[index], word: places[index].map { words[$0] }, knowledge, .anyone, .claim, policy))
         }
+        decisionFigures.note(decisions)
+        return decisions
     }
 
     func decide(

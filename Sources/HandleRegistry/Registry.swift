@@ -17,6 +17,8 @@ public struct Registry: Sendable {
     public let reads: ReadSide
     let lookups: LookupQueue
     let recentOffers = RecentOffers()
+    /// How checks were decided so far.
+    public let decisionFigures = DecisionFigures()
     /// The salt of the owners' marks, once it has been read.
     private let salt = NIOLockedValueBox<[UInt8]?>(nil)
 
@@ -32,6 +34,12 @@ public struct Registry: Sendable {
         reads = ReadSide(primary: pool, replica: replica)
         lookups = LookupQueue(reads, policy)
     }
+
+    /// How the connections to the primary stand.
+    public var poolFigures: Pool.Figures { pool.figures }
+
+    /// Grows with each change of the reserved words that this process has taken in; nil before they were read.
+    public var wordsVersion: Int64? { vocabulary.version }
 
     /// What the shared look-ups have done so far.
     public var lookupFigures: LookupFigures { lookups.figures }

@@ -10,10 +10,8 @@ struct Routes<Context: RequestContext> {
         handlers.append((path, method, handler))
     }
 
-    /// A router with these routes, and a problem for every other method on their paths.
-    func router() -> Router<Context> {
-        let router = Router(context: Context.self, options: .autoGenerateHeadEndpoints)
-        router.add(middleware: ProblemMiddleware())
+    /// Adds these routes to a router, and a problem for every other method on their paths.
+    func add(to router: Router<Context>) {
         for route in handlers { router.on(route.path, method: route.method, use: route.handler) }
         for (path, routes) in Dictionary(grouping: handlers, by: \.path.description) {
             let allowed = Self.methods.filter { method in
@@ -25,7 +23,6 @@ struct Routes<Context: RequestContext> {
                 }
             }
         }
-        return router
     }
 
     private static var methods: [HTTPRequest.Method] {

@@ -54,6 +54,22 @@ public final class Pool: Sendable {
 
     public init(_ configuration: Configuration) { self.configuration = configuration }
 
+    /// How things stand now.
+    public struct Figures: Sendable {
+        /// Connections that exist or are being opened.
+        public let connections: Int
+        /// Those of them that nobody uses.
+        public let idle: Int
+        /// Callers that wait for one.
+        public let waiting: Int
+    }
+
+    public var figures: Figures {
+        state.withLockedValue {
+            Figures(connections: $0.count, idle: $0.idle.count, waiting: $0.waitingCount)
+        }
+    }
+
     /// Runs `body` with a connection of its own.
     /// - Throws: ``PostgresError`` `.unavailable`, `.overloaded`, `.timedOut`; what `body` throws.
     public func withConnection<Result: Sendable>(

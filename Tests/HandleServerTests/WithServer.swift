@@ -8,7 +8,8 @@ let testKey = "test-key-0123456789"
 
 /// Runs `body` with a service that listens on a port of its own.
 func withServer(
-    _ registry: Registry? = nil, typingPause: Duration = .milliseconds(300),
+    _ registry: Registry? = nil, typingPause: Duration = .milliseconds(300), gate: Gate = Gate(),
+    configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (_ client: HTTPClient, _ anonymous: HTTPClient) async throws -> Void
 ) async throws {
     let served: Registry
@@ -16,10 +17,13 @@ func withServer(
     var configuration = ServerConfiguration()
     configuration.port = 0
     configuration.typingPause = typingPause
+    // Tests of other things ask more than strangers may.
+    configuration.limits.anonymous = nil
+    configure(&configuration)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
-    let application = buildApplication(
+    let application = try buildApplication(
         registry: served, keys: AccessKeys(first: testKey, ring: served.keys), configuration: configuration,
-        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), gate: gate
     ) { continuation.yield($0) }
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await application.run() }

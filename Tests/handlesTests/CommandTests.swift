@@ -90,7 +90,7 @@ import Testing
         (["HANDLES_HOLD": "2h"], "HANDLES_HOLD"), (["HANDLES_PER_OWNER": "-1"], "0 for no limit"),
         (["HANDLES_LOOKALIKES": "none"], "protected or strict"), (["HANDLES_HOLD_PAUSE": "x"], "HANDLES_HOLD_PAUSE"),
         (["HANDLES_QUARANTINE": "-1d"], "HANDLES_QUARANTINE"), (["HANDLES_HOLD": "500ms"], "HANDLES_HOLD"),
-        (["HANDLES_TYPING_PAUSE": "6s"], "from 0.0 seconds to 5.0 seconds"),
+        (["HANDLES_TYPING_PAUSE": "6s"], "from 0s to 5s"),
         (["HANDLES_READ_URL": "host=replica password=0123456789abcdef"], "DATABASE_URL, which is not set"),
         (["HANDLES_ADMIN_KEY": "0123456789abcdef", "HANDLES_ADMIN_KEY_FILE": "/x"], "keep one of them"),
     ])

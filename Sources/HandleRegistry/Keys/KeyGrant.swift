@@ -6,6 +6,8 @@ public struct KeyGrant: Sendable {
     public let scopes: Set<KeyScope>
     /// When it ends by itself; nil for no end.
     public let until: Date?
+    /// How much may be asked with it; nil for as much as its holder likes.
+    public let rate: Rate?
 
     /// The longest name, in Unicode scalars: it has to fit into a line of a table.
     public static let longestName = 64
@@ -15,13 +17,14 @@ public struct KeyGrant: Sendable {
         "1 to \(longestName) printable characters, and not '\(KeyHolder.admin.name)', which the first key is called"
 
     /// Nil when the name is none or there is no scope.
-    public init?(name: String, scopes: Set<KeyScope>, until: Date? = nil) {
+    public init?(name: String, scopes: Set<KeyScope>, until: Date? = nil, rate: Rate? = nil) {
         guard (1...Self.longestName).contains(name.unicodeScalars.count), name.contains(where: { !$0.isWhitespace }),
             name.unicodeScalars.allSatisfy(Self.isPrintable), name != KeyHolder.admin.name, !scopes.isEmpty
         else { return nil }
         self.name = name
         self.scopes = scopes
         self.until = until
+        self.rate = rate
     }
 
     private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {

@@ -6,6 +6,8 @@ public struct KeyRecord: Sendable, Hashable {
     public let name: String
     /// From the least to the most.
     public let scopes: [KeyScope]
+    /// How much may be asked with it; nil for as much as its holder likes.
+    public let rate: Rate?
     /// Who made it, or revoked it.
     public let actor: String
     public let createdAt: Date

@@ -25,11 +25,14 @@ public struct KeyHolder: Sendable, Hashable {
     public let id: String
     public let name: String
     public let scopes: Set<KeyScope>
+    /// How much may be asked with the key; nil for as much as its holder likes.
+    public let rate: Rate?
 
-    public init(id: String, name: String, scopes: Set<KeyScope>) {
+    public init(id: String, name: String, scopes: Set<KeyScope>, rate: Rate? = nil) {
         self.id = id
         self.name = name
         self.scopes = scopes
+        self.rate = rate
     }
 
     /// The first key, which is configured and not kept in the database.

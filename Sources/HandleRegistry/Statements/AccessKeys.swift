@@ -34,7 +34,7 @@ struct LookupKeysInForce: Statement {
     }
 
     static let sql = """
-        SELECT hash, id, name, scopes, (extract(epoch FROM until - now()) * 1000000)::bigint
+        SELECT hash, id, name, scopes, quota, quota_window, (extract(epoch FROM until - now()) * 1000000)::bigint
         FROM access_keys WHERE revoked_at IS NULL AND (until IS NULL OR until > now())
         """
 
@@ -45,7 +45,7 @@ struct LookupKeysInForce: Statement {
         // A scope that a newer program has made is nothing to this one.
         let scopes = Set(try row.texts().compactMap(KeyScope.init))
         return Row(
-            hash: hash, holder: KeyHolder(id: id, name: name, scopes: scopes),
+            hash: hash, holder: KeyHolder(id: id, name: name, scopes: scopes, rate: try row.rate()),
             rest: try row.optionalInteger().map { .microseconds($0) })
     }
 }
@@ -58,14 +58,15 @@ struct LookupKeys: Statement {
         SELECT \(columns) FROM access_keys AS k WHERE $1::text IS NULL OR id = $1 ORDER BY created_at, id
         """
 
-    static let columns = "id, name, scopes, actor, created_at, until, revoked_at, last_used_at, until <= now()"
+    static let columns =
+        "id, name, scopes, quota, quota_window, actor, created_at, until, revoked_at, last_used_at, until <= now()"
 
     func bind(to parameters: inout Parameters) { parameters.add(id) }
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord {
         KeyRecord(
             id: try row.text(), name: try row.text(), scopes: try row.texts().compactMap(KeyScope.init).sorted(),
-            actor: try row.text(), createdAt: try row.date(), until: try row.optionalDate(),
+            rate: try row.rate(), actor: try row.text(), createdAt: try row.date(), until: try row.optionalDate(),
             revokedAt: try row.optionalDate(), lastUsedAt: try row.optionalDate(),
             hasEnded: try row.optionalBoolean() ?? false)
     }
@@ -80,10 +81,11 @@ struct PutKey: Statement {
     // A repeat of the same finds its own row.
     static let sql = """
         INSERT INTO access_keys AS k
-            (id, name, hash, scopes, actor, created_at, until, revoked_at, last_used_at, version)
-        VALUES ($1, $2, $3, $4::text[], $5, now(), $6::timestamptz, NULL, NULL, 1)
+            (id, name, hash, scopes, actor, created_at, until, revoked_at, last_used_at, version, quota, quota_window)
+        VALUES ($1, $2, $3, $4::text[], $5, now(), $6::timestamptz, NULL, NULL, 1, $7::bigint, $8::bigint)
         ON CONFLICT (id) DO UPDATE SET version = k.version + 1 WHERE k.hash = EXCLUDED.hash
-        RETURNING k.id, k.name, k.scopes, k.actor, k.created_at, k.until, k.revoked_at, k.last_used_at, NULL::boolean
+        RETURNING k.id, k.name, k.scopes, k.quota, k.quota_window, k.actor, k.created_at, k.until, k.revoked_at,
+            k.last_used_at, NULL::boolean
         """
 
     func bind(to parameters: inout Parameters) {
@@ -93,6 +95,8 @@ struct PutKey: Statement {
         parameters.add(grant.scopes.sorted().map(\.rawValue))
         parameters.add(actor)
         parameters.add(grant.until)
+        parameters.add(grant.rate.map { Int64($0.quota) })
+        parameters.add(grant.rate.map { Int64($0.seconds) })
     }
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord { try LookupKeys.decode(&row) }
@@ -125,4 +129,13 @@ struct NoteKeyUses: Statement {
     func bind(to parameters: inout Parameters) { parameters.add(ids) }
 
     typealias Row = NoRow
+}
+
+extension RowReader {
+    /// How much in how many seconds.
+    fileprivate mutating func rate() throws(PostgresError) -> Rate? {
+        let (quota, seconds) = (try optionalInteger(), try optionalInteger())
+        guard let quota, let seconds else { return nil }
+        return Rate(Int(quota), perSeconds: Int(seconds))
+    }
 }

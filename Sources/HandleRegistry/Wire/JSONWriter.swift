@@ -21,6 +21,13 @@ public struct JSONWriter: Sendable {
         needsComma = false
     }
 
+    /// The name of the member whose value comes next, when it is only known at run time.
+    public mutating func key(name: String) {
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     public mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))

@@ -21,6 +21,9 @@ final class Vocabulary: Sendable {
 
     var current: ReservedWords { state.withLockedValue { $0.words } }
 
+    /// Grows with every change that is in force here; nil before they were read.
+    var version: Int64? { state.withLockedValue { $0.fingerprint.map { $0.versions + $0.ended } } }
+
     func isCurrent(_ fingerprint: WordsFingerprint.Row) -> Bool {
         state.withLockedValue { $0.fingerprint == fingerprint }
     }

@@ -5,10 +5,11 @@ import Hummingbird
 struct AvailabilityController: Sendable {
     let registry: Registry
     let keys: AccessKeys
+    let longestBatch: Int
 
-    func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
+    func addRoutes<Context: AskingContext>(to routes: inout Routes<Context>) {
         routes.add(.get, "/v1/availability") { request, _ in try await check(request) }
-        routes.add(.post, "/v1/availability") { request, _ in try await checkMany(request) }
+        routes.add(.post, "/v1/availability") { try await checkMany($0, $1) }
     }
 
     /// One name, with suggestions when it can't be had.
@@ -23,17 +24,19 @@ struct AvailabilityController: Sendable {
     }
 
     /// Many names, without suggestions.
-    private func checkMany(_ request: Request) async throws -> Response {
+    private func checkMany(_ request: Request, _ context: some AskingContext) async throws -> Response {
         let audience = try keys.audience(of: request)
         let batch = try await request.json(Batch.self)
-        guard batch.handles.count <= Registry.longestBatch else {
+        guard batch.handles.count <= longestBatch else {
             throw Problem.badRequest(
                 "too_many_handles",
-                "'handles' has \(batch.handles.count) names; send at most \(Registry.longestBatch) at a time.")
+                "'handles' has \(batch.handles.count) names; send at most \(longestBatch) at a time.")
         }
         for handle in batch.handles { _ = try handle.checkedAsTypedHandle() }
+        // The call itself has been counted as one.
+        let allowance = batch.handles.count > 1 ? try context.allowance?.take(batch.handles.count - 1, before: 1) : nil
         let decisions = try await registry.decisions(about: batch.handles)
-        return .json { json in
+        return .json(headers: allowance ?? [:]) { json in
             json.object { json in
                 json.key("results")
                 json.array { json in

@@ -4,6 +4,7 @@ import Hummingbird
 /// What a supervisor asks: does the process live, can it do its work, what is it.
 struct HealthController: Sendable {
     let registry: Registry
+    let gate: Gate
 
     func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
         routes.add(.get, "/livez") { _, _ in .text("ok\n") }
@@ -19,6 +20,7 @@ struct HealthController: Sendable {
     }
 
     private func ready() async throws -> Response {
+        guard !gate.isDraining else { throw Problem.unavailable("draining", "The service is about to stop.") }
         guard try await registry.isReady() else {
             throw Problem.unavailable("not_ready", "The database does not have the schema of this version yet.")
         }

@@ -1,32 +1,32 @@
 import Debouncing
 import HandleRegistry
 import Hummingbird
-import NIOCore
+import Logging
+import NIOHTTP1
 import Postgres
 
 /// Turns every fault into a problem document: the one place where HTTP catches.
-struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
+struct ProblemMiddleware: RouterMiddleware {
     func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+        _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)
+        } catch let error as HTTPParserError {
+            // The body is no HTTP any more: the connection can't go on, and the server says so itself.
+            throw error
         } catch {
             return try problem(for: error, context).response(from: request, context: context)
         }
     }
 
-    private func problem(for error: any Error, _ context: Context) -> Problem {
+    private func problem(for error: any Error, _ context: ServiceContext) -> Problem {
         switch error {
         case let problem as Problem: problem
         case let error as PostgresError: problem(for: error, context)
         case let error as DebouncingError: error == .superseded ? .superseded : .overloaded
         case let error as RegistryError where error.code == .overloaded: .overloaded
         case let error as HTTPError where error.status == .notFound: .notFound
-        case is NIOTooManyBytesError:
-            Problem(
-                .contentTooLarge, "body_too_large",
-                "The body of a request has at most \(RequestLimits.bodyBytes) bytes here.")
         case let error as any HTTPResponseError:
             Problem(error.status, "bad_request", "The request can't be read.")
         case is CancellationError: .unavailable("stopping", "The service is stopping; try again.")
@@ -34,19 +34,26 @@ struct ProblemMiddleware<Context: RequestContext>: RouterMiddleware {
         }
     }
 
-    private func problem(for error: PostgresError, _ context: Context) -> Problem {
+    private func problem(for error: PostgresError, _ context: ServiceContext) -> Problem {
         if error.code == .overloaded {
             return .overloaded
         }
         // 42P01: the tables are not there yet.
         guard error.isTransient || error.sqlState == "42P01" else { return fault(error, context) }
-        context.logger.warning("the database can't be used", metadata: ["error": "\(error)"])
+        log(.warning, "the database can't be used", error, context)
         return .databaseUnavailable
     }
 
     /// A fault of ours: the log has what it is, the caller only that it is ours.
-    private func fault(_ error: any Error, _ context: Context) -> Problem {
-        context.logger.error("a request failed", metadata: ["error": "\(error)"])
+    private func fault(_ error: any Error, _ context: ServiceContext) -> Problem {
+        log(.error, "a request failed", error, context)
         return Problem(.internalServerError, "internal", "Something is wrong with the service; it has been logged.")
+    }
+
+    private func log(
+        _ level: Logger.Level, _ message: Logger.Message, _ error: any Error, _ context: ServiceContext
+    ) {
+        let metadata: Logger.Metadata = ["error": "\(error)"]
+        context.logger.log(level: level, message, metadata: context.marks?.metadata(metadata) ?? metadata)
     }
 }

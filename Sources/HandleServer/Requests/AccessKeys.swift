@@ -29,6 +29,9 @@ public struct AccessKeys: Sendable {
         return holder
     }
 
+    /// Whose key the request shows; nil when it shows none that is good.
+    func knownHolder(of request: Request) -> KeyHolder? { try? holder(of: request) }
+
     /// Whose key the request shows; nil when it shows none.
     private func holder(of request: Request) throws(Problem) -> KeyHolder? {
         guard let header = request.headers[.authorization] else { return nil }

@@ -24,7 +24,7 @@ extension Request {
     /// The body as JSON.
     /// - Throws: ``Problem`` 400 that says which field is wrong and what it should be.
     func json<Body: Decodable>(_ type: Body.Type) async throws -> Body {
-        try await body.collect(upTo: RequestLimits.bodyBytes).json(type)
+        try await body.collect(upTo: .max).json(type)
     }
 }
 

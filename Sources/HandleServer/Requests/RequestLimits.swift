@@ -1,7 +1,5 @@
-/// How much of a request is read. More is refused before any work is done on it.
+/// How much of a field is read. More is refused before any work is done on it.
 enum RequestLimits {
-    /// A batch of 1,000 names with room for long ones.
-    static let bodyBytes = 256 * 1024
     /// A typed handle; no spelling of a handle is near as long, but a person's paste may be.
     static let handleBytes = 1024
     /// The secret of a hold; ours have 37.

@@ -10,12 +10,12 @@ struct Write {
     /// How to answer the same request when it is sent again, if it has a key for that.
     private let once: IdempotentRequest?
 
-    /// - Throws: ``Problem`` 401 without a key, 403 without the scope, 400 for a bad `Idempotency-Key`, 413 for a body that is too long.
+    /// - Throws: ``Problem`` 401 without a key, 403 without the scope, 400 for a bad `Idempotency-Key`.
     init(_ request: Request, _ keys: AccessKeys, needs scope: KeyScope = .claim) async throws {
         let holder = try keys.require(scope, of: request)
         cause = Cause(actor: holder.actor)
         let key = try Self.idempotencyKey(of: request)
-        body = try await request.body.collect(upTo: RequestLimits.bodyBytes)
+        body = try await request.body.collect(upTo: .max)
         once = key.map { [body] key in
             let line = "\(request.method.rawValue) \(request.uri.path)\n"
             return IdempotentRequest(

@@ -23,6 +23,7 @@ struct Keys: AsyncParsableCommand {
                 Examples:
                   handles keys create --name signup --scope claim > /run/secrets/handles-key
                   handles keys create --name "report of 2027" --scope read --until 2027-12-31
+                  handles keys create --name partner --scope claim --limit 1000/1m
                 """)
 
         @OptionGroup var database: DatabaseOptions
@@ -34,6 +35,8 @@ struct Keys: AsyncParsableCommand {
         var scopes: [KeyScope]
         @Option(help: ArgumentHelp("The last day (UTC) on which it is good.", valueName: "YYYY-MM-DD"))
         var until: String?
+        @Option(help: ArgumentHelp("How many names may be asked about in how much time.", valueName: "number/time"))
+        var limit: String?
         @Flag(help: "The key and what is known of it as a JSON object.") var json = false
 
         func validate() throws {
@@ -61,7 +64,8 @@ struct Keys: AsyncParsableCommand {
         private func grant() throws -> KeyGrant {
             guard
                 let grant = try KeyGrant(
-                    name: name, scopes: Set(scopes), until: until.map { try LastDay.parse($0, option: "--until") })
+                    name: name, scopes: Set(scopes), until: until.map { try LastDay.parse($0, option: "--until") },
+                    rate: limit.map { try RateText.parse($0, "--limit") })
             else { throw ValidationError("--name is \(KeyGrant.nameRule).") }
             return grant
         }
@@ -144,12 +148,13 @@ extension KeyScope: ExpressibleByArgument {}
 extension KeyRecord {
     fileprivate var scopeText: String { scopes.map(\.rawValue).joined(separator: ",") }
 
-    fileprivate static let titles = ["id", "name", "scopes", "created", "ends", "last used", "state"]
+    fileprivate static let titles = ["id", "name", "scopes", "created", "ends", "last used", "limit", "state"]
 
     fileprivate var cells: [Table.Cell] {
         [
             Table.Cell(id), Table.Cell(name), Table.Cell(scopeText), Table.Cell(Day.minute(createdAt)),
             Table.Cell(until.map(Day.minute) ?? "never"), Table.Cell(lastUsedAt.map(Day.minute) ?? "never"),
+            Table.Cell(rate.map(RateText.text) ?? "none"),
             Table.Cell(state.rawValue),
         ]
     }
@@ -163,6 +168,7 @@ extension JSONWriter {
             json.member("name", record.name)
             json.key("scopes")
             json.array { json in for scope in record.scopes { json.string(scope.rawValue) } }
+            json.member("limit", record.rate.map(RateText.text))
             json.member("actor", record.actor)
             json.member("created_at", record.createdAt.rfc3339)
             json.member("until", record.until?.rfc3339)

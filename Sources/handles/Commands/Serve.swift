@@ -23,9 +23,6 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The address to listen on. (HANDLES_HOST; default: 127.0.0.1)") var host: String?
     @Option(help: "The port to listen on, 0 for any. (HANDLES_PORT; default: 8080)") var port: String?
 
-    /// How long requests in progress may take to end once the service is told to stop.
-    private static let drainTimeout = Duration.seconds(30)
-
     func run() async throws {
         // From the very beginning: a signal that comes while the database starts is kept until it can be stopped.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
@@ -45,10 +42,13 @@ struct Serve: AsyncParsableCommand {
     private func serve(_ settings: Settings, _ key: FirstKey?, _ pool: Pool, until signals: UnixSignalsSequence)
         async throws
     {
-        var logger = Logger(label: "handles", factory: { StreamLogHandler.standardError(label: $0) })
-        // What goes well is not worth a line.
-        logger.logLevel = .notice
-        let replica = settings.readURL.map(CommandEdge.pool)
+        var logger = Logger(
+            label: "handles",
+            factory: { label -> any LogHandler in
+                settings.logsJSON ? JSONLogHandler() : StreamLogHandler.standardError(label: label)
+            })
+        logger.logLevel = settings.logLevel
+        let replica = settings.readURL.map { CommandEdge.pool($0, settings) }
         let registry = try Registry(pool: pool, replica: replica, policy: settings.policy)
         do {
             try await registry.migrate()
@@ -57,16 +57,14 @@ struct Serve: AsyncParsableCommand {
         } catch let error as PostgresError where error.isTransient {
             logger.warning("the database can't be reached yet", metadata: ["error": "\(error)"])
         }
-        var configuration = ServerConfiguration()
-        configuration.host = settings.host
-        configuration.port = settings.port
-        configuration.typingPause = settings.typingPause
-        configuration.connections = min(configuration.connections, OpenFiles.allowAll())
-        let application = buildApplication(
+        var configuration = settings.server
+        configuration.limits.connections = min(configuration.limits.connections, OpenFiles.allowAll())
+        let gate = Gate()
+        let application = try buildApplication(
             registry: registry, keys: AccessKeys(first: settings.adminKey, ring: registry.keys),
-            configuration: configuration, logger: logger
-        ) { port in
-            Output.note(Welcome(host: settings.host, port: port, key: key).text)
+            configuration: configuration, logger: logger, gate: gate
+        ) { [configuration] port in
+            Output.note(Welcome(configuration, port: port, key: key).text)
         }
         var group = ServiceGroupConfiguration(
             services: [
@@ -77,17 +75,20 @@ struct Serve: AsyncParsableCommand {
                 .init(service: PeriodicService.sweep(registry, logger), successTerminationBehavior: .ignore),
                 .init(service: PeriodicService.replicaLag(registry, logger), successTerminationBehavior: .ignore),
                 .init(service: application),
-                .init(service: SignalService(signals: signals), successTerminationBehavior: .gracefullyShutdownGroup),
+                .init(
+                    service: DrainService(signals: signals, gate: gate, notice: settings.drain),
+                    successTerminationBehavior: .gracefullyShutdownGroup),
             ], logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))
-        group.maximumGracefulShutdownDuration = Self.drainTimeout
+        group.maximumGracefulShutdownDuration = settings.drainLimit
         do {
             try await ServiceGroup(configuration: group).run()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {
             throw CommandFault(
-                .unavailable, "port \(settings.port) on \(settings.host) is in use; choose another with --port")
+                .unavailable,
+                "port \(configuration.port) on \(configuration.host) is in use; choose another with --port")
         } catch let error as IOError {
             throw CommandFault(
-                .unavailable, "can't listen on \(settings.host), port \(settings.port): \(error)")
+                .unavailable, "can't listen on \(configuration.host), port \(configuration.port): \(error)")
         }
         // What the last minute has brought; no more than a note, so the service also stops without it.
         try? await registry.noteKeyUses()

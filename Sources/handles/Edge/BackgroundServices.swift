@@ -1,15 +1,29 @@
 import HandleRegistry
+import HandleServer
 import Logging
 import Postgres
 import ServiceLifecycle
 import UnixSignals
 
-/// Ends at the first signal, which stops the others.
-struct SignalService: Service {
+/// Ends some time after the first signal, which stops the others.
+struct DrainService: Service {
     let signals: UnixSignalsSequence
+    let gate: Gate
+    /// How long others have to notice that no more callers should be sent here.
+    let notice: Duration
 
+    /// A supervisor sends SIGTERM. Whoever presses Ctrl-C sits in front of it, and so does who sends a second signal.
     func run() async throws {
-        for await _ in signals.cancelOnGracefulShutdown() { return }
+        var iterator = signals.cancelOnGracefulShutdown().makeAsyncIterator()
+        guard let first = await iterator.next() else { return }
+        let draining = Task { try await gate.drain(notice: first == .sigterm ? notice : .zero) }
+        let second = Task { [iterator] in
+            var iterator = iterator
+            if await iterator.next() != nil { draining.cancel() }
+        }
+        // Cut short by a second signal, which is no fault.
+        _ = await draining.result
+        second.cancel()
     }
 }
 

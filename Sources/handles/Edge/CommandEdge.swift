@@ -58,7 +58,7 @@ enum CommandEdge {
         _ settings: Settings, as role: EmbeddedPostgres.Role, _ body: (Pool) async throws -> Void
     ) async throws {
         func use(_ conninfo: String) async throws {
-            let pool = pool(conninfo)
+            let pool = pool(conninfo, settings)
             do {
                 try await body(pool)
             } catch {
@@ -75,8 +75,11 @@ enum CommandEdge {
     }
 
     /// Connections for the registry to a database.
-    static func pool(_ conninfo: String) -> Pool {
-        Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
+    static func pool(_ conninfo: String, _ settings: Settings) -> Pool {
+        var configuration = Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript)
+        configuration.size = settings.databaseConnections
+        configuration.maxWaiters = settings.databaseWaiters
+        return Pool(configuration)
     }
 
     /// Who works at the command line, for the history of what they do.

@@ -1,101 +1,129 @@
 import Configuration
 import Glibc
 import HandleRegistry
+import HandleServer
+import Logging
 
-/// What the program is told from outside: options first, then the environment, then the defaults here.
+/// What the program is told from outside: options first, then the environment, then the defaults of ``Setting``.
 struct Settings: Sendable {
     /// A libpq connection string or URL; nil for the private PostgreSQL.
     var databaseURL: String?
     /// The same of a replica of that database, for checks.
-    var readURL: String?
+    let readURL: String?
     /// The folder of the private PostgreSQL.
-    var data = ".handles"
-    var host = "127.0.0.1"
-    var port = 8080
+    let data: String
+    let databaseConnections: Int
+    let databaseWaiters: Int
     /// The first key, with every scope.
     var adminKey: String?
-    var policy = Policy()
-    /// How long a live check waits for the next keystroke.
-    var typingPause = Duration.milliseconds(300)
+    let policy: Policy
+    var server: ServerConfiguration
+    let logsJSON: Bool
+    let logLevel: Logger.Level
+    let drain: Duration
+    let drainLimit: Duration
 
-    /// Every variable with this prefix must be one of ours, or a misspelt one would go unnoticed.
+    /// Every variable with this prefix must be one of ours.
     private static let prefix = "HANDLES_"
-    private static let known: Set<String> = [
-        "HANDLES_HOST", "HANDLES_PORT", "HANDLES_DATA", "HANDLES_ADMIN_KEY", "HANDLES_ADMIN_KEY_FILE",
-        "HANDLES_QUARANTINE", "HANDLES_HOLD", "HANDLES_HOLD_PAUSE", "HANDLES_PER_OWNER", "HANDLES_LOOKALIKES",
-        "HANDLES_TYPING_PAUSE",
-        "HANDLES_READ_URL",
-    ]
-
     /// The shortest key that is accepted: one that can't be guessed.
     private static let shortestKey = 16
-    private static let highestPerOwner: Int64 = 1_000_000
 
     /// - Parameter options: what was given on the command line, by configuration key such as `handles.port`.
     /// - Throws: ``CommandFault`` with exit status 64 that names the setting and what it should be.
-    init(
-        options: [AbsoluteConfigKey: ConfigValue] = [:], environment: [String: String]
-    ) throws {
-        if let unknown = environment.keys.filter({ $0.hasPrefix(Self.prefix) && !Self.known.contains($0) }).min() {
+    init(options: [AbsoluteConfigKey: ConfigValue] = [:], environment: [String: String]) throws {
+        let known = Setting.all.map(\.name)
+        if let unknown = environment.keys.filter({ $0.hasPrefix(Self.prefix) && !known.contains($0) }).min() {
             throw CommandFault(
-                .usage,
-                "\(unknown) is no setting of this program; it knows \(Self.known.sorted().joined(separator: ", "))")
+                .usage, "\(unknown) is no setting of this program; it knows \(known.sorted().joined(separator: ", "))")
         }
-        let reader = ConfigReader(providers: [
-            InMemoryProvider(name: "options", values: options),
-            EnvironmentVariablesProvider(
-                environmentVariables: environment.filter { !$0.value.isEmpty },
-                secretsSpecifier: .specific(["HANDLES_ADMIN_KEY", "DATABASE_URL", "HANDLES_READ_URL"])),
-        ])
-        databaseURL = reader.string(forKey: "database.url", isSecret: true)
-        readURL = reader.string(forKey: "handles.read.url", isSecret: true)
+        let reader = SettingReader(options: options, environment: environment)
+        databaseURL = reader.text(.databaseURL)
+        readURL = reader.text(.readURL)
         guard readURL == nil || databaseURL != nil else {
             throw CommandFault(
                 .usage, "HANDLES_READ_URL is a replica of the database of DATABASE_URL, which is not set")
         }
-        data = reader.string(forKey: "handles.data", default: data)
-        host = reader.string(forKey: "handles.host", default: host)
-        if let text = reader.string(forKey: "handles.port") {
-            guard let port = Int(text), (0...65535).contains(port) else {
-                throw CommandFault(.usage, "HANDLES_PORT (--port) is '\(text)'; it is a number from 0 to 65535")
-            }
-            self.port = port
-        }
-        if let quarantine = reader.string(forKey: "handles.quarantine") {
-            policy.quarantine = try Self.duration(
-                quarantine, "HANDLES_QUARANTINE", in: .zero ... .seconds(3650 * 86400))
-        }
-        if let hold = reader.string(forKey: "handles.hold") {
-            policy.hold = try Self.duration(hold, "HANDLES_HOLD", in: Policy.holdRange)
-        }
-        if let pause = reader.string(forKey: "handles.hold.pause") {
-            policy.holdPause = try Self.duration(pause, "HANDLES_HOLD_PAUSE", in: .zero ... .seconds(86400))
-        }
-        if let pause = reader.string(forKey: "handles.typing.pause") {
-            typingPause = try Self.duration(pause, "HANDLES_TYPING_PAUSE", in: .zero ... .seconds(5))
-        }
-        if let text = reader.string(forKey: "handles.per.owner") {
-            guard let limit = Int64(text), (0...Self.highestPerOwner).contains(limit) else {
-                throw CommandFault(
-                    .usage,
-                    "HANDLES_PER_OWNER is '\(text)'; it is a number from 1 to \(Self.highestPerOwner), or 0 for no limit"
-                )
-            }
-            policy.perOwner = limit
-        }
-        if let text = reader.string(forKey: "handles.lookalikes") {
-            guard let lookalikes = Policy.Lookalikes(rawValue: text) else {
-                let all = Policy.Lookalikes.allCases.map(\.rawValue).joined(separator: " or ")
-                throw CommandFault(.usage, "HANDLES_LOOKALIKES is '\(text)'; it is \(all)")
-            }
-            policy.lookalikes = lookalikes
-        }
+        data = reader.required(.data)
+        databaseConnections = try reader.integer(.databaseConnections, in: 1...1000)
+        databaseWaiters = try reader.integer(.databaseWaiters, in: 0...100_000)
         adminKey = try Self.adminKey(reader)
+        policy = try Self.policy(reader)
+        server = try Self.server(reader)
+        logsJSON = try reader.choice(.log, of: ["text", "json"]) == "json"
+        let level = try reader.choice(.logLevel, of: ["error", "warning", "notice", "info", "debug"])
+        logLevel = Logger.Level(rawValue: level) ?? .notice
+        drain = try reader.duration(.drain, in: .zero ... .seconds(600))
+        drainLimit = try reader.duration(.drainLimit, in: .seconds(1) ... .seconds(600))
     }
 
-    private static func adminKey(_ reader: ConfigReader) throws -> String? {
-        let given = reader.string(forKey: "handles.admin.key", isSecret: true)
-        let file = reader.string(forKey: "handles.admin.key.file")
+    private static func policy(_ reader: SettingReader) throws -> Policy {
+        var policy = Policy()
+        policy.quarantine = try reader.duration(.quarantine, in: .zero ... .seconds(3650 * 86400))
+        policy.hold = try reader.duration(.hold, in: Policy.holdRange)
+        policy.holdPause = try reader.duration(.holdPause, in: .zero ... .seconds(86400))
+        policy.perOwner = Int64(try reader.integer(.perOwner, in: 0...1_000_000, or: "0 for no limit"))
+        let lookalikes = try reader.choice(.lookalikes, of: Policy.Lookalikes.allCases.map(\.rawValue))
+        policy.lookalikes = Policy.Lookalikes(rawValue: lookalikes) ?? policy.lookalikes
+        return policy
+    }
+
+    private static func server(_ reader: SettingReader) throws -> ServerConfiguration {
+        var server = ServerConfiguration()
+        server.host = reader.required(.host)
+        server.port = try reader.integer(.port, in: 0...65535, option: "--port")
+        server.typingPause = try reader.duration(.typingPause, in: .zero ... .seconds(5))
+        server.streamLife = try reader.duration(.streamLife, in: .seconds(1) ... .seconds(86400))
+        server.trustedProxies = try (reader.text(.trustedProxies) ?? "").split(separator: ",").map { text in
+            guard let range = AddressRange(String(text).trimmed) else {
+                throw CommandFault(
+                    .usage, "HANDLES_TRUSTED_PROXIES has '\(text)'; a network is such as 192.0.2.0/24 or 2001:db8::/32")
+            }
+            return range
+        }
+        server.tls = try tls(reader)
+        server.limits = try limits(reader)
+        return server
+    }
+
+    private static func tls(_ reader: SettingReader) throws -> TLSFiles? {
+        switch (reader.text(.tlsCertificate), reader.text(.tlsKey)) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?):
+            do {
+                return try TLSFiles(certificate: certificate, key: key)
+            } catch {
+                throw CommandFault(
+                    .usage,
+                    "HANDLES_TLS_CERTIFICATE (\(certificate)) and HANDLES_TLS_KEY (\(key)) can't be used: they must be "
+                        + "files in PEM that belong together (\(error))")
+            }
+        default:
+            throw CommandFault(.usage, "HANDLES_TLS_CERTIFICATE and HANDLES_TLS_KEY belong together; set both")
+        }
+    }
+
+    private static func limits(_ reader: SettingReader) throws -> ServerLimits {
+        var limits = ServerLimits()
+        let patience = Duration.milliseconds(100) ... .seconds(3600)
+        limits.anonymous = try reader.rate(.anonymousLimit)
+        limits.global = try reader.rate(.globalLimit)
+        limits.rememberedCallers = try reader.integer(.rememberedCallers, in: 16...100_000_000)
+        limits.connections = try reader.integer(.connections, in: 1...1_000_000)
+        limits.inFlight = try reader.integer(.inFlight, in: 1...1_000_000)
+        limits.requestTime = try reader.duration(.requestTime, in: patience)
+        limits.idleTime = try reader.duration(.idleTime, in: patience)
+        limits.sendTime = try reader.duration(.sendTime, in: patience)
+        limits.addressBytes = try reader.integer(.addressBytes, in: 256...65536)
+        limits.headerBytes = try reader.integer(.headerBytes, in: 1024...1_048_576)
+        limits.headerFields = try reader.integer(.headerFields, in: 8...1000)
+        limits.bodyBytes = try reader.integer(.bodyBytes, in: 1024...67_108_864)
+        limits.jsonDepth = try reader.integer(.jsonDepth, in: 2...100)
+        limits.batch = try reader.integer(.batch, in: 1...Registry.longestBatch)
+        return limits
+    }
+
+    private static func adminKey(_ reader: SettingReader) throws -> String? {
+        let (given, file) = (reader.text(.adminKey), reader.text(.adminKeyFile))
         guard given == nil || file == nil else {
             throw CommandFault(.usage, "HANDLES_ADMIN_KEY and HANDLES_ADMIN_KEY_FILE are both set; keep one of them")
         }
@@ -106,32 +134,5 @@ struct Settings: Sendable {
                 .usage, "the admin key must have at least \(shortestKey) characters, all printable ASCII and no spaces")
         }
         return key
-    }
-
-    /// Reads `300ms`, `90s`, `10m`, `24h` or `30d`.
-    static func duration(_ text: String, _ name: String, in range: ClosedRange<Duration>) throws -> Duration {
-        let units: [(String, Duration)] = [
-            ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3600)),
-            ("d", .seconds(86400)),
-        ]
-        guard let (suffix, unit) = units.first(where: { text.hasSuffix($0.0) }),
-            let count = Int(text.dropLast(suffix.count)), (0...1_000_000).contains(count),
-            range.contains(unit * count)
-        else {
-            throw CommandFault(
-                .usage,
-                "\(name) is '\(text)'; it is a number with ms, s, m, h or d, from \(range.lowerBound) to \(range.upperBound)"
-            )
-        }
-        return unit * count
-    }
-}
-
-extension String {
-    var trimmed: String {
-        var rest = Substring(self)
-        while rest.first?.isWhitespace == true { rest.removeFirst() }
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
     }
 }

@@ -1,11 +1,21 @@
+import HandleServer
+
 /// What the service says when it is up: where it is, the key, and three things to try.
 struct Welcome {
-    let host: String
-    let port: Int
-    let key: FirstKey?
+    private let scheme: String
+    private let host: String
+    private let port: Int
+    private let key: FirstKey?
+
+    init(_ configuration: ServerConfiguration, port: Int, key: FirstKey?) {
+        scheme = configuration.tls == nil ? "http" : "https"
+        host = configuration.host
+        self.port = port
+        self.key = key
+    }
 
     var text: String {
-        let address = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        let address = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         let keyText = key.map { $0.isOurs ? $0.text : "$HANDLES_ADMIN_KEY" }
         var lines = ["handles is listening on \(address)"]
         if let key {

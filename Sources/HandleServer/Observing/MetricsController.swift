@@ -1,4 +1,5 @@
 import Debouncing
+import HandleCore
 import HandleRegistry
 import Hummingbird
 
@@ -7,6 +8,8 @@ struct MetricsController: Sendable {
     let registry: Registry
     let debouncer: Debouncer<LiveSession, ContinuousClock>
     let watches: Watches
+    let figures: RequestFigures
+    let gate: Gate
 
     func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
         routes.add(.get, "/metrics") { _, _ in await metrics() }
@@ -14,6 +17,11 @@ struct MetricsController: Sendable {
 
     private func metrics() async -> Response {
         var text = PrometheusText()
+        text.add(
+            "handles_request_duration_seconds", "Time from the head of a request to that of its answer.", figures.all)
+        addGate(to: &text)
+        addDecisions(to: &text)
+        addPool(to: &text)
         addLookups(to: &text)
         addReplica(to: &text)
         let live = await debouncer.figures
@@ -26,7 +34,34 @@ struct MetricsController: Sendable {
         text.add("handles_live_sessions", .gauge, "Typing sessions that are remembered.", await debouncer.keys)
         text.add("handles_watchers", .gauge, "Streams of watched names that are open.", watches.count)
         text.add("handles_reserved_words", .gauge, "Reserved words in force.", registry.words.count)
+        text.add(
+            "handles_reserved_words_version", .gauge,
+            "Changes of the reserved words in force; not there before they were read.",
+            registry.wordsVersion.map(Double.init))
         return .text(text.text, type: "text/plain; version=0.0.4; charset=utf-8")
+    }
+
+    private func addGate(to text: inout PrometheusText) {
+        text.add("handles_connections", .gauge, "Connections of callers that are open.", gate.connections)
+        text.add(
+            "handles_connections_total", .counter, "Connections of callers that were taken.", gate.connectionsTaken)
+        text.add("handles_requests_in_flight", .gauge, "Requests that are worked on now.", gate.requests)
+        text.add("handles_draining", .gauge, "1 while the service is about to stop.", gate.isDraining ? 1 : 0)
+    }
+
+    private func addDecisions(to text: inout PrometheusText) {
+        let refused = registry.decisionFigures.refused
+        text.add(
+            "handles_decisions_total", .counter, "Names that were checked, by what was decided: the first reason.",
+            [("outcome=\"available\"", Double(registry.decisionFigures.available))]
+                + Reason.Code.allCases.map { ("outcome=\"\($0.rawValue)\"", Double(refused[$0] ?? 0)) })
+    }
+
+    private func addPool(to text: inout PrometheusText) {
+        let pool = registry.poolFigures
+        text.add("handles_pool_connections", .gauge, "Connections to the database.", pool.connections)
+        text.add("handles_pool_idle", .gauge, "Connections to the database that nobody uses.", pool.idle)
+        text.add("handles_pool_waiting", .gauge, "Callers that wait for a connection to the database.", pool.waiting)
     }
 
     private func addLookups(to text: inout PrometheusText) {

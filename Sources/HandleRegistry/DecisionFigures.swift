@@ -1,0 +1,27 @@
+public import HandleCore
+import NIOConcurrencyHelpers
+
+/// How checks were decided so far.
+public final class DecisionFigures: Sendable {
+    private let state = NIOLockedValueBox<(available: Int, refused: [Reason.Code: Int])>((0, [:]))
+
+    func note(_ decision: Decision) { note(CollectionOfOne(decision)) }
+
+    func note(_ decisions: some Collection<Decision>) {
+        state.withLockedValue { state in
+            for decision in decisions {
+                if let reason = decision.reasons.first {
+                    state.refused[reason.code, default: 0] += 1
+                } else {
+                    state.available += 1
+                }
+            }
+        }
+    }
+
+    /// Names that were available.
+    public var available: Int { state.withLockedValue(\.available) }
+
+    /// Names that were not, by the first reason.
+    public var refused: [Reason.Code: Int] { state.withLockedValue(\.refused) }
+}

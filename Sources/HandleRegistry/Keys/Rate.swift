@@ -1,0 +1,25 @@
+/// How much may be asked in how much time.
+public struct Rate: Sendable, Hashable {
+    /// How much, at least 1; all of it may come at once.
+    public let quota: Int
+    /// In how much time, whole seconds, at least one; as it passes, as much is given back bit by bit.
+    public let seconds: Int
+
+    /// Nil when there is nothing to ask or no time for it.
+    public init?(_ quota: Int, perSeconds seconds: Int) {
+        guard Self.range.contains(quota), Self.range.contains(seconds) else { return nil }
+        self.quota = quota
+        self.seconds = seconds
+    }
+
+    /// What quotas and seconds may be.
+    private static let range = 1...1_000_000_000
+
+    /// What callers without a key may ask from one address: generous to who types, and slow for who copies.
+    public static let ofStrangers = Rate(quota: 300, seconds: 300)
+
+    private init(quota: Int, seconds: Int) {
+        self.quota = quota
+        self.seconds = seconds
+    }
+}

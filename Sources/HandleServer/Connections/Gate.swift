@@ -1,0 +1,67 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import Synchronization
+
+/// The way in: how many callers are inside, and whether it is about to close.
+public final class Gate: Sendable {
+    private let draining = Atomic(false)
+    private let open = Atomic(0)
+    private let accepted = Atomic(0)
+    private let working = Atomic(0)
+    private let listener = NIOLockedValueBox<(any Channel)?>(nil)
+
+    public init() {}
+
+    /// Whether the service is about to stop: it still answers, and asks every caller to come back elsewhere.
+    public var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    /// Connections that are open now.
+    var connections: Int { open.load(ordering: .relaxed) }
+
+    /// Connections that were ever taken.
+    var connectionsTaken: Int { accepted.load(ordering: .relaxed) }
+
+    /// Requests that are worked on now.
+    var requests: Int { working.load(ordering: .relaxed) }
+
+    /// Closes the way in without cutting anybody off, before the service is stopped.
+    ///
+    /// At first only what tells others about it changes: `/readyz` fails, and each answer says `Connection: close`. When
+    /// those who send callers here have had the time to notice, no new connection is begun, and those that were begun
+    /// are given a moment to get their answers.
+    /// - Parameter notice: how long others need to notice.
+    public func drain(notice: Duration) async throws {
+        draining.store(true, ordering: .relaxed)
+        try await Task.sleep(for: notice)
+        // Has the system overlook everybody who wants to connect, as if the line were bad: they try again by
+        // themselves, and are refused once the socket is closed. To close it at once would cut off those who are
+        // connected and wait to be accepted.
+        guard let listener = listener.withLockedValue({ $0 }), await ListeningSocket.dropNewConnections(listener) else {
+            return
+        }
+        // Who has been let in by now gets an answer. Whoever stays without asking anything is not waited for.
+        let deadline = ContinuousClock.now + Self.lastCall
+        repeat { try await Task.sleep(for: .milliseconds(20)) } while connections > 0 && .now < deadline
+    }
+
+    /// The longest wait for callers that have been let in and have not asked yet.
+    private static let lastCall = Duration.milliseconds(500)
+
+    func begin(listeningOn channel: any Channel) { listener.withLockedValue { $0 = channel } }
+
+    func connectionOpened() {
+        open.add(1, ordering: .relaxed)
+        accepted.add(1, ordering: .relaxed)
+    }
+
+    func connectionClosed() { open.subtract(1, ordering: .relaxed) }
+
+    /// Lets a request in unless so many are inside already.
+    func enter(atMost limit: Int) -> Bool {
+        guard working.add(1, ordering: .relaxed).newValue > limit else { return true }
+        leave()
+        return false
+    }
+
+    func leave() { working.subtract(1, ordering: .relaxed) }
+}

@@ -1,0 +1,80 @@
+import Hummingbird
+import NIOCore
+import NIOHTTP1
+import NIOHTTPTypes
+import NIOHTTPTypesHTTP1
+
+/// Gives the answers to what is not even HTTP a problem document, as all other refusals have.
+///
+/// Such a request never reaches the router; the server answers it with a bare status. An answer of ours always has a
+/// content type, by which the two are told apart.
+final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let limits: ServerLimits
+    private var isHeaderTooLarge = false
+
+    init(_ limits: ServerLimits) { self.limits = limits }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let operations = context.pipeline.syncOperations
+        guard let codec = try? operations.handler(type: HTTP1ToHTTPServerCodec.self) else { return }
+        try? operations.addHandler(MessageRules(), position: .before(codec))
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        isHeaderTooLarge = (error as? HTTPParserError).map { $0 == .headerOverflow } ?? false
+        // Whatever can't be made sense of ends as one kind of error, or the server would close without a word.
+        context.fireErrorCaught(error is HTTPParserError ? error : HTTPParserError.unknown)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .head(var head) = unwrapOutboundIn(data), head.status.kind == .clientError,
+            head.headerFields[.contentType] == nil
+        else { return context.write(data, promise: promise) }
+        let problem = isHeaderTooLarge ? Problem.headerTooLarge(limits) : .malformedRequest
+        let plain = problem.plain
+        head.status = plain.status
+        for field in plain.headers { head.headerFields[field.name] = field.value }
+        head.headerFields[.contentLength] = String(plain.body.count)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(ByteBuffer(bytes: plain.body))), promise: promise)
+    }
+}
+
+/// What the parser lets pass and two programs in a row could read in two ways: RFC 9112, sections 3.2 and 6.1.
+private final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(let head) = unwrapInboundIn(data), !isClear(head) else { return context.fireChannelRead(data) }
+        context.fireErrorCaught(HTTPParserError.unknown)
+    }
+
+    private func isClear(_ head: HTTPRequestHead) -> Bool {
+        let isLatest = head.version == .http1_1
+        let hosts = head.headers["host"].count
+        let codings = head.headers["transfer-encoding"].count
+        guard head.version.major == 1, hosts == 1 || !isLatest && hosts == 0 else { return false }
+        guard codings > 0 else { return true }
+        return isLatest && codings == 1 && head.headers["transfer-encoding"][0].lowercased() == "chunked"
+            && !head.headers.contains(name: "content-length")
+    }
+}
+
+extension Problem {
+    static let malformedRequest = Problem(
+        .badRequest, "malformed_request",
+        "The request is not HTTP/1.1 as it should be: the address may have only printable ASCII, all else "
+            + "percent-encoded, there is one Host, the body has one length, and each line ends with CRLF.")
+
+    static func headerTooLarge(_ limits: ServerLimits) -> Problem {
+        Problem(
+            .requestHeaderFieldsTooLarge, "header_too_large",
+            "A request has at most \(limits.headerFields) header fields and \(limits.headerBytes) bytes of them here.")
+    }
+}

@@ -1,0 +1,63 @@
+import Hummingbird
+import NIOCore
+
+/// Reads the whole body before anybody looks at it, so that what is too much is refused in one place.
+struct BodyMiddleware: RouterMiddleware {
+    let limits: ServerLimits
+
+    func handle(
+        _ request: Request, context: ServiceContext,
+        next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        switch request.method {
+        case .post, .put, .patch, .delete: break
+        default: return try await next(request, context)
+        }
+        var request = request
+        let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
+        guard announced <= limits.bodyBytes else { throw Problem.bodyTooLarge(limits) }
+        do {
+            let body = try await request.body.collect(upTo: limits.bodyBytes)
+            guard body.nesting <= limits.jsonDepth else { throw Problem.tooDeep(limits) }
+            request.body = RequestBody(buffer: body)
+        } catch is NIOTooManyBytesError {
+            throw Problem.bodyTooLarge(limits)
+        }
+        return try await next(request, context)
+    }
+}
+
+extension ByteBuffer {
+    /// How many arrays and objects are within each other, read as JSON.
+    fileprivate var nesting: Int {
+        var (depth, deepest, isText, isEscaped) = (0, 0, false, false)
+        for byte in readableBytesView {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isText: isEscaped = true
+            case UInt8(ascii: "\""): isText.toggle()
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                if !isText {
+                    depth += 1
+                    deepest = max(deepest, depth)
+                }
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): if !isText { depth -= 1 }
+            default: break
+            }
+        }
+        return deepest
+    }
+}
+
+extension Problem {
+    fileprivate static func bodyTooLarge(_ limits: ServerLimits) -> Problem {
+        Problem(
+            .contentTooLarge, "body_too_large", "The body of a request has at most \(limits.bodyBytes) bytes here.")
+    }
+
+    fileprivate static func tooDeep(_ limits: ServerLimits) -> Problem {
+        badRequest(
+            "too_deep",
+            "The body has more than \(limits.jsonDepth) arrays and objects within each other; none is needed.")
+    }
+}

@@ -1,0 +1,61 @@
+import Hummingbird
+
+/// Decides who gets in, before any work is done: those for whom there is room, and who have not had their share.
+struct DoorMiddleware: RouterMiddleware {
+    let gate: Gate
+    let limits: ServerLimits
+    let keys: AccessKeys
+    let limiter: RateLimiter<Allowance.Caller>
+    let addresses: CallerAddress
+
+    /// What supervisors ask, who must get an answer above all when there is too much to do.
+    private static let alwaysOpen: Set<String> = ["/livez", "/readyz", "/metrics"]
+
+    func handle(
+        _ request: Request, context: ServiceContext,
+        next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        guard !Self.alwaysOpen.contains(request.uri.path) else { return try await next(request, context) }
+        guard gate.enter(atMost: limits.inFlight) else { throw Problem.overloaded }
+        defer { gate.leave() }
+        guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
+        if let rate = limits.global, !limiter.take(of: rate, for: .everybody).isAllowed { throw Problem.overloaded }
+        guard let allowance = allowance(of: request, context) else { return try await next(request, context) }
+        let fields = try allowance.take()
+        var context = context
+        context.allowance = allowance
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch var problem as Problem {
+            problem.headers.add(missing: fields)
+            throw problem
+        }
+        response.headers.add(missing: fields)
+        return response
+    }
+
+    /// What the caller may ask: a key's own limit, or that of strangers. A wrong key is a stranger's.
+    private func allowance(of request: Request, _ context: ServiceContext) -> Allowance? {
+        if let holder = keys.knownHolder(of: request) {
+            return holder.rate.map { Allowance(caller: .key(holder.id), rate: $0, limiter: limiter) }
+        }
+        guard let rate = limits.anonymous else { return nil }
+        let address = addresses.of(request, from: context.peer)
+        let caller = address.map { Allowance.Caller.subscriber($0.subscriber) } ?? .unknown
+        return Allowance(caller: caller, rate: rate, limiter: limiter)
+    }
+}
+
+extension HTTPFields {
+    fileprivate mutating func add(missing fields: HTTPFields) {
+        for field in fields where self[field.name] == nil { append(field) }
+    }
+}
+
+extension Problem {
+    fileprivate static func addressTooLong(_ limits: ServerLimits) -> Problem {
+        Problem(
+            .uriTooLong, "address_too_long", "The address of a request has at most \(limits.addressBytes) bytes here.")
+    }
+}

@@ -1,0 +1,38 @@
+import Logging
+import Synchronization
+
+/// By what a request is found again in logs and traces.
+struct RequestMarks: Sendable {
+    let id: String
+    let trace: TraceContext?
+
+    /// 32 hexadecimal digits: half of them this process's own, the other half a number that no other request has.
+    static func newID() -> String {
+        let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+        return String(unsafeUninitializedCapacity: 32) { bytes in
+            for (place, value) in [process, number].enumerated() {
+                for digit in 0..<16 {
+                    let nibble = UInt8(truncatingIfNeeded: value >> UInt64(60 - 4 * digit)) & 15
+                    bytes[place * 16 + digit] =
+                        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
+                }
+            }
+            return 32
+        }
+    }
+
+    private static let process = UInt64.random(in: .min ... .max)
+    private static let count = Atomic<UInt64>(0)
+
+    /// With what belongs to a line of the log about the request.
+    func metadata(_ more: Logger.Metadata) -> Logger.Metadata {
+        var metadata = more
+        metadata["request_id"] = "\(id)"
+        if let trace {
+            metadata["trace_id"] = "\(trace.trace)"
+            metadata["span_id"] = "\(trace.span)"
+            metadata["parent_id"] = "\(trace.parent)"
+        }
+        return metadata
+    }
+}

@@ -1,0 +1,45 @@
+import HTTPTypes
+import Hummingbird
+
+/// The place of a request in a trace over several programs: W3C Trace Context, `traceparent` version 00.
+struct TraceContext: Sendable {
+    /// 32 hexadecimal digits, not all 0.
+    let trace: Substring
+    /// The caller's part of the trace: 16 hexadecimal digits, not all 0.
+    let parent: Substring
+    let flags: Substring
+    /// Our part of it.
+    let span: String
+
+    /// Nil when the request is in no trace, or what it says of one is not to be read.
+    init?(_ request: Request) {
+        let values = request.headers[values: .traceParent]
+        guard values.count == 1, let value = values.first else { return nil }
+        let parts = value.split(separator: "-", omittingEmptySubsequences: false)
+        // Later versions may have more parts; the first four are these.
+        guard parts.count >= 4, parts[0] != "00" || parts.count == 4, parts[0] != "ff",
+            Self.isHex(parts[0], 2), Self.isHex(parts[1], 32), Self.isHex(parts[2], 16), Self.isHex(parts[3], 2),
+            parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" })
+        else { return nil }
+        (trace, parent, flags) = (parts[1], parts[2], parts[3])
+        let digits = String(UInt64.random(in: 1 ... .max), radix: 16)
+        span = String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// For whoever comes next, or was before: the same trace, and our part of it.
+    var header: String { "00-\(trace)-\(span)-\(flags)" }
+
+    private static func isHex(_ text: Substring, _ count: Int) -> Bool {
+        text.utf8.count == count
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+            }
+    }
+}
+
+extension HTTPField.Name {
+    // The names are valid ones, so there are values.
+    static let traceParent = HTTPField.Name("traceparent").unsafelyUnwrapped
+    static let requestID = HTTPField.Name("X-Request-Id").unsafelyUnwrapped
+}

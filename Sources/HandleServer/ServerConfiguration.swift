@@ -1,0 +1,54 @@
+public import HandleRegistry
+
+/// Where and how the service listens, and how much it lets callers have.
+public struct ServerConfiguration: Sendable {
+    public var host = "127.0.0.1"
+    /// 0 for any that is free.
+    public var port = 8080
+    /// How long a live check waits for the next keystroke.
+    public var typingPause = Duration.milliseconds(300)
+    /// How long a stream of watched names stays open; callers come again by themselves.
+    public var streamLife = Duration.seconds(900)
+    /// What one caller, and all of them together, may have.
+    public var limits = ServerLimits()
+    /// The proxies whose word is taken for a caller's address.
+    public var trustedProxies: [AddressRange] = []
+    /// The certificate and its key, when the service itself speaks TLS.
+    public var tls: TLSFiles?
+
+    public init() {}
+}
+
+/// Everything there is only so much of. What is more is refused, waits or is cut off, as each says.
+public struct ServerLimits: Sendable {
+    /// Connections at most; more wait to be accepted.
+    public var connections = 10_000
+    /// Requests that are worked on at a time; more are told to come back.
+    public var inFlight = 2_000
+    /// From the first byte of a request to its last; the caller is told, and cut off.
+    public var requestTime = Duration.seconds(10)
+    /// Between two requests of a connection, and before its first; then it is closed.
+    public var idleTime = Duration.seconds(60)
+    /// How long a caller may leave an answer unread before the connection is cut.
+    public var sendTime = Duration.seconds(10)
+    /// The address of a request, in bytes.
+    public var addressBytes = 4096
+    /// All header fields of a request together, and any one of them, in bytes.
+    public var headerBytes = 16 * 1024
+    /// Header fields of a request.
+    public var headerFields = 64
+    /// The body of a request, in bytes: a batch of 1,000 names with room for long ones.
+    public var bodyBytes = 256 * 1024
+    /// Arrays and objects within each other in a body.
+    public var jsonDepth = 8
+    /// Names in one call that asks about many.
+    public var batch = 1000
+    /// What callers without a key may ask from one address; nil for as much as they like.
+    public var anonymous: Rate? = .ofStrangers
+    /// What all callers may ask together; nil for as much as they like.
+    public var global: Rate?
+    /// Addresses and keys whose use is remembered at most; further ones share what is left.
+    public var rememberedCallers = 100_000
+
+    public init() {}
+}

@@ -1,0 +1,35 @@
+import Foundation
+import HandleRegistry
+import Logging
+
+/// Writes the log to the standard error, an object a line: `time`, `level`, `message`, and what belongs to it.
+struct JSONLogHandler: LogHandler {
+    var logLevel = Logger.Level.notice
+    var metadata = Logger.Metadata()
+    var metadataProvider: Logger.MetadataProvider?
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    /// What the server puts into every line of a request; ours is the one that callers know.
+    private static let serversOwn = "hb.request.id"
+
+    func log(event: LogEvent) {
+        var all = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
+        all[Self.serversOwn] = nil
+        var json = JSONWriter()
+        json.object { json in
+            json.member("time", Date.now.moment)
+            json.member("level", event.level.rawValue)
+            json.member("message", "\(event.message)")
+            for (key, value) in all.sorted(by: { $0.key < $1.key }) {
+                json.key(name: key)
+                json.string("\(value)")
+            }
+        }
+        // One write a line: lines of several threads, and of a parent, don't get into each other.
+        FileHandle.standardError.write(Data(json.bytes + [UInt8(ascii: "\n")]))
+    }
+}

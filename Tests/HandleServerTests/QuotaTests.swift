@@ -1,0 +1,114 @@
+import HandleRegistry
+import HandleServer
+import TestSupport
+import Testing
+
+/// How much one caller, and all of them together, may ask.
+@Suite struct QuotaTests {
+    private let check = "/v1/availability?handle=admin"
+
+    @Test func strangersHaveAQuotaByTheirAddress() async throws {
+        let proxy = try #require(AddressRange("127.0.0.0/8"))
+        try await withServer(configure: {
+            $0.limits.anonymous = Rate(5, perSeconds: 300)
+            $0.trustedProxies = [proxy]
+        }) { [check] client, anonymous in
+            func ask(_ address: String) async throws -> HTTPAnswer {
+                try await anonymous.send("GET", check, headers: ["X-Forwarded-For": address])
+            }
+            for left in (0..<5).reversed() {
+                let answer = try await ask("2001:db8::\(left)")
+                #expect(answer.status == 200)
+                #expect(answer.headers["ratelimit-policy"] == #""anonymous";q=5;w=300"#)
+                #expect(answer.headers["ratelimit"]?.hasPrefix(#""anonymous";r=\#(left);t="#) == true)
+            }
+            let refused = try await ask("2001:db8::9")
+            #expect(refused.status == 429 && refused.json["code"] as? String == "rate_limited")
+            let wait = try #require(refused.headers["retry-after"].flatMap { Int($0) })
+            #expect((50...60).contains(wait))
+            #expect(refused.headers["ratelimit"]?.hasPrefix(#""anonymous";r=0;t="#) == true)
+            // Others, and those with a key that has no limit, go on; and so do the supervisors.
+            let (other, keyed) = (try await ask("2001:db8:0:1::1"), try await client.send("GET", check))
+            #expect(other.status == 200)
+            #expect(keyed.status == 200 && keyed.headers["ratelimit"] == nil)
+            let (alive, wrong) = (
+                try await anonymous.send("GET", "/livez", headers: ["X-Forwarded-For": "2001:db8::9"]),
+                try await anonymous.send(
+                    "GET", check, headers: ["X-Forwarded-For": "2001:db8::9", "Authorization": "Bearer wrong"])
+            )
+            #expect(alive.status == 200)
+            // A wrong key is a stranger's, so nobody tries out keys faster than strangers ask.
+            #expect(wrong.status == 429)
+        }
+    }
+
+    @Test func eachNameOfABatchCounts() async throws {
+        try await withServer(configure: { $0.limits.anonymous = Rate(10, perSeconds: 300) }) { _, anonymous in
+            func ask(_ count: Int) async throws -> HTTPAnswer {
+                let names = (0..<count).map { #""name_\#($0)""# }.joined(separator: ",")
+                return try await anonymous.send("POST", "/v1/availability", #"{"handles":[\#(names)]}"#)
+            }
+            let (first, second, tooMany) = (try await ask(7), try await ask(4), try await ask(11))
+            #expect(first.status == 200 && first.headers["ratelimit"]?.contains("r=3;") == true)
+            #expect(second.status == 429 && tooMany.status == 400)
+            #expect(tooMany.json["code"] as? String == "too_many_handles")
+        }
+    }
+
+    @Test func aKeyHasItsOwnQuota() async throws {
+        let registry = try await freshRegistry()
+        let rate = try #require(Rate(3, perSeconds: 60))
+        let grant = try #require(KeyGrant(name: "partner", scopes: [.claim], rate: rate))
+        let (key, record) = try await registry.createKey(grant, actor: "tester")
+        #expect(record.rate == rate)
+        let listed = try await registry.accessKeys()
+        #expect(listed.map(\.rate) == [rate])
+        try await registry.refreshKeys()
+        try await withServer(registry, configure: { $0.limits.anonymous = Rate(1, perSeconds: 60) }) {
+            [check] client, _ in
+            let partner = HTTPClient(port: client.port, key: key.text)
+            for left in (0..<3).reversed() {
+                let answer = try await partner.send("GET", check)
+                #expect(answer.headers["ratelimit"]?.hasPrefix(#""key";r=\#(left);t="#) == true)
+            }
+            let refused = try await partner.send("PUT", "/v1/handles/johndoe", #"{"owner":"u1"}"#)
+            #expect(refused.status == 429)
+            let free = try await client.send("GET", "/v1/handles/johndoe")
+            #expect(free.status == 404)
+        }
+    }
+
+    @Test func allTogetherHaveAQuotaToo() async throws {
+        try await withServer(configure: { $0.limits.global = Rate(2, perSeconds: 60) }) { [check] client, anonymous in
+            _ = (try await client.send("GET", check), try await anonymous.send("GET", check))
+            let (refused, alive) = (try await client.send("GET", check), try await client.send("GET", "/metrics"))
+            #expect(refused.status == 503 && refused.json["code"] as? String == "overloaded")
+            #expect(refused.headers["retry-after"] == "1")
+            #expect(alive.status == 200)
+        }
+    }
+
+    @Test func moreThanCanBeWorkedOnAreToldToComeBack() async throws {
+        // Live checks wait for the next keystroke, so they are worked on for that long.
+        try await withServer(typingPause: .seconds(2), configure: { $0.limits.inFlight = 3 }) {
+            [check] client, anonymous in
+            try await withThrowingTaskGroup(of: HTTPAnswer.self) { group in
+                for session in 0..<3 {
+                    group.addTask {
+                        try await anonymous.send(
+                            "GET", "/v1/availability/live?handle=johndoe&session=s\(session)&seq=1")
+                    }
+                }
+                while true {
+                    let metrics = try await client.send("GET", "/metrics")
+                    if metrics.body.contains("handles_requests_in_flight 3\n") { break }
+                }
+                let refused = try await client.send("GET", check)
+                #expect(refused.status == 503 && refused.json["code"] as? String == "overloaded")
+                for try await answer in group { #expect(answer.status == 200) }
+            }
+            let again = try await client.send("GET", check)
+            #expect(again.status == 200)
+        }
+    }
+}

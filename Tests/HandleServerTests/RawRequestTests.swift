@@ -1,0 +1,135 @@
+import Foundation
+import HandleServer
+import TestSupport
+import Testing
+
+/// What no library would send: it is refused once, with a problem, and the connection ends.
+@Suite struct RawRequestTests {
+    /// A second request that must never be answered.
+    private static let smuggled = "GET /version HTTP/1.1\r\nHost: x\r\n\r\n"
+
+    private static let shapes: [(String, Int)] = [
+        // Two lengths, or two ways to tell it.
+        (
+            "POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            400
+        ),
+        (
+            "POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
+            400
+        ),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nContent-Length: 5\r\n\r\n", 400),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 0, 5\r\n\r\n", 400),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: +5\r\n\r\n", 400),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 0x5\r\n\r\n", 400),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n", 400),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n", 400),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n", 400),
+        (
+            "POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            400
+        ),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\u{0B}chunked\r\n\r\n0\r\n\r\n", 400),
+        ("POST /v1/availability HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (
+            "POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n\r\n",
+            400
+        ),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n", 400),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n", 400),
+        // Lines that end or begin as none should.
+        ("GET /livez HTTP/1.1\r\nHost: x\r\n Content-Length: 5\r\n\r\n", 400),
+        ("GET /livez HTTP/1.1\r\nHost: x\r\nX: a\rb: c\r\n\r\n", 400),
+        ("GET /livez HTTP/1.1\r\nHost: x\r\nX: a\u{0}b\r\n\r\n", 400),
+        ("GET /livez HTTP/1.1\r\nHost: x\r\nX Y: a\r\n\r\n", 400),
+        ("GET /livez HTTP/1.1\r\nHost: x\r\n: a\r\n\r\n", 400),
+        ("GET /livez HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n", 400),
+        // Whom it is for.
+        ("GET /livez HTTP/1.1\r\n\r\n", 400), ("GET /livez HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+        // What is no request at all.
+        ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", 400), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400), ("HELO x\r\n\r\n", 400),
+        ("GET /livez HTTP/9.9\r\nHost: x\r\n\r\n", 400), ("GET /li vez HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        ("get /livez\r\n\r\n", 400), ("GET http:// HTTP/1.1 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+        // Too much of something.
+        ("GET /\(String(repeating: "a", count: 5000)) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 414),
+        ("GET /livez HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\n", 431),
+        ("GET /livez HTTP/1.1\r\nHost: x\r\n\((0..<100).map { "X\($0): a\r\n" }.joined())\r\n", 431),
+        (
+            "GET /livez HTTP/1.1\r\nHost: x\r\n\((0..<40).map { "X\($0): \(String(repeating: "a", count: 500))\r\n" }.joined())\r\n",
+            431
+        ),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n{", 413),
+        ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000000\r\n\r\n{", 413),
+        (
+            "POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4a000\r\n\(String(repeating: " ", count: 0x4A000))\r\n",
+            413
+        ),
+    ]
+
+    @Test(arguments: shapes.indices)
+    func isRefusedOnce(_ index: Int) async throws {
+        let (shape, status) = Self.shapes[index]
+        try await withServer { _, anonymous in
+            let answer = try await anonymous.send(raw: Array((shape + Self.smuggled).utf8))
+            #expect(answer.status == status, "\(shape.prefix(200)) → \(answer.body.prefix(300))")
+            #expect(answer.headers["content-type"] == "application/problem+json")
+            #expect(answer.headers["connection"] == "close")
+            #expect(answer.json["status"] as? Int == status)
+            #expect(!answer.body.contains("HTTP/1.1 2") && !answer.body.contains("schema"))
+            // The service is as it was.
+            let next = try await anonymous.send("GET", "/livez")
+            #expect(next.status == 200)
+        }
+    }
+
+    /// Line breaks that come in percent-encoded are text, and get into no header.
+    @Test func lineBreaksInTextStayText() async throws {
+        try await withServer { client, _ in
+            for place in [
+                "/v1/availability?handle=a%0d%0aX-Evil:%20yes", "/v1/handles/a%0d%0aX-Evil:%20yes",
+                "/v1/owners/a%0d%0aX-Evil:%20yes/handles", "/%0d%0aX-Evil:%20yes",
+            ] {
+                let answer = try await client.send("GET", place)
+                #expect(answer.headers["x-evil"] == nil)
+                #expect((200..<500).contains(answer.status))
+            }
+        }
+    }
+
+    @Test func requestsOnOneConnectionAreAnsweredInTurn() async throws {
+        try await withServer { _, anonymous in
+            let one = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
+            let last = "GET /version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+            let answer = try await anonymous.send(raw: Array((one + one + last).utf8))
+            #expect(answer.body.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
+            #expect(answer.body.hasSuffix("}"))
+        }
+    }
+
+    @Test func aBodyMayBeAskedForFirst() async throws {
+        try await withServer { _, anonymous in
+            let body = #"{"handles":["johndoe"]}"#
+            let head =
+                "POST /v1/availability HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
+                + "Content-Length: \(body.utf8.count)\r\n\r\n"
+            let answer = try await anonymous.send(raw: Array((head + body).utf8))
+            #expect(answer.status == 100)
+            #expect(answer.body.hasPrefix("HTTP/1.1 200 OK") && answer.body.contains("available"))
+        }
+    }
+
+    @Test func deepBodiesAreRefused() async throws {
+        try await withServer { client, _ in
+            for depth in [9, 5000] {
+                let body = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+                let answer = try await client.send("POST", "/v1/availability", body)
+                #expect(answer.status == 400 && answer.json["code"] as? String == "too_deep")
+            }
+            // Brackets in text are text.
+            let text = try await client.send("POST", "/v1/availability", #"{"handles":["[[[[[[[[[[\"[["]}"#)
+            #expect(text.status == 200)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import HandleServer
+import TestSupport
+import Testing
+
+/// Who takes too long is cut off, and nobody else notices.
+@Suite(.serialized) struct SlowCallerTests {
+    private struct End {
+        let text: String
+        let after: Duration
+    }
+
+    /// Sends the pieces with `pause` between them, and reads until the connection ends.
+    private func send(_ pieces: [String], pause: Duration, to client: HTTPClient) async throws -> End {
+        let descriptor = try client.connect()
+        let beginning = ContinuousClock.now
+        let reading = Task.detached {
+            var (text, buffer) = ("", [UInt8](repeating: 0, count: 4096))
+            while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+                text += String(decoding: buffer[..<count], as: UTF8.self)
+            }
+            return End(text: text, after: .now - beginning)
+        }
+        for piece in pieces {
+            _ = Array(piece.utf8).withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            try await Task.sleep(for: pause)
+        }
+        let end = await reading.value
+        close(descriptor)
+        return end
+    }
+
+    /// Waits until there is no other connection, however long: the time limit of the test ends it.
+    private func untilAlone(_ client: HTTPClient) async throws {
+        while true {
+            let metrics = try await client.send("GET", "/metrics")
+            if metrics.body.contains("handles_connections 1\n") { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            ["GET /livez HT", "TP/1.1\r\n", "Host: x\r\n", "X-A: 1\r\n", "X-B: 2\r\n", "X-C: 3\r\n", "X-D: 4\r\n"],
+            ["POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n", "{", " ", " ", " ", " ", " "],
+            [
+                "POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\n{\r\n",
+                "1\r\n \r\n",
+            ],
+        ])
+    func whoIsSlowToAskIsToldSo(_ pieces: [String]) async throws {
+        try await withServer(configure: { $0.limits.requestTime = .seconds(1) }) { client, anonymous in
+            let end = try await send(pieces, pause: .milliseconds(250), to: anonymous)
+            #expect(end.text.hasPrefix("HTTP/1.1 408 ") && end.text.contains("request_timeout"))
+            #expect(end.after > .milliseconds(900) && end.after < .seconds(8))
+            try await untilAlone(client)
+        }
+    }
+
+    @Test func whoAsksNothingIsLeftAloneAndThenClosed() async throws {
+        try await withServer(configure: { $0.limits.idleTime = .seconds(1) }) { _, anonymous in
+            let silent = try await send([], pause: .zero, to: anonymous)
+            #expect(silent.text.isEmpty && silent.after > .milliseconds(900))
+            let once = try await send(["GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"], pause: .zero, to: anonymous)
+            #expect(once.text.hasPrefix("HTTP/1.1 200 OK") && once.after > .milliseconds(900))
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whoReadsNothingIsCutOff() async throws {
+        try await withServer(configure: { $0.limits.sendTime = .seconds(1) }) { client, anonymous in
+            let descriptor = try anonymous.connect()
+            defer { close(descriptor) }
+            // More answers than the system keeps for somebody who doesn't read.
+            let ask = Array(repeating: "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", count: 50).joined()
+            let sending = Thread {
+                while Array(ask.utf8).withUnsafeBytes({
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }) > 0 {}
+            }
+            sending.start()
+            while !sending.isFinished { try await Task.sleep(for: .milliseconds(50)) }
+            try await untilAlone(client)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func theOthersDontNotice() async throws {
+        try await withServer(configure: { $0.limits.requestTime = .seconds(3) }) { client, anonymous in
+            let slow = try (0..<300).map { number in
+                let descriptor = try anonymous.connect()
+                let part =
+                    number.isMultiple(of: 2)
+                    ? "GET /v1/availab" : "POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"
+                _ = Array(part.utf8).withUnsafeBytes {
+                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                return descriptor
+            }
+            for number in 0..<200 {
+                let answer = try await anonymous.send("GET", "/v1/availability?handle=name_\(number)")
+                #expect(answer.status == 200)
+            }
+            try await untilAlone(client)
+            for descriptor in slow { close(descriptor) }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import HandleRegistry
+import HandleServer
+import Testing
+
+@testable import handles
+
+/// Every knob: what it is when nobody turns it, and that an operator can find it.
+@Suite struct SettingsTests {
+    @Test func defaultsAreThoseOfTheModules() throws {
+        let settings = try Settings(environment: [:])
+        let (limits, usual) = (settings.server.limits, ServerLimits())
+        #expect(String(describing: limits) == String(describing: usual))
+        let (policy, usualPolicy) = (settings.policy, Policy())
+        #expect(String(describing: policy) == String(describing: usualPolicy))
+        let (server, usualServer) = (settings.server, ServerConfiguration())
+        #expect(server.typingPause == usualServer.typingPause && server.streamLife == usualServer.streamLife)
+        #expect(server.host == usualServer.host && server.port == usualServer.port)
+        #expect(server.trustedProxies.isEmpty && server.tls == nil)
+    }
+
+    @Test func areAllInTheTableForOperators() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appendingPathComponent("docs/operations.md")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let table = lines.filter { $0.hasPrefix("| `HANDLES_") || $0.hasPrefix("| `DATABASE_URL") }.map(String.init)
+        let expected = Setting.all.map { setting in
+            "| `\(setting.name)` | \(setting.usual.isEmpty ? "" : "`\(setting.usual)`") | \(setting.meaning) |"
+        }
+        #expect(table == expected, "write this table:\n\(expected.joined(separator: "\n"))")
+    }
+
+    @Test(arguments: [
+        (["HANDLES_ANONYMOUS_LIMIT": "300"], "such as 300/5m"), (["HANDLES_ANONYMOUS_LIMIT": "0/5m"], "such as 300/5m"),
+        (["HANDLES_ANONYMOUS_LIMIT": "5/0s"], "such as 300/5m"),
+        (["HANDLES_GLOBAL_LIMIT": "5/300ms"], "such as 300/5m"),
+        (["HANDLES_GLOBAL_LIMIT": "5/5m/5"], "such as 300/5m"),
+        (["HANDLES_TRUSTED_PROXIES": "10.0.0.1/8"], "a network is such as 192.0.2.0/24"),
+        (["HANDLES_TRUSTED_PROXIES": "10.0.0.0/8,proxy"], "'proxy'"),
+        (["HANDLES_BODY_BYTES": "12"], "a number from 1024 to 67108864"),
+        (["HANDLES_REQUEST_TIME": "0s"], "from 100ms to 1h"), (["HANDLES_LOG": "xml"], "text or json"),
+        (["HANDLES_LOG_LEVEL": "loud"], "error or warning"), (["HANDLES_TLS_KEY": "/x"], "belong together; set both"),
+        (["HANDLES_TLS_KEY": "/nonexistent", "HANDLES_TLS_CERTIFICATE": "/nonexistent"], "files in PEM"),
+        (["HANDLES_BATCH": "1001"], "a number from 1 to 1000"), (["HANDLES_DRAIN": "-1s"], "HANDLES_DRAIN"),
+    ])
+    func areRefusedWithWordsThatSayWhatToChange(_ variables: [String: String], _ words: String) throws {
+        #expect {
+            _ = try Settings(environment: variables)
+        } throws: { error in
+            let fault = error as? CommandFault
+            return fault?.status.rawValue == 64 && fault?.description.contains(words) == true
+        }
+    }
+
+    @Test(arguments: ["1/1s", "300/5m", "1000/1d", "7/90s", "5/36h"])
+    func ratesAreWrittenAsTheyAreRead(_ text: String) throws {
+        #expect(RateText.text(try RateText.parse(text, "limit")) == text)
+    }
+
+    @Test func manyAreSetAtOnce() throws {
+        let settings = try Settings(environment: [
+            "HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_GLOBAL_LIMIT": "5000/1s", "HANDLES_IDLE_TIME": "90s",
+            "HANDLES_TRUSTED_PROXIES": "10.0.0.0/8, ::1", "HANDLES_LOG": "json", "HANDLES_LOG_LEVEL": "info",
+            "HANDLES_DATABASE_CONNECTIONS": "8",
+        ])
+        #expect(settings.server.limits.anonymous == nil)
+        #expect(settings.server.limits.global == Rate(5000, perSeconds: 1))
+        #expect(settings.server.limits.idleTime == .seconds(90) && settings.databaseConnections == 8)
+        #expect(settings.server.trustedProxies.count == 2 && settings.logsJSON && settings.logLevel == .info)
+    }
+}

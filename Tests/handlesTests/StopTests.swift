@@ -1,0 +1,132 @@
+import Foundation
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+/// Stopping in the middle of everything: whoever was let in gets an answer.
+@Suite(.serialized) struct StopTests {
+    private struct Outcomes {
+        var answered = 0
+        /// Requests that were sent on an open connection and got no whole answer.
+        var cut: [String] = []
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: [true, false])
+    func cutsNoRequestAtFullLoad(_ keepsAlive: Bool) async throws {
+        let folder = TemporaryFolder.make("stopped")
+        for round in 0..<3 {
+            let service = try await Service(in: folder, ["HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_DRAIN": "200ms"])
+            let outcomes = NIOLockedValueBox(Outcomes())
+            let callers = (0..<12).map { number in
+                let caller = Thread {
+                    let request =
+                        "GET /v1/availability?handle=caller_\(number) HTTP/1.1\r\nHost: x\r\n"
+                        + (keepsAlive ? "\r\n" : "Connection: close\r\n\r\n")
+                    call(service.client, Array(request.utf8), outcomes)
+                }
+                caller.start()
+                return caller
+            }
+            while outcomes.withLockedValue(\.answered) < 200 { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(service.end(SIGTERM) == 0)
+            while !callers.allSatisfy(\.isFinished) { try await Task.sleep(for: .milliseconds(10)) }
+            let cut = outcomes.withLockedValue(\.cut)
+            #expect(cut.isEmpty, "round \(round)")
+        }
+    }
+
+    /// Asks until nobody takes the call any more.
+    private func call(_ client: HTTPClient, _ request: [UInt8], _ outcomes: NIOLockedValueBox<Outcomes>) {
+        while let descriptor = try? client.connect() {
+            defer { close(descriptor) }
+            while true {
+                guard
+                    request.withUnsafeBytes({
+                        send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    }) == request.count
+                else {
+                    outcomes.withLockedValue { $0.cut.append("sent to nobody, errno \(errno)") }
+                    break
+                }
+                var (answer, buffer) = ("", [UInt8](repeating: 0, count: 8192))
+                while !isWhole(answer), case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+                    answer += String(decoding: buffer[..<count], as: UTF8.self)
+                }
+                let (isAnswered, words) = (isWhole(answer), "'\(answer)', errno \(errno)")
+                outcomes.withLockedValue { outcomes in
+                    if isAnswered { outcomes.answered += 1 } else { outcomes.cut.append(words) }
+                }
+                if !isAnswered || answer.lowercased().contains("connection: close") { break }
+            }
+        }
+    }
+
+    private func isWhole(_ answer: String) -> Bool {
+        guard let head = answer.range(of: "\r\n\r\n"),
+            let length = answer.lowercased().firstMatch(of: /content-length: (\d+)/).flatMap({ Int($0.1) })
+        else { return false }
+        return answer[head.upperBound...].utf8.count >= length
+    }
+
+    /// Ctrl-C doesn't wait for others to notice, and neither does a second signal.
+    @Test func isQuickForWhoSitsInFrontOfIt() async throws {
+        let service = try await Service(in: TemporaryFolder.make("quick"), ["HANDLES_DRAIN": "60s"])
+        let beginning = ContinuousClock.now
+        #expect(service.end(SIGINT) == 0)
+        #expect(.now - beginning < .seconds(30))
+        let other = try await Service(in: TemporaryFolder.make("twice"), ["HANDLES_DRAIN": "60s"])
+        let client = other.client
+        let stopping = Task.detached { other.end(SIGTERM) }
+        while try await client.send("GET", "/readyz").status == 200 { try await Task.sleep(for: .milliseconds(20)) }
+        other.signal(SIGTERM)
+        let status = await stopping.value
+        #expect(status == 0 && .now - beginning < .seconds(60))
+    }
+
+    /// Two processes of one registry, stopped and started in turn: who asks the one that is ready notices nothing.
+    @Test(.timeLimit(.minutes(2))) func restartsInTurnWithoutAFailedRequest() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let variables = [
+            "DATABASE_URL": database, "HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_DRAIN": "500ms",
+            "HANDLES_ADMIN_KEY": "0123456789abcdef",
+        ]
+        let folder = TemporaryFolder.make("in turn")
+        let ready = NIOLockedValueBox<[Service]>([])
+        for _ in 0..<2 {
+            let service = try await Service(in: folder, variables)
+            ready.withLockedValue { $0.append(service) }
+        }
+        let (failures, answers) = (NIOLockedValueBox<[String]>([]), NIOLockedValueBox(0))
+        let asking = Task.detached {
+            while !Task.isCancelled {
+                // As a proxy does that asks /readyz often: only those that are ready are sent callers.
+                for service in ready.withLockedValue({ $0 }) {
+                    let isReady = (try? await service.client.send("GET", "/readyz").status) == 200
+                    guard isReady else { continue }
+                    let status = try? await service.client.send("GET", "/v1/availability?handle=johndoe").status
+                    if status == 200 {
+                        answers.withLockedValue { $0 += 1 }
+                    } else {
+                        failures.withLockedValue { $0.append("\(String(describing: status))") }
+                    }
+                }
+            }
+        }
+        for _ in 0..<4 {
+            let old = ready.withLockedValue { $0[0] }
+            let ending = Task.detached { old.end(SIGTERM) }
+            let status = await ending.value
+            #expect(status == 0)
+            let new = try await Service(in: folder, variables)
+            ready.withLockedValue { services in
+                services.removeFirst()
+                services.append(new)
+            }
+        }
+        asking.cancel()
+        await asking.value
+        #expect(failures.withLockedValue { $0 }.isEmpty)
+        #expect(answers.withLockedValue { $0 } > 100)
+        for service in ready.withLockedValue({ $0 }) { service.end(SIGTERM) }
+    }
+}
