@@ -47,6 +47,8 @@ struct Cluster: Sendable {
         }
         let ours = [
             "listen_addresses=", "unix_socket_directories=.", "port=5432", "unix_socket_permissions=0700",
+            // Compiled queries need memory that can be written and run, which a hardened service is not given.
+            "jit=off",
         ]
         let options = (ours + settings).map { "-c \($0)" }.joined(separator: " ")
         try await run(

@@ -6,6 +6,8 @@ final class Service: @unchecked Sendable {  // used by one test, and Process is 
     private let process = Process()
     /// The file that gets what the program says.
     let words: String
+    /// What it has said at the start.
+    let welcome: String
     let client: HTTPClient
 
     /// Starts the program and returns when it listens, or throws what it said when it ended instead.
@@ -27,6 +29,7 @@ final class Service: @unchecked Sendable {  // used by one test, and Process is 
                 let line = said.split(separator: "\n").first(where: { $0.contains("listening on") }),
                 let port = line.split(separator: ":").last.flatMap({ Int($0) })
             {
+                welcome = said
                 let key = said.split(separator: "\n").first { $0.hasPrefix("key for writing: hdl_") }
                 client = HTTPClient(port: port, key: key.map { String($0.dropFirst("key for writing: ".count)) })
                 return

@@ -24,6 +24,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The port to listen on, 0 for any. (HANDLES_PORT; default: 8080)") var port: String?
 
     func run() async throws {
+        let supervisor = Supervisor.takeOver()
         // From the very beginning: a signal that comes while the database starts is kept until it can be stopped.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         try await CommandEdge.report {
@@ -34,14 +35,15 @@ struct Serve: AsyncParsableCommand {
             let key = try FirstKey(settings)
             settings.adminKey = key?.text
             try await CommandEdge.withPool(settings, as: .service) { [settings] pool in
-                try await serve(settings, key, pool, until: signals)
+                try await serve(settings, key, pool, supervisor, until: signals)
             }
         }
     }
 
-    private func serve(_ settings: Settings, _ key: FirstKey?, _ pool: Pool, until signals: UnixSignalsSequence)
-        async throws
-    {
+    private func serve(
+        _ settings: Settings, _ key: FirstKey?, _ pool: Pool, _ supervisor: Supervisor,
+        until signals: UnixSignalsSequence
+    ) async throws {
         var logger = Logger(
             label: "handles",
             factory: { label -> any LogHandler in
@@ -64,10 +66,17 @@ struct Serve: AsyncParsableCommand {
             registry: registry, keys: AccessKeys(first: settings.adminKey, ring: registry.keys),
             configuration: configuration, logger: logger, gate: gate
         ) { [configuration] port in
-            Output.note(Welcome(configuration, port: port, key: key).text)
+            supervisor.isListening()
+            let keyFile = supervisor.isThere ? FirstKey.file(in: settings.data) : nil
+            Output.note(Welcome(configuration, port: port, key: key, keyFile: keyFile).text)
         }
         var group = ServiceGroupConfiguration(
             services: [
+                // The first is the last to stop.
+                .init(
+                    service: SupervisorService(
+                        supervisor, eventLoops: application.eventLoopGroup, isReady: registry.isReady),
+                    successTerminationBehavior: .ignore),
                 .init(service: SchemaService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
                 .init(service: PeriodicService.words(registry, logger), successTerminationBehavior: .ignore),
                 .init(service: PeriodicService.keys(registry, logger), successTerminationBehavior: .ignore),
@@ -76,7 +85,8 @@ struct Serve: AsyncParsableCommand {
                 .init(service: PeriodicService.replicaLag(registry, logger), successTerminationBehavior: .ignore),
                 .init(service: application),
                 .init(
-                    service: DrainService(signals: signals, gate: gate, notice: settings.drain),
+                    service: DrainService(
+                        signals: signals, supervisor: supervisor, gate: gate, notice: settings.drain),
                     successTerminationBehavior: .gracefullyShutdownGroup),
             ], logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))
         group.maximumGracefulShutdownDuration = settings.drainLimit

@@ -8,6 +8,7 @@ import UnixSignals
 /// Ends some time after the first signal, which stops the others.
 struct DrainService: Service {
     let signals: UnixSignalsSequence
+    let supervisor: Supervisor
     let gate: Gate
     /// How long others have to notice that no more callers should be sent here.
     let notice: Duration
@@ -16,6 +17,7 @@ struct DrainService: Service {
     func run() async throws {
         var iterator = signals.cancelOnGracefulShutdown().makeAsyncIterator()
         guard let first = await iterator.next() else { return }
+        supervisor.isStopping()
         let draining = Task { try await gate.drain(notice: first == .sigterm ? notice : .zero) }
         let second = Task { [iterator] in
             var iterator = iterator

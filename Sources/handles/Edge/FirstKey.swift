@@ -24,8 +24,11 @@ struct FirstKey: Sendable {
         self.isOurs = isOurs
     }
 
+    /// Where a key of our own is kept.
+    static func file(in folder: String) -> String { "\(folder)/admin-key" }
+
     private static func kept(in folder: String) throws -> String {
-        let path = "\(folder)/admin-key"
+        let path = file(in: folder)
         if access(path, F_OK) == 0 { return try TextFile.read(path).trimmed }
         if mkdir(folder, 0o755) != 0, errno != EEXIST { throw cannotWrite(folder) }
         let key = AccessKey.random().text

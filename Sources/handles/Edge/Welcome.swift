@@ -6,20 +6,24 @@ struct Welcome {
     private let host: String
     private let port: Int
     private let key: FirstKey?
+    private let keyFile: String?
 
-    init(_ configuration: ServerConfiguration, port: Int, key: FirstKey?) {
+    /// - Parameter keyFile: the file to read our own key from, where the key itself must not be said: many may read a log.
+    init(_ configuration: ServerConfiguration, port: Int, key: FirstKey?, keyFile: String? = nil) {
         scheme = configuration.tls == nil ? "http" : "https"
         host = configuration.host
         self.port = port
         self.key = key
+        self.keyFile = keyFile
     }
 
     var text: String {
         let address = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-        let keyText = key.map { $0.isOurs ? $0.text : "$HANDLES_ADMIN_KEY" }
+        let keyText = key.map { $0.isOurs ? keyFile.map { "$(cat '\($0)')" } ?? $0.text : "$HANDLES_ADMIN_KEY" }
         var lines = ["handles is listening on \(address)"]
         if let key {
-            lines.append(key.isOurs ? "key for writing: \(key.text)" : "key for writing: as configured")
+            let ours = keyFile.map { "in the file \($0)" } ?? key.text
+            lines.append("key for writing: \(key.isOurs ? ours : "as configured")")
         } else {
             lines.append(
                 "no first key: set HANDLES_ADMIN_KEY or HANDLES_ADMIN_KEY_FILE, or make keys with handles keys create")

@@ -1,0 +1,83 @@
+import NIOConcurrencyHelpers
+import NIOCore
+import ServiceLifecycle
+
+/// Keeps the supervisor informed: that the service can do its work, once it listens and the database has its schema;
+/// what it waits for; and again and again that it is not hung.
+///
+/// Not hung means that every event loop runs what it is given, and that the database was heard of: an answer that it is
+/// away is one too. Restarting would bring no database back, but it does bring back a thread that is stuck. It does not
+/// ask itself over HTTP: at its limit of connections a busy service would wait for itself, and be ended for it.
+struct SupervisorService: Service {
+    let supervisor: Supervisor
+    let eventLoops: any EventLoopGroup
+    /// Whether the database answers and has the schema. It takes some seconds at most.
+    let isReady: @Sendable () async throws -> Bool
+
+    /// The longest silence about the database that is no sign of being hung.
+    private let longestSilence: Duration
+    private let heardAt = NIOLockedValueBox(ContinuousClock.now)
+
+    /// How often the database is asked: while it is waited for, and afterwards.
+    private static let waitInterval = Duration.milliseconds(200)
+    private static let interval = Duration.seconds(5)
+
+    /// - Parameter longestSilence: by default the interval and two calls of five seconds, and again as much.
+    init(
+        _ supervisor: Supervisor, eventLoops: any EventLoopGroup, longestSilence: Duration = .seconds(30),
+        isReady: @escaping @Sendable () async throws -> Bool
+    ) {
+        self.supervisor = supervisor
+        self.eventLoops = eventLoops
+        self.longestSilence = longestSilence
+        self.isReady = isReady
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            async let pings: Void = ping()
+            await supervisor.waitUntilListening()
+            await report()
+            await pings
+        }
+    }
+
+    private func report() async {
+        var hasSaidReady = false
+        var lastStatus = ""
+        while !Task.isCancelled {
+            let (isReady, status) = await state(hasBeenReady: hasSaidReady)
+            heardAt.withLockedValue { $0 = .now }
+            if Task.isCancelled { return }
+            if isReady && !hasSaidReady {
+                hasSaidReady = supervisor.tell(["READY=1", "STATUS=\(status)"])
+                lastStatus = hasSaidReady ? status : ""
+            } else if status != lastStatus, supervisor.tell(["STATUS=\(status)"]) {
+                lastStatus = status
+            }
+            // Cut short when the service stops, which the loop sees.
+            try? await ContinuousClock().sleep(for: isReady && hasSaidReady ? Self.interval : Self.waitInterval)
+        }
+    }
+
+    private func state(hasBeenReady: Bool) async -> (isReady: Bool, status: String) {
+        do {
+            return try await isReady() ? (true, "ready") : (false, "waiting for the schema of the database")
+        } catch {
+            let line = "\(error)".map { $0.isNewline ? " " : String($0) }.joined()
+            return (false, "\(hasBeenReady ? "without" : "waiting for") the database: \(line)")
+        }
+    }
+
+    /// At half of the supervisor's patience, as systemd advises.
+    private func ping() async {
+        guard let patience = supervisor.patience else { return }
+        while !Task.isCancelled {
+            for loop in eventLoops.makeIterator() { try? await loop.submit {}.get() }
+            let silence = heardAt.withLockedValue { $0.duration(to: .now) }
+            if silence < longestSilence { supervisor.tell(["WATCHDOG=1"]) }
+            // Cut short when the service stops, which the loop sees.
+            try? await ContinuousClock().sleep(for: patience / 2)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Glibc
+
+/// The supervisor's end: a datagram socket that collects the lines that are said to it.
+final class NotifySocket {
+    private let descriptor: Int32
+    private(set) var lines: [String] = []
+
+    struct Failure: Error {}
+
+    /// - Parameter name: a path, or with `@` before it a name that is not in the file system.
+    init(_ name: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(name.utf8)
+        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+        }
+        guard status == 0 else { throw Failure() }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Takes in what has come.
+    func read() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while case let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count >= 0 {
+            lines += String(decoding: buffer[..<count], as: UTF8.self).components(separatedBy: "\n")
+        }
+    }
+
+    /// Returns once a line has come that begins so, and takes it and all before it away.
+    @discardableResult
+    func wait(for start: String) async throws -> String {
+        while true {
+            read()
+            if let index = lines.firstIndex(where: { $0.hasPrefix(start) }) {
+                let line = lines[index]
+                lines.removeFirst(index + 1)
+                return line
+            }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// Forgets what has come.
+    func clear() {
+        read()
+        lines = []
+    }
+}
