@@ -1,6 +1,7 @@
 # `make help` lists what can be done. Two of them are all the set-up there is: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test build man bench benchcheck fuzz lint format citus tsan clean deps
+.PHONY: help run test build static man install uninstall deb packagecheck bench benchcheck fuzz lint format citus tsan \
+    clean deps
 
 # What is needed besides a Swift toolchain, as Debian packages.
 packages := libpq-dev libicu-dev zlib1g-dev postgresql
@@ -31,19 +32,54 @@ test: deps ## run every test against a real PostgreSQL
 build: deps ## build the program for use: .build/release/handles
 	swift build -c release --product handles
 
-# Where the man page and the completions go, as they would lie below /usr/share.
-share := .build/share
-manual := .build/plugins/GenerateManual/outputs/handles/handles.1
+# The program for machines without a Swift toolchain, and its man page and completions as they lie below /usr/share.
+static := .build-static/release/handles
+share := .build-static/share
+static_options := --configuration release --static-swift-stdlib --scratch-path .build-static
 
-man: build ## make the man page and the shell completions: .build/share
-	swift package plugin generate-manual --configuration release \
-	    --date "$$(git log -1 --format=%cs 2>/dev/null || date +%F)"
+static: deps
+	swift build $(static_options) --product handles
+
+man: static ## make the man page and the shell completions: .build-static/share
+	swift build $(static_options) --product generate-manual
 	@mkdir -p $(share)/man/man1 $(share)/bash-completion/completions $(share)/zsh/site-functions \
 	    $(share)/fish/vendor_completions.d
-	cp $(manual) $(share)/man/man1/handles.1
-	.build/release/handles --generate-completion-script bash > $(share)/bash-completion/completions/handles
-	.build/release/handles --generate-completion-script zsh > $(share)/zsh/site-functions/_handles
-	.build/release/handles --generate-completion-script fish > $(share)/fish/vendor_completions.d/handles.fish
+	.build-static/release/generate-manual $(static) --output-directory $(share)/man/man1 \
+	    --date "$$(git log -1 --format=%cs 2>/dev/null || date +%F)"
+	$(static) --generate-completion-script bash > $(share)/bash-completion/completions/handles
+	$(static) --generate-completion-script zsh > $(share)/zsh/site-functions/_handles
+	$(static) --generate-completion-script fish > $(share)/fish/vendor_completions.d/handles.fish
+
+# Where things are installed; DESTDIR goes before all of it.
+prefix ?= /usr/local
+unitdir ?= $(prefix)/lib/systemd/system
+version := $(shell sed -n 's/.*current = "\(.*\)".*/\1/p' Sources/HandleServer/Version.swift)
+installed := bin/handles sbin/handles-admin sbin/handles-drill share/man/man1/handles.1 \
+    share/bash-completion/completions/handles share/zsh/site-functions/_handles \
+    share/fish/vendor_completions.d/handles.fish
+
+# Without a toolchain, as under sudo, what was made before is installed.
+install: $(if $(shell command -v swift),man) ## install the program, its man page, completions and systemd unit below /usr/local
+	install -D -m 0755 $(static) $(DESTDIR)$(prefix)/bin/handles
+	install -D -m 0755 Packaging/handles-admin $(DESTDIR)$(prefix)/sbin/handles-admin
+	install -D -m 0755 Packaging/drill $(DESTDIR)$(prefix)/sbin/handles-drill
+	cd $(share) && find . -type f -exec install -D -m 0644 {} $(abspath $(DESTDIR)$(prefix))/share/{} \;
+	install -d $(DESTDIR)$(unitdir)
+	sed 's|@bindir@|$(prefix)/bin|' Packaging/handles.service > $(DESTDIR)$(unitdir)/handles.service
+
+uninstall: ## remove what make install has installed; settings and data stay
+	rm -f $(addprefix $(DESTDIR)$(prefix)/,$(installed)) $(DESTDIR)$(unitdir)/handles.service
+
+deb: packages += dpkg-dev
+deb: man ## make the Debian package: .build/handle-registry_VERSION_ARCHITECTURE.deb
+	rm -rf .build-static/deb
+	mkdir -p .build
+	umask 022 && $(MAKE) -o man install DESTDIR=.build-static/deb prefix=/usr unitdir=/lib/systemd/system
+	umask 022 && Packaging/deb .build-static/deb $(version)
+
+packagecheck: packages += debootstrap systemd-container
+packagecheck: deb ## install, use, upgrade and purge the package in a minimal Debian; as root
+	timeout --kill-after=10 1200 Packaging/check .build/handle-registry_$(version)_$$(dpkg --print-architecture).deb
 
 bench: build ## measure: validation, files of names, claims, and the service over HTTP, which goes to docs/benchmarks.md
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
@@ -82,7 +118,7 @@ tsan: deps ## run the tests under ThreadSanitizer
 	$(call run_tests,--sanitize=thread --scratch-path .build-tsan)
 
 clean: ## remove what was built; the data in .handles stay
-	rm -rf .build .build-tsan .build-bench .build-fuzz
+	rm -rf .build .build-static .build-tsan .build-bench .build-fuzz
 
 # Installs only what is missing.
 deps:

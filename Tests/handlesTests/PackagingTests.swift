@@ -1,0 +1,68 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is installed beside the program says what is true of the program.
+@Suite struct PackagingTests {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../Packaging").standardized.path
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8)
+    }
+
+    @Test func theSettingsFileHasEverySetting() async throws {
+        let refused = try await Program.run(
+            ["check", "johndoe"], in: TemporaryFolder.make("settings"), ["HANDLES_NONSENSE": "1"])
+        #expect(refused.status == 64)
+        let known = refused.words.matches(of: #/HANDLES_[A-Z_]+/#).map { String($0.output) }
+        let listed = try text("handles.conf").split(separator: "\n").compactMap {
+            $0.firstMatch(of: #/^#([A-Z_]+)=/#).map { String($0.output.1) }
+        }
+        #expect(Set(listed) == Set(known).subtracting(["HANDLES_NONSENSE"]).union(["DATABASE_URL"]))
+        #expect(Set(listed).count == listed.count)
+    }
+
+    @Test func theDefaultsInTheSettingsFileAreTaken() async throws {
+        var variables: [String: String] = [:]
+        for match in try text("handles.conf").matches(of: #/(?m)^#([A-Z_]+)=(.+)$/#) {
+            variables[String(match.output.1)] = String(match.output.2)
+        }
+        #expect(variables.count > 8)
+        let folder = TemporaryFolder.make("defaults")
+        variables["HANDLES_DATA"] = "\(folder)/data"
+        let result = try await Program.run(["doctor"], in: folder, variables)
+        // Only the database is missing.
+        #expect(result.status == 69, "\(result.words)")
+    }
+
+    /// As systemd rates what a service may do, from 0 (nothing) to 10 (everything).
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze")))
+    func theUnitIsSoundAndGivesFewRights() throws {
+        let folder = TemporaryFolder.make("unit")
+        let unit = "\(folder)/handles.service"
+        try text("handles.service").replacing("@bindir@/handles", with: Program.path)
+            .write(toFile: unit, atomically: true, encoding: .utf8)
+        let security = try run(["systemd-analyze", "security", "--offline=true", "--threshold=25", unit])
+        #expect(security.status == 0, "\(security.output.suffix(300))")
+        let soundness = try run(["systemd-analyze", "verify", "--man=no", unit])
+        #expect(soundness.status == 0 && soundness.output.isEmpty, "\(soundness.output)")
+        // What is wrong is noticed.
+        try text("handles.service").replacing("ProtectSystem=strict", with: "ProtectSystem=strictly")
+            .write(toFile: unit, atomically: true, encoding: .utf8)
+        #expect(try run(["systemd-analyze", "verify", "--man=no", unit]).output.isEmpty == false)
+    }
+
+    private func run(_ command: [String]) throws -> (status: Int32, output: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+}
