@@ -14,6 +14,14 @@ public struct Owner: Hashable, Sendable, CustomStringConvertible {
         self.id = id
     }
 
+    // Swift calls two spellings of one character equal, and the database does not; nor may an owner be taken for another.
+    public static func == (left: Owner, right: Owner) -> Bool { left.id.utf8.elementsEqual(right.id.utf8) }
+
+    public func hash(into hasher: inout Hasher) {
+        var id = id
+        id.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
     /// An id that was checked before it was kept.
     init(stored id: String) { self.id = id }
 

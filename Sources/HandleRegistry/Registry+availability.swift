@@ -36,8 +36,10 @@ extension Registry {
     }
 
     /// Decides about many names with one look-up, as batch validation does; the decisions are in the order of the names.
-    public func decisions(about inputs: [String]) async throws -> [Decision] {
+    /// - Parameter owner: whom they would be for, if that is known.
+    public func decisions(about inputs: [String], for owner: Owner? = nil) async throws -> [Decision] {
         let words = words
+        let asker = try await asker(owner)
         let readings = inputs.map { Reading(typed: $0) }
         let places = words.find(all: readings.map { $0.letters ?? PackedASCII() })
         let findings = try await lookups.findings(about: readings.compactMap(\.handle))
@@ -46,7 +48,7 @@ extension Registry {
             return Decision(
                 inputs[index],
                 Verdict.decide(
-                    readings[index], word: places[index].map { words[$0] }, knowledge, .anyone, .claim, policy))
+                    readings[index], word: places[index].map { words[$0] }, knowledge, asker, .claim, policy))
         }
         decisionFigures.note(decisions)
         return decisions

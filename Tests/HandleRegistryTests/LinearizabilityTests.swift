@@ -61,7 +61,7 @@ import Testing
                 switch try await registry.release(name) {
                 case .released: return .done
                 case .already: return .already
-                case .notFound, .changed: return .refused
+                case .notFound, .changed, .notTheirs: return .refused
                 }
             }
         } catch {

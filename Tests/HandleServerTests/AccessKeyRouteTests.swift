@@ -6,23 +6,6 @@ import TestSupport
 import Testing
 
 @Suite struct AccessKeyRouteTests {
-    /// Each route, an example of a call, and the scope that it needs; nil for none.
-    private static let routes: [(method: String, path: String, body: String?, scope: KeyScope?)] = [
-        ("GET", "/v1/availability?handle=some_name", nil, nil),
-        ("POST", "/v1/availability", #"{"handles":["some_name"]}"#, nil),
-        ("GET", "/v1/availability/live?handle=some_name&session=a&seq=1", nil, nil),
-        ("GET", "/v1/handles/some_name", nil, nil),
-        ("GET", "/livez", nil, nil), ("GET", "/readyz", nil, nil), ("GET", "/version", nil, nil),
-        ("GET", "/metrics", nil, nil),
-        ("GET", "/v1/owners/one/handles", nil, .read),
-        ("POST", "/v1/holds", #"{"handle":"held_name","owner":"one"}"#, .claim),
-        ("PUT", "/v1/handles/some_name", #"{"owner":"one"}"#, .claim),
-        ("PATCH", "/v1/handles/some_name", #"{"display":"Some_Name"}"#, .claim),
-        ("POST", "/v1/handles/some_name/rename", #"{"to":"other_name","owner":"one"}"#, .claim),
-        ("DELETE", "/v1/handles/some_name", nil, .claim),
-        ("DELETE", "/v1/owners/one", nil, .admin),
-    ]
-
     private func key(
         _ scopes: Set<KeyScope>, _ registry: Registry, _ name: String = "test"
     ) async throws -> AccessKey {
@@ -39,7 +22,9 @@ import Testing
             (.admin, try await key([.admin], registry)), (.claim, try await key([.read, .claim], registry)),
         ]
         try await withServer(registry, typingPause: .zero) { first, anonymous in
-            for (method, path, body, needed) in Self.routes {
+            for call in RouteCall.all where !call.isStream {
+                let (method, needed) = (call.method, call.scope)
+                let (path, body) = call.example(handle: "some_name", owner: "one")
                 let answer = try await anonymous.send(method, path, body)
                 #expect((answer.status == 401) == (needed != nil), "\(method) \(path) without a key")
                 #expect(needed == nil || answer.json["code"] as? String == "no_key")

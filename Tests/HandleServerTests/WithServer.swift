@@ -8,8 +8,8 @@ let testKey = "test-key-0123456789"
 
 /// Runs `body` with a service that listens on a port of its own.
 func withServer(
-    _ registry: Registry? = nil, typingPause: Duration = .milliseconds(300), gate: Gate = Gate(),
-    configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ registry: Registry? = nil, typingPause: Duration = .milliseconds(300), issuers: [TokenIssuer] = [],
+    gate: Gate = Gate(), configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (_ client: HTTPClient, _ anonymous: HTTPClient) async throws -> Void
 ) async throws {
     let served: Registry
@@ -22,7 +22,8 @@ func withServer(
     configure(&configuration)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = try buildApplication(
-        registry: served, keys: AccessKeys(first: testKey, ring: served.keys), configuration: configuration,
+        registry: served, keys: AccessKeys(first: testKey, ring: served.keys, issuers: issuers),
+        configuration: configuration,
         logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), gate: gate
     ) { continuation.yield($0) }
     try await withThrowingTaskGroup(of: Void.self) { group in

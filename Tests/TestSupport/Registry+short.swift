@@ -33,7 +33,10 @@ extension Registry {
     }
 
     public func recase(_ display: DisplayHandle) async throws -> Record? {
-        try await perform(Recase(display, Self.testCause))
+        switch try await perform(Recase(display, Self.testCause)) {
+        case .recased(let record), .already(let record): record
+        case .notClaimed, .notTheirs: nil
+        }
     }
 }
 
@@ -78,6 +81,7 @@ public func word(_ outcome: ReleaseOutcome) -> String {
     case .already: "already"
     case .notFound: "not found"
     case .changed: "changed"
+    case .notTheirs: "not theirs"
     }
 }
 

@@ -11,6 +11,8 @@ public enum ReleaseOutcome: Sendable {
     case notFound
     /// It is not as it was when somebody decided to release it; how it is now.
     case changed(Record)
+    /// Somebody else than the owner who releases has it.
+    case notTheirs(Record)
 }
 
 /// Ends a claim, which goes into quarantine, or a hold or reservation, which are free at once.
@@ -19,11 +21,14 @@ public struct Release: Operation {
     let cause: Cause
     /// The version that the name must have, when somebody has looked at it before.
     let version: Int64?
+    /// The owner who gives up what is theirs; nil for somebody who may release any name.
+    let owner: Owner?
     private let change = newChange()
 
-    public init(_ handle: Handle, ifVersion version: Int64? = nil, _ cause: Cause) {
+    public init(_ handle: Handle, ifVersion version: Int64? = nil, by owner: Owner? = nil, _ cause: Cause) {
         self.handle = handle
         self.version = version
+        self.owner = owner
         self.cause = cause
     }
 
@@ -32,6 +37,8 @@ public struct Release: Operation {
         if record.change == change { return .confirm(.released(record), handle, version: record.version) }
         if record.isFree { return .refuse(.notFound) }
         if let version, record.version != version { return .refuse(.changed(record)) }
+        // The statements below change only the version that was read here, so nobody else's name is given up for it.
+        if let owner, !isGivenUp(record, by: owner, scope) { return .refuse(.notTheirs(record)) }
         if record.state == .quarantined { return .confirm(.already(record), handle, version: record.version) }
 
         var locks = Locks(scope, cause)
@@ -70,5 +77,15 @@ public struct Release: Operation {
         locks.writeBack(&transaction)
         transaction.runLast(PutAccount(account: account))
         return .commit(.released(released))
+    }
+
+    /// Whether the name is the owner's to give up, or was given up by them already. A reservation is an admin's, for
+    /// whomever it is.
+    private func isGivenUp(_ record: Record, by owner: Owner, _ scope: Scope) -> Bool {
+        switch record.state {
+        case .claimed, .held: record.owner == owner
+        case .quarantined: record.former == scope.mark(of: owner)
+        case .reserved, .free: false
+        }
     }
 }

@@ -100,44 +100,21 @@ public struct Rename: Operation {
     private func recase(
         _ display: DisplayHandle, _ scope: Scope, _ transaction: inout Transaction
     ) async throws -> Attempt<RenameOutcome> {
-        let record = try await transaction.run(Lookup(handle: old)).first
-        guard let record, record.owner == owner else {
-            return .refuse(.notTheirs(record?.isFree == true ? nil : record))
-        }
-        switch try await Recase(display, cause, change: change).attempt(in: scope, &transaction) {
-        case .commit(let record?): return .commit(.renamed(record))
-        case .confirm(let record?, let handle, let version):
-            return .confirm(.already(record), handle, version: version)
-        case .commit, .confirm, .refuse: return .refuse(.notTheirs(nil))
-        case .again: return .again
+        switch try await Recase(display, by: owner, cause, change: change).attempt(in: scope, &transaction) {
+        case .commit(let outcome): .commit(Self.outcome(of: outcome))
+        case .confirm(let outcome, let handle, let version):
+            .confirm(Self.outcome(of: outcome), handle, version: version)
+        case .refuse(let outcome): .refuse(Self.outcome(of: outcome))
+        case .again: .again
         }
     }
-}
 
-/// Changes the capitals of a claimed handle; the outcome is nil when nobody has claimed it.
-public struct Recase: Operation {
-    let display: DisplayHandle
-    let cause: Cause
-    private let change: Int64
-
-    public init(_ display: DisplayHandle, _ cause: Cause) { self.init(display, cause, change: newChange()) }
-
-    init(_ display: DisplayHandle, _ cause: Cause, change: Int64) {
-        self.display = display
-        self.cause = cause
-        self.change = change
-    }
-
-    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<Record?> {
-        let handle = display.handle
-        guard let before = try await transaction.run(Lookup(handle: handle)).first, before.state == .claimed,
-            let owner = before.owner
-        else { return .refuse(nil) }
-        if before.display == display { return .confirm(before, handle, version: before.version) }
-        let (records, _) = try await transaction.run(
-            PutDisplay(display: display, version: before.version, change: change),
-            AppendEvent(
-                handle: handle, change: change, action: .recased, cause: cause, owner: scope.mark(of: owner)))
-        return records.first.map { .commit($0) } ?? .again
+    private static func outcome(of recasing: RecaseOutcome) -> RenameOutcome {
+        switch recasing {
+        case .recased(let record): .renamed(record)
+        case .already(let record): .already(record)
+        case .notTheirs(let record): .notTheirs(record)
+        case .notClaimed: .notTheirs(nil)
+        }
     }
 }

@@ -14,7 +14,7 @@ struct AvailabilityController: Sendable {
 
     /// One name, with suggestions when it can't be had.
     private func check(_ request: Request) async throws -> Response {
-        let question = try AvailabilityQuestion(request, Query(request), keys)
+        let question = try await AvailabilityQuestion(request, Query(request), keys)
         let availability = try await question.ask(registry)
         return .json { $0.write(availability.decision, suggestions: availability.suggestions, for: question.audience) }
     }
@@ -25,7 +25,7 @@ struct AvailabilityController: Sendable {
 
     /// Many names, without suggestions.
     private func checkMany(_ request: Request, _ context: some AskingContext) async throws -> Response {
-        let audience = try keys.audience(of: request)
+        let caller = try await keys.caller(of: request)
         let batch = try await request.json(Batch.self)
         guard batch.handles.count <= longestBatch else {
             throw Problem.badRequest(
@@ -35,12 +35,12 @@ struct AvailabilityController: Sendable {
         for handle in batch.handles { _ = try handle.checkedAsTypedHandle() }
         // The call itself has been counted as one.
         let allowance = batch.handles.count > 1 ? try context.allowance?.take(batch.handles.count - 1, before: 1) : nil
-        let decisions = try await registry.decisions(about: batch.handles)
+        let decisions = try await registry.decisions(about: batch.handles, for: caller.person?.owner)
         return .json(headers: allowance ?? [:]) { json in
             json.object { json in
                 json.key("results")
                 json.array { json in
-                    for decision in decisions { json.write(decision, suggestions: nil, for: audience) }
+                    for decision in decisions { json.write(decision, suggestions: nil, for: caller.audience) }
                 }
             }
         }

@@ -19,7 +19,7 @@ struct HandlesController: Sendable {
     }
 
     private func show(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let audience = try keys.audience(of: request)
+        let audience = try await keys.caller(of: request).audience
         let record = try await registry.record(of: request.handle(context))
         guard let record, audience == .keyHolders || record.state == .claimed else { throw Problem.noSuchHandle }
         return Response(Self.answer(record, for: audience))
@@ -27,7 +27,8 @@ struct HandlesController: Sendable {
 
     private struct Claim: Decodable {
         let display: String?
-        let owner: String
+        /// May be left out by a person, who claims for themselves.
+        let owner: String?
         let hold: String?
     }
 
@@ -36,13 +37,13 @@ struct HandlesController: Sendable {
         let typed = try request.typedHandle(context)
         let body = try write.json(Claim.self)
         let claim = HandleRegistry.Claim(
-            try spelling(of: typed, as: body.display), for: try body.owner.checkedAsOwner(),
+            try spelling(of: typed, as: body.display), for: try write.owner(body.owner),
             hold: try body.hold?.checkedAsHold(), write.cause)
         return try await write.perform(claim, registry) { outcome throws(Problem) in
             switch outcome {
             case .taken(let record): return Self.answer(record, .created)
             case .already(let record): return Self.answer(record)
-            case .refused(let decision): throw .refused(decision, for: .keyHolders)
+            case .refused(let decision): throw .refused(decision, for: write.caller.audience)
             }
         }
     }
@@ -57,15 +58,20 @@ struct HandlesController: Sendable {
         let body = try write.json(Recasing.self)
         let display = Reading(typed: try body.display.checkedAsTypedHandle()).display
         guard let display, display.handle == handle else { throw Problem.displayMismatch(handle) }
-        return try await write.perform(Recase(display, write.cause), registry) { record throws(Problem) in
-            guard let record else { throw .noSuchHandle }
-            return Self.answer(record)
+        return try await write.perform(Recase(display, by: write.caller.person?.owner, write.cause), registry) {
+            outcome throws(Problem) in
+            switch outcome {
+            case .recased(let record), .already(let record): return Self.answer(record)
+            case .notTheirs(let record): throw .notTheirs(record, write.caller)
+            case .notClaimed: throw .noSuchHandle
+            }
         }
     }
 
     private struct Renaming: Decodable {
         let to: String
-        let owner: String
+        /// May be left out by a person, who renames what is theirs.
+        let owner: String?
     }
 
     private func rename(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -73,25 +79,26 @@ struct HandlesController: Sendable {
         let handle = try request.handle(context)
         let body = try write.json(Renaming.self)
         let rename = Rename(
-            handle, to: try body.to.checkedAsTypedHandle(), for: try body.owner.checkedAsOwner(), write.cause)
+            handle, to: try body.to.checkedAsTypedHandle(), for: try write.owner(body.owner), write.cause)
         return try await write.perform(rename, registry) { outcome throws(Problem) in
             switch outcome {
             case .renamed(let record), .already(let record): return Self.answer(record)
             case .notTheirs(nil): throw .noSuchHandle
-            case .notTheirs: throw .notTheirs
-            case .refused(let decision): throw .refused(decision, for: .keyHolders)
+            case .notTheirs(let record?): throw .notTheirs(record, write.caller)
+            case .refused(let decision): throw .refused(decision, for: write.caller.audience)
             }
         }
     }
 
     private func release(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let write = try await Write(request, keys)
-        let release = Release(try request.handle(context), write.cause)
+        let release = Release(try request.handle(context), by: write.caller.person?.owner, write.cause)
         return try await write.perform(release, registry) { outcome throws(Problem) in
             switch outcome {
             case .released, .already: return .nothing
             // Over HTTP nobody says which version is meant.
             case .notFound, .changed: throw .noSuchHandle
+            case .notTheirs(let record): throw .notTheirs(record, write.caller)
             }
         }
     }
@@ -99,13 +106,16 @@ struct HandlesController: Sendable {
     /// Everything of a deleted owner is given up, and who they were is forgotten. To repeat it does no harm.
     private func forget(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let write = try await Write(request, keys, needs: .admin)
-        _ = try await registry.forget(owner(context), write.cause)
+        _ = try await registry.forget(ownerID(context).checkedAsOwner(), write.cause)
         return Response(.nothing)
     }
 
     private func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        try keys.require(.read, of: request)
-        let records = try await registry.records(of: owner(context))
+        let caller = try await keys.require(.read, of: request)
+        let named = try ownerID(context)
+        // A person's own id has a '|', so theirs is not 'me'; with a key it is an owner's like any other.
+        let isOwn = named == "me" && caller.person != nil
+        let records = try await registry.records(of: caller.owner(isOwn ? nil : named, needs: .read))
         return .json { json in
             json.object { json in
                 json.key("handles")
@@ -122,9 +132,9 @@ struct HandlesController: Sendable {
         return display
     }
 
-    private func owner(_ context: some RequestContext) throws(Problem) -> Owner {
+    /// The owner's id in the path, as it is.
+    private func ownerID(_ context: some RequestContext) throws(Problem) -> String {
         try PercentEncoding.decode(context.parameters["owner"] ?? "", plusIsSpace: false, in: "the path")
-            .checkedAsOwner()
     }
 
     private static func answer(
@@ -137,7 +147,14 @@ struct HandlesController: Sendable {
 extension Problem {
     fileprivate static let noSuchHandle = Problem(.notFound, "no_such_handle", "Nobody has this handle.")
 
-    fileprivate static let notTheirs = Problem(
+    /// What is said of a name that is another owner's. A person is told no more than what anyone is told when they ask for
+    /// the handle: that somebody has claimed it, and otherwise nothing.
+    fileprivate static func notTheirs(_ record: Record, _ caller: Caller) -> Problem {
+        guard caller.person != nil else { return notTheirs }
+        return record.state == .claimed ? notYourOwn(.claim) : noSuchHandle
+    }
+
+    private static let notTheirs = Problem(
         .conflict, "not_theirs", "This handle is not this owner's; only its owner can rename it.")
 
     fileprivate static func displayMismatch(_ handle: Handle) -> Problem {

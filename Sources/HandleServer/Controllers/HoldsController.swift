@@ -14,7 +14,8 @@ struct HoldsController: Sendable {
 
     private struct Hold: Decodable {
         let handle: String
-        let owner: String
+        /// May be left out by a person, who holds for themselves.
+        let owner: String?
         let ttl_seconds: Int?
     }
 
@@ -29,13 +30,13 @@ struct HoldsController: Sendable {
                     + "\(Policy.holdRange.upperBound.components.seconds).")
         }
         let hold = HandleRegistry.Hold(
-            try body.handle.checkedAsTypedHandle(), for: try body.owner.checkedAsOwner(), lasting: duration, write.cause
+            try body.handle.checkedAsTypedHandle(), for: try write.owner(body.owner), lasting: duration, write.cause
         )
         return try await write.perform(hold, registry) { outcome throws(Problem) in
             switch outcome {
             case .held(let record): return .json(.created) { $0.write(hold: record) }
             case .already(let record): return .json(.ok) { $0.write(hold: record) }
-            case .refused(let decision): throw Problem.refused(decision, for: .keyHolders)
+            case .refused(let decision): throw Problem.refused(decision, for: write.caller.audience)
             case .paused(let end): throw Problem.holdPaused(until: end)
             }
         }

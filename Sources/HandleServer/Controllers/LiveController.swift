@@ -17,13 +17,13 @@ struct LiveController: Sendable {
 
     private func check(_ request: Request) async throws -> Response {
         let query = try Query(request)
-        let question = try AvailabilityQuestion(request, query, keys)
+        let question = try await AvailabilityQuestion(request, query, keys)
         let session = try query.require("session").checkedAsSession()
         guard let number = try query.integer("seq", in: 0...Self.highestNumber) else {
             throw Problem.badRequest(
                 "missing_parameter", "The parameter 'seq' is missing: number the keystrokes, &seq=1, 2, 3 and so on.")
         }
-        let key = LiveSession(isKeyHolders: question.audience == .keyHolders, id: session)
+        let key = LiveSession(caller: question.caller.kind, id: session)
         let availability = try await debouncer.run(key, number: UInt64(number)) { [registry] in
             try await question.ask(registry, session: session)
         }
@@ -37,8 +37,8 @@ struct LiveController: Sendable {
     }
 }
 
-/// One person's typing. Who has no key can't end the calls of those who have one.
+/// One person's typing. Who has no key can't end the calls of those who have one, nor those of a person with a token.
 struct LiveSession: Hashable, Sendable {
-    let isKeyHolders: Bool
+    let caller: Caller.Kind
     let id: String
 }

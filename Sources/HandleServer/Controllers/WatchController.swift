@@ -16,7 +16,7 @@ struct WatchController: Sendable {
     }
 
     private func watch(_ request: Request) async throws -> Response {
-        let question = try AvailabilityQuestion(request, Query(request), keys)
+        let question = try await AvailabilityQuestion(request, Query(request), keys)
         // Asked before the stream begins: what the stream says was all read later. And a fault is a plain answer.
         let now = try await registry.availability(of: question.handle, for: question.owner, suggestions: 0)
         let notices = try watches.notices(about: question.handle, for: question.owner)
@@ -35,8 +35,8 @@ struct WatchController: Sendable {
                     var unchanged = 0
                     // The server waits for its answers before the watches are told to stop.
                     for await notice in notices.cancelOnGracefulShutdown() {
-                        // A key that is no longer good ends what was begun with it.
-                        guard (try? keys.audience(of: request)) == question.audience else { break }
+                        // A key or token that is no longer good ends what was begun with it.
+                        guard keys.isStillGood(question.caller, request) else { break }
                         let event = Self.event(notice, for: question.audience)
                         unchanged = event == last ? unchanged + 1 : 0
                         if event != last {

@@ -35,23 +35,29 @@ public struct Problem: Error, Sendable {
 
     static let noKey: Problem = {
         var problem = Problem(
-            .unauthorized, "no_key", "This call needs a key: send the header 'Authorization: Bearer KEY'.")
+            .unauthorized, "no_key",
+            "This call needs a key or an identity token: send the header 'Authorization: Bearer KEY'.")
         problem.headers[.wwwAuthenticate] = "Bearer"
         return problem
     }()
 
     static let wrongKey: Problem = {
-        var problem = Problem(.unauthorized, "wrong_key", "The key is not known, or no longer valid.")
+        var problem = Problem(.unauthorized, "wrong_key", "The key or identity token is not known, or no longer valid.")
         problem.headers[.wwwAuthenticate] = "Bearer error=\"invalid_token\""
         return problem
     }()
 
     static func missingScope(_ scope: KeyScope, of holder: KeyHolder) -> Problem {
         let scopes = holder.scopes.sorted().map { "'\($0.rawValue)'" }.joined(separator: " and ")
-        var problem = Problem(
-            .forbidden, "missing_scope",
-            "This call needs a key with the scope '\(scope.rawValue)'; this one has \(scopes.isEmpty ? "none" : scopes)."
-        )
+        return forbidden(
+            "missing_scope",
+            "This call needs a key with the scope '\(scope.rawValue)'; this one has \(scopes.isEmpty ? "none" : scopes).",
+            scope)
+    }
+
+    /// What is shown is good, but not for this; a key with the scope would be.
+    static func forbidden(_ code: String, _ detail: String, _ scope: KeyScope) -> Problem {
+        var problem = Problem(.forbidden, code, detail)
         problem.scope = scope
         problem.headers[.wwwAuthenticate] = "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
         return problem

@@ -1,54 +1,107 @@
+import Crypto
 public import HandleRegistry
 import Hummingbird
+public import Logging
 
-/// The keys that callers may show.
+import struct FoundationEssentials.Date
+
+/// What callers may show to say who they are: keys, and identity tokens of known issuers.
+///
+/// Whatever is shown and not good gets the same answer, byte for byte, whether it is a key or a token and whatever is
+/// wrong with it.
 public struct AccessKeys: Sendable {
-    private let first: [UInt8]?
+    /// The hash of the first key. Hashes of equal length are compared, and in constant time, so that neither the key nor
+    /// its length can be learned from how long it takes.
+    private let first: SHA256.Digest?
     private let ring: KeyRing
+    private let issuers: [TokenIssuer]
+    private let logger: Logger
 
     /// - Parameters:
     ///   - first: the first key, with every scope; nil when there are only those of the ring.
     ///   - ring: the keys that were made since.
-    public init(first: String?, ring: KeyRing) {
-        self.first = first.map { Array($0.utf8) }
+    ///   - issuers: whose identity tokens are believed.
+    ///   - logger: is told at the level `info` why a token was refused, and nothing of what is in it.
+    public init(
+        first: String?, ring: KeyRing, issuers: [TokenIssuer] = [],
+        logger: Logger = Logger(label: "tokens", factory: { _ in SwiftLogNoOpLogHandler() })
+    ) {
+        self.first = first.map(Self.hash)
         self.ring = ring
+        self.issuers = issuers
+        self.logger = logger
     }
 
-    /// Who makes the request. One without a key is anyone; a key that is not known is refused.
-    func audience(of request: Request) throws(Problem) -> Audience {
-        guard let holder = try holder(of: request) else { return .anyone }
-        return holder.may(.read) ? .keyHolders : .anyone
+    private static func hash(_ text: String) -> SHA256.Digest { SHA256.hash(data: Array(text.utf8)) }
+
+    /// Who makes the request. One who shows nothing is anyone; what is shown and not good is refused.
+    func caller(of request: Request, at now: Date = .now) async throws(Problem) -> Caller {
+        guard let text = try Self.credential(of: request) else { return .anyone }
+        // The first key may have any form.
+        if !issuers.isEmpty, IdentityToken.isLike(text), first != Self.hash(text) {
+            return .person(try await person(showing: text, at: now))
+        }
+        return .keyHolder(try holder(showing: text))
     }
 
-    /// Refuses a request that shows no key, or one without the scope.
-    /// - Returns: whose key it is.
+    /// Refuses a request that shows nothing, or nothing that is good for calls with this scope.
     @discardableResult
-    func require(_ scope: KeyScope, of request: Request) throws(Problem) -> KeyHolder {
-        guard let holder = try holder(of: request) else { throw .noKey }
-        guard holder.may(scope) else { throw .missingScope(scope, of: holder) }
-        return holder
+    func require(_ scope: KeyScope, of request: Request) async throws(Problem) -> Caller {
+        let caller = try await caller(of: request)
+        try caller.check(scope)
+        return caller
     }
 
     /// Whose key the request shows; nil when it shows none that is good.
-    func knownHolder(of request: Request) -> KeyHolder? { try? holder(of: request) }
+    func knownHolder(of request: Request) -> KeyHolder? {
+        try? Self.credential(of: request).map(holder(showing:))
+    }
 
-    /// Whose key the request shows; nil when it shows none.
-    private func holder(of request: Request) throws(Problem) -> KeyHolder? {
-        guard let header = request.headers[.authorization] else { return nil }
+    /// Whether what the caller showed in the request, a while ago, is still good. Keys may be revoked; a token ends by
+    /// itself.
+    func isStillGood(_ caller: Caller, _ request: Request, at now: Date = .now) -> Bool {
+        switch caller {
+        case .anyone: true
+        case .keyHolder(let holder):
+            (try? Self.credential(of: request).map(self.holder(showing:)))?.may(.read) == holder.may(.read)
+        case .person(let person): now < person.end
+        }
+    }
+
+    /// What stands in the request after `Bearer`; nil when there is no such header at all.
+    private static func credential(of request: Request) throws(Problem) -> String? {
+        let headers = request.headers[values: .authorization]
+        guard let header = headers.first else { return nil }
         let parts = header.split(separator: " ", maxSplits: 1)
-        guard parts.count == 2, parts[0].lowercased() == "bearer" else { throw .wrongKey }
-        if let first, isSame(first, Array(parts[1].utf8)) { return .admin }
-        switch ring.answer(to: String(parts[1])) {
+        guard headers.count == 1, parts.count == 2, parts[0].lowercased() == "bearer" else { throw .wrongKey }
+        return String(parts[1])
+    }
+
+    /// Whose key a text is.
+    private func holder(showing text: String) throws(Problem) -> KeyHolder {
+        if first == Self.hash(text) { return .admin }
+        switch ring.answer(to: text) {
         case .known(let holder): return holder
         case .unknown: throw .wrongKey
         case .notLoaded: throw .databaseUnavailable
         }
     }
 
-    /// Takes as long for a key that is wrong at its end as for one that is wrong at its beginning.
-    private func isSame(_ key: [UInt8], _ shown: [UInt8]) -> Bool {
-        var difference = key.count ^ shown.count
-        for (index, byte) in shown.enumerated() { difference |= Int(byte ^ key[index % key.count]) }
-        return difference == 0
+    /// Who shows a text that has the form of an identity token.
+    private func person(showing text: String, at now: Date) async throws(Problem) -> Person {
+        do throws(TokenFault) {
+            let token = try IdentityToken(text)
+            guard let issuer = issuers.first(where: { $0.name.isSame(as: token.claims.issuer) }) else {
+                throw .unknownIssuer
+            }
+            return try await issuer.person(showing: token, at: now)
+        } catch {
+            logger.info("an identity token was refused", metadata: ["because": "\(error.rawValue)"])
+            switch error {
+            case .keysNotLoaded: throw .keysUnavailable
+            case .unusableSubject: throw .unusableSubject
+            default: throw .wrongKey
+            }
+        }
     }
 }

@@ -3,23 +3,25 @@ import Hummingbird
 
 /// What the calls about one name ask: which, for whom, and with how many suggestions.
 struct AvailabilityQuestion: Sendable {
-    let audience: Audience
+    let caller: Caller
     let handle: String
     let name: String?
     let owner: Owner?
     let suggestions: Int?
 
-    /// - Throws: ``Problem`` 400 that says which parameter is missing or wrong; 401 for a wrong key.
-    init(_ request: Request, _ query: Query, _ keys: AccessKeys) throws(Problem) {
-        audience = try keys.audience(of: request)
+    var audience: Audience { caller.audience }
+
+    /// - Throws: ``Problem`` 400 that says which parameter is missing or wrong; 401 for a wrong key or token.
+    init(_ request: Request, _ query: Query, _ keys: AccessKeys) async throws(Problem) {
+        caller = try await keys.caller(of: request)
         handle = try query.require("handle").checkedAsTypedHandle()
         suggestions = try query.integer("suggestions", in: Registry.suggestionRange)
         name = query["name"]
         guard name.map({ $0.utf8.count <= RequestLimits.nameBytes }) ?? true else {
             throw .badRequest("input_too_long", "'name' has at most \(RequestLimits.nameBytes) bytes.")
         }
-        // Without a key nobody may ask as somebody, or they could find out who has what.
-        owner = audience == .keyHolders ? try query["owner"]?.checkedAsOwner() : nil
+        // Without a key nobody may ask as somebody else, or they could find out who has what.
+        owner = caller.audience == .keyHolders ? try query["owner"]?.checkedAsOwner() : caller.person?.owner
     }
 
     /// - Parameter session: the typing session of the one who asks, if there is one.

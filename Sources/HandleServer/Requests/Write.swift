@@ -4,26 +4,32 @@ import Hummingbird
 
 /// A request that changes the registry: whose it is, and what it says.
 struct Write {
-    /// Who makes the change.
+    let caller: Caller
+    /// Who makes the change, for the history.
     let cause: Cause
     private let body: ByteBuffer
     /// How to answer the same request when it is sent again, if it has a key for that.
     private let once: IdempotentRequest?
 
-    /// - Throws: ``Problem`` 401 without a key, 403 without the scope, 400 for a bad `Idempotency-Key`.
+    /// - Throws: ``Problem`` 401 without a key or token, 403 when it is not good for this scope, 400 for a bad
+    ///   `Idempotency-Key`.
     init(_ request: Request, _ keys: AccessKeys, needs scope: KeyScope = .claim) async throws {
-        let holder = try keys.require(scope, of: request)
-        cause = Cause(actor: holder.actor)
+        let caller = try await keys.require(scope, of: request)
+        self.caller = caller
+        cause = Cause(actor: caller.actor)
         let key = try Self.idempotencyKey(of: request)
         body = try await request.body.collect(upTo: .max)
         once = key.map { [body] key in
             let line = "\(request.method.rawValue) \(request.uri.path)\n"
             return IdempotentRequest(
-                key: key, caller: holder.id, content: Array(line.utf8) + Array(body.readableBytesView))
+                key: key, caller: caller.id, content: Array(line.utf8) + Array(body.readableBytesView))
         }
     }
 
     func json<Body: Decodable>(_ type: Body.Type) throws(Problem) -> Body { try body.json(type) }
+
+    /// Whom the change is for: who the body names, or a person themselves.
+    func owner(_ named: String?) throws(Problem) -> Owner { try caller.owner(named, needs: .claim) }
 
     /// Does the operation, once for each `Idempotency-Key`.
     /// - Parameter answer: what to say of its outcome; a problem is an answer like any other.

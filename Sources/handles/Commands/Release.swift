@@ -121,7 +121,7 @@ extension ReleaseOutcome {
     fileprivate var isReleased: Bool {
         switch self {
         case .released, .already: true
-        case .notFound, .changed: false
+        case .notFound, .changed, .notTheirs: false
         }
     }
 
@@ -131,7 +131,8 @@ extension ReleaseOutcome {
             guard record.state == .quarantined, let until = record.until else { return "free" }
             return "quarantined until \(until.rfc3339)"
         case .notFound: return "nobody has it"
-        case .changed(let record): return "has changed meanwhile: it is \(record.state.rawValue) and stays so"
+        case .changed(let record), .notTheirs(let record):
+            return "has changed meanwhile: it is \(record.state.rawValue) and stays so"
         }
     }
 }
@@ -142,7 +143,7 @@ extension JSONWriter {
             switch outcome {
             case .released(let record): ("released", record)
             case .already(let record): ("already", record)
-            case .changed(let record): ("changed", record)
+            case .changed(let record), .notTheirs(let record): ("changed", record)
             case .notFound: ("not_found", nil)
             }
         object { json in

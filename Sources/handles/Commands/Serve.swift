@@ -34,14 +34,15 @@ struct Serve: AsyncParsableCommand {
             var settings = try database.settings(options)
             let key = try FirstKey(settings)
             settings.adminKey = key?.text
+            let issuers = try await settings.issuers()
             try await CommandEdge.withPool(settings, as: .service) { [settings] pool in
-                try await serve(settings, key, pool, supervisor, until: signals)
+                try await serve(settings, key, issuers, pool, supervisor, until: signals)
             }
         }
     }
 
     private func serve(
-        _ settings: Settings, _ key: FirstKey?, _ pool: Pool, _ supervisor: Supervisor,
+        _ settings: Settings, _ key: FirstKey?, _ issuers: [TokenIssuer], _ pool: Pool, _ supervisor: Supervisor,
         until signals: UnixSignalsSequence
     ) async throws {
         var logger = Logger(
@@ -59,11 +60,14 @@ struct Serve: AsyncParsableCommand {
         } catch let error as PostgresError where error.isTransient {
             logger.warning("the database can't be reached yet", metadata: ["error": "\(error)"])
         }
+        // What can't be read now is read when a token comes.
+        for issuer in issuers { await issuer.readKeys(logger) }
         var configuration = settings.server
         configuration.limits.connections = min(configuration.limits.connections, OpenFiles.allowAll())
         let gate = Gate()
         let application = try buildApplication(
-            registry: registry, keys: AccessKeys(first: settings.adminKey, ring: registry.keys),
+            registry: registry,
+            keys: AccessKeys(first: settings.adminKey, ring: registry.keys, issuers: issuers, logger: logger),
             configuration: configuration, logger: logger, gate: gate
         ) { [configuration] port in
             supervisor.isListening()
@@ -88,7 +92,10 @@ struct Serve: AsyncParsableCommand {
                     service: DrainService(
                         signals: signals, supervisor: supervisor, gate: gate, notice: settings.drain),
                     successTerminationBehavior: .gracefullyShutdownGroup),
-            ], logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))
+            ]
+                + issuers.map {
+                    .init(service: PeriodicService.issuerKeys($0, logger), successTerminationBehavior: .ignore)
+                }, logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))
         group.maximumGracefulShutdownDuration = settings.drainLimit
         do {
             try await ServiceGroup(configuration: group).run()

@@ -88,6 +88,15 @@ struct PeriodicService: Service {
         }
     }
 
+    /// Reads the public keys of an issuer of identity tokens again. While they can't be read, the keys stay.
+    static func issuerKeys(_ issuer: TokenIssuer, _ logger: Logger) -> PeriodicService {
+        PeriodicService(
+            interval: IssuerKeys.refreshInterval, failure: "an issuer's keys can't be read", logger: logger
+        ) {
+            await issuer.readKeys(logger)
+        }
+    }
+
     /// Writes down which access keys were used: for each key once a minute at most.
     static func keyUses(_ registry: Registry, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(60), failure: "the use of keys can't be noted", logger: logger) {

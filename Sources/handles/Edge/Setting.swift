@@ -14,7 +14,7 @@ struct Setting: Sendable {
     /// Every setting whose name begins with `HANDLES_`: others with that beginning are refused, or a misspelt one would
     /// go unnoticed. The table in docs/operations.md is this one.
     static let all: [Setting] =
-        [databaseURL, readURL, data, databaseConnections, databaseWaiters, host, port, adminKey, adminKeyFile]
+        [databaseURL, readURL, data, databaseConnections, databaseWaiters, host, port, adminKey, adminKeyFile, tokenIssuers]
         + [perOwner, quarantine, hold, holdPause, lookalikes, typingPause]
         + [anonymousLimit, globalLimit, rememberedCallers, trustedProxies]
         + [connections, inFlight, requestTime, idleTime, sendTime, streamLife]
@@ -39,6 +39,8 @@ struct Setting: Sendable {
     static let adminKey = Setting(
         "HANDLES_ADMIN_KEY", "", "A first key with every scope, 16 characters or more; none: made at each start.")
     static let adminKeyFile = Setting("HANDLES_ADMIN_KEY_FILE", "", "A file with that key.")
+    static let tokenIssuers = Setting(
+        "HANDLES_TOKEN_ISSUERS", "", "A file that lists whose identity tokens are believed; see docs/tokens.md.")
     static let tlsCertificate = Setting(
         "HANDLES_TLS_CERTIFICATE", "", "A file with the certificate chain (PEM): then the service speaks TLS.")
     static let tlsKey = Setting("HANDLES_TLS_KEY", "", "The file with its private key (PEM).")

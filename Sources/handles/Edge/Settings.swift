@@ -22,6 +22,8 @@ struct Settings: Sendable {
     let logLevel: Logger.Level
     let drain: Duration
     let drainLimit: Duration
+    /// The file that lists whose identity tokens are believed.
+    let tokenIssuers: String?
 
     /// Every variable with this prefix must be one of ours.
     private static let prefix = "HANDLES_"
@@ -54,6 +56,7 @@ struct Settings: Sendable {
         logLevel = Logger.Level(rawValue: level) ?? .notice
         drain = try reader.duration(.drain, in: .zero ... .seconds(600))
         drainLimit = try reader.duration(.drainLimit, in: .seconds(1) ... .seconds(600))
+        tokenIssuers = reader.text(.tokenIssuers)
     }
 
     private static func policy(_ reader: SettingReader) throws -> Policy {

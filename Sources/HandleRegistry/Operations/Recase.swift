@@ -1,0 +1,51 @@
+public import HandleCore
+public import Postgres
+
+/// How a change of capitals ended.
+public enum RecaseOutcome: Sendable {
+    /// The handle is shown in the new way.
+    case recased(Record)
+    /// It was shown so already.
+    case already(Record)
+    /// Nobody has claimed it.
+    case notClaimed
+    /// Somebody else than the owner who wants the change has it.
+    case notTheirs(Record)
+}
+
+/// Changes the capitals of a claimed handle.
+public struct Recase: Operation {
+    let display: DisplayHandle
+    /// The owner who changes what is theirs; nil for somebody who may change any name.
+    let owner: Owner?
+    let cause: Cause
+    private let change: Int64
+
+    public init(_ display: DisplayHandle, by owner: Owner? = nil, _ cause: Cause) {
+        self.init(display, by: owner, cause, change: newChange())
+    }
+
+    init(_ display: DisplayHandle, by owner: Owner?, _ cause: Cause, change: Int64) {
+        self.display = display
+        self.owner = owner
+        self.cause = cause
+        self.change = change
+    }
+
+    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<RecaseOutcome> {
+        let handle = display.handle
+        guard let before = try await transaction.run(Lookup(handle: handle)).first, !before.isFree else {
+            return .refuse(.notClaimed)
+        }
+        // The statement below changes only the version that was read here, so nobody else's name.
+        if let owner, before.owner != owner { return .refuse(.notTheirs(before)) }
+        guard before.state == .claimed, let holder = before.owner else { return .refuse(.notClaimed) }
+        if before.change == change { return .confirm(.recased(before), handle, version: before.version) }
+        if before.display == display { return .confirm(.already(before), handle, version: before.version) }
+        let (records, _) = try await transaction.run(
+            PutDisplay(display: display, version: before.version, change: change),
+            AppendEvent(
+                handle: handle, change: change, action: .recased, cause: cause, owner: scope.mark(of: holder)))
+        return records.first.map { .commit(.recased($0)) } ?? .again
+    }
+}

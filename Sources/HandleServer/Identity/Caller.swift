@@ -1,0 +1,104 @@
+import HandleRegistry
+
+import struct FoundationEssentials.Date
+
+/// Who makes a request.
+enum Caller: Sendable, Hashable {
+    /// Somebody who shows nothing.
+    case anyone
+    case keyHolder(KeyHolder)
+    /// Somebody who acts for themselves.
+    case person(Person)
+
+    /// What an answer may tell. A person's own names apart, they are told what anyone is.
+    var audience: Audience {
+        if case .keyHolder(let holder) = self, holder.may(.read) { .keyHolders } else { .anyone }
+    }
+
+    /// Who a person is.
+    var person: Person? { if case .person(let person) = self { person } else { nil } }
+
+    /// Who can't get in the way of whom.
+    enum Kind: Hashable, Sendable { case anyone, keyHolders, person(Owner) }
+
+    var kind: Kind {
+        if let person { return .person(person.owner) }
+        return audience == .keyHolders ? .keyHolders : .anyone
+    }
+
+    /// Who is said to have made a change. The history can't forget, so it says of a person only that it was one; the
+    /// event has the owner's mark.
+    var actor: String {
+        switch self {
+        case .anyone: "anyone"
+        case .keyHolder(let holder): holder.actor
+        case .person: "person"
+        }
+    }
+
+    /// Whose a request with an `Idempotency-Key` is. Ids of keys have no colon.
+    var id: String {
+        switch self {
+        case .anyone: ""
+        case .keyHolder(let holder): holder.id
+        case .person(let person): "person:\(person.owner.id)"
+        }
+    }
+
+    /// Refuses who may not do what needs a scope. A person may do for themselves what a key with the scope `claim` may do
+    /// for everybody; whether it is their own has to be asked besides.
+    func check(_ scope: KeyScope) throws(Problem) {
+        switch self {
+        case .anyone: throw .noKey
+        case .keyHolder(let holder): guard holder.may(scope) else { throw .missingScope(scope, of: holder) }
+        case .person: guard scope <= .claim else { throw .notForPersons(scope) }
+        }
+    }
+
+    /// Whom a request is for: the owner that it names, which for a person is nobody but themselves.
+    /// - Parameter named: what the request says, if it says anything.
+    func owner(_ named: String?, needs scope: KeyScope) throws(Problem) -> Owner {
+        guard let person else {
+            guard let named else { throw .missingField("owner") }
+            return try named.checkedAsOwner()
+        }
+        guard named.map(person.owner.id.isSame(as:)) ?? true else { throw .notYourOwn(scope) }
+        return person.owner
+    }
+}
+
+/// Somebody who has shown an identity token.
+struct Person: Sendable, Hashable {
+    /// The issuer and the subject, joined by `|`.
+    let owner: Owner
+    /// When the token ends.
+    let end: Date
+}
+
+extension Problem {
+    /// The call is for admins, or for somebody who looks after the names of others.
+    static func notForPersons(_ scope: KeyScope) -> Problem {
+        forbidden(
+            "missing_scope",
+            "This call needs a key with the scope '\(scope.rawValue)'; with an identity token it is not possible.",
+            scope)
+    }
+
+    /// What a person asked for is another's.
+    static func notYourOwn(_ scope: KeyScope) -> Problem {
+        forbidden(
+            "not_your_own",
+            "With an identity token only what is your own can be asked for and changed; for others a key with the scope "
+                + "'\(scope.rawValue)' is needed.", scope)
+    }
+
+    static let unusableSubject = Problem.badRequest(
+        "invalid_owner", "The token's 'iss' and 'sub', joined by '|', must be \(Owner.rule), to be an owner's id.")
+
+    static let keysUnavailable = Problem.unavailable(
+        "keys_unavailable", "The keys of the token's issuer can't be read at the moment; try again.")
+
+    static func missingField(_ name: String) -> Problem {
+        badRequest("missing_field", "The field '\(name)' is missing.")
+    }
+}

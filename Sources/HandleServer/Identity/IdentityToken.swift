@@ -1,0 +1,54 @@
+/// A signed token in the compact form (RFC 7515, 7.1), taken apart; nothing of it is believed yet.
+struct IdentityToken {
+    /// What the token says it was signed with; the key decides.
+    let algorithm: String
+    /// Which key the token says it was signed with.
+    let keyID: String?
+    let claims: TokenClaims
+    /// The bytes that the signature is of.
+    let signed: ArraySlice<UInt8>
+    let signature: [UInt8]
+
+    /// More is refused before any work is done on it; tokens of issuers in use have one or two thousand bytes.
+    static let longest = 8 * 1024
+
+    /// Whether a text has the form of a token: three parts. Keys have no dots, and an encrypted token has five parts.
+    static func isLike(_ text: String) -> Bool { text.utf8.count { $0 == UInt8(ascii: ".") } == 2 }
+
+    init(_ text: String) throws(TokenFault) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.longest else { throw .tooLong }
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = TokenPart.decode(Header.self, parts[0]),
+            let claims = TokenPart.decode(TokenClaims.self, parts[1]), let signature = Base64URL.decode(parts[2])
+        else { throw .malformed }
+        guard header.isOfAnIdentityToken else { throw .otherKind }
+        algorithm = header.algorithm
+        keyID = header.keyID
+        self.claims = claims
+        signed = bytes[..<parts[1].endIndex]
+        self.signature = signature
+    }
+}
+
+/// What of a token's header counts. Keys that it brings along or points to (`jwk`, `jku`, `x5c`, `x5u`) don't.
+private struct Header: Decodable {
+    let algorithm: String
+    let keyID: String?
+    let isOfAnIdentityToken: Bool
+
+    private enum Name: String, CodingKey { case alg, kid, typ, crit, b64 }
+
+    private static let types = ["jwt", "at+jwt"]
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Name.self)
+        algorithm = try members.decode(String.self, forKey: .alg)
+        keyID = try members.contains(.kid) ? members.decode(String.self, forKey: .kid) : nil
+        let type = try members.contains(.typ) ? members.decode(String.self, forKey: .typ) : nil
+        // No extension is known here, so none that is critical; `b64` would change what is signed (RFC 7797).
+        isOfAnIdentityToken =
+            !members.contains(.crit) && !members.contains(.b64)
+            && (type.map { Self.types.contains($0.lowercased()) } ?? true)
+    }
+}

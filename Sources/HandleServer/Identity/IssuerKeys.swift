@@ -1,0 +1,83 @@
+import NIOConcurrencyHelpers
+
+/// The keys of an issuer, in memory. They are read again by ``refresh()`` now and then, and when a token names a key that
+/// is not known; what can't be read leaves the keys that there are.
+///
+/// Anybody can name keys that don't exist. So one reading at a time serves all who wait for one, and tokens cause one in
+/// 30 seconds at most.
+public final class IssuerKeys: Sendable {
+    /// What is known of the key that a token names.
+    enum Answer: Sendable {
+        case known([IssuerKey])
+        case unknown
+        /// The keys have never been read.
+        case notLoaded
+    }
+
+    private struct State {
+        /// Nil before they have been read.
+        var keys: [IssuerKey]?
+        var stamp: FileStamp?
+        /// The reading that is on its way. It belongs to nobody who waits for it: who gives up does not end it for others.
+        var reading: Task<Void, any Error>?
+        /// When a token last caused a reading.
+        var lastForced: ContinuousClock.Instant?
+    }
+
+    public let source: KeySource
+    private let state = NIOLockedValueBox(State())
+
+    /// How long after a reading that a token caused another token may cause one.
+    static let pause = Duration.seconds(30)
+    /// How often the keys are read again anyway; it is also how long a key that was withdrawn may go on to count.
+    public static let refreshInterval = Duration.seconds(600)
+
+    public init(_ source: KeySource) { self.source = source }
+
+    /// The keys that a token may have been signed with: those of its `kid`, or the only one when it has none.
+    func answer(to id: String?, _ algorithm: String, at now: ContinuousClock.Instant = .now) async -> Answer {
+        var keys = state.withLockedValue(\.keys)
+        if keys == nil || id.map({ id in keys?.contains { $0.id == id } == false }) ?? false {
+            // A failure leaves what there is, which is looked at once more.
+            _ = try? await reading(forcedAt: now)?.value
+            keys = state.withLockedValue(\.keys)
+        }
+        guard let keys else { return .notLoaded }
+        let named = id.map { id in keys.filter { $0.id == id } } ?? (keys.count == 1 ? keys : [])
+        let fitting = named.filter { $0.algorithm == algorithm }
+        return fitting.isEmpty ? .unknown : .known(fitting)
+    }
+
+    /// How many there are that can check signatures; nil before they have been read.
+    public var count: Int? { state.withLockedValue(\.keys)?.count }
+
+    /// Reads the keys now.
+    /// - Throws: why that was not possible; the keys that there are stay.
+    public func refresh() async throws { try await reading(forcedAt: nil)?.value }
+
+    /// Why keys could not be read, for a person.
+    public static func sentence(for error: any Error) -> String {
+        error is DecodingError ? "it is not a JWK set, {\"keys\":[…]}" : "\(error)"
+    }
+
+    /// The reading that is on its way, or a new one; nil when a token may not cause one yet.
+    /// - Parameter now: when a token causes it, or nil for one that may always begin.
+    private func reading(forcedAt now: ContinuousClock.Instant?) -> Task<Void, any Error>? {
+        state.withLockedValue { state in
+            if let reading = state.reading { return reading }
+            if let now {
+                if let last = state.lastForced, now - last < Self.pause { return nil }
+                state.lastForced = now
+            }
+            let stamp = state.stamp
+            let reading = Task { [self] in
+                defer { self.state.withLockedValue { $0.reading = nil } }
+                guard let (set, stamp) = try await source.read(unless: stamp) else { return }
+                let keys = try await IssuerKey.keys(in: set)
+                self.state.withLockedValue { ($0.keys, $0.stamp) = (keys, stamp) }
+            }
+            state.reading = reading
+            return reading
+        }
+    }
+}

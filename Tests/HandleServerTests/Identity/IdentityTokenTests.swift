@@ -1,0 +1,152 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+@Suite struct IdentityTokenTests {
+    private let issuers: TestIssuers
+
+    init() throws { issuers = try TestIssuers.made.get() }
+
+    @Test func isBelievedForEachAlgorithm() async throws {
+        try await withServer(issuers: issuers.all) { [issuers] _, anonymous in
+            let keys = [issuers.rsa, issuers.pss, issuers.p256, issuers.p384, issuers.p521, issuers.ed25519]
+            for (number, key) in keys.enumerated() {
+                let client = HTTPClient(port: anonymous.port, key: try key.token(["sub": "\"person \(number)\""]))
+                let answer = try await client.send("PUT", "/v1/handles/zebra_\(number)", "{}")
+                #expect(answer.status == 201, "\(key.algorithm): \(answer.body)")
+                #expect(answer.json["owner"] as? String == "https://login.example|person \(number)")
+            }
+            // An issuer with one key needs neither 'kid' nor 'alg' in its set.
+            let other = ["iss": #""https://other.example""#]
+            for header in [#"{"alg":"ES256"}"#, #"{"alg":"ES256","typ":"at+jwt"}"#] {
+                let token = try issuers.other.token(header: header, claims: claims(other))
+                let client = HTTPClient(port: anonymous.port, key: token)
+                let answer = try await client.send("PUT", "/v1/handles/other_zebra", "{}")
+                #expect(answer.json["owner"] as? String == "https://other.example|jane", "\(answer.body)")
+            }
+        }
+    }
+
+    /// What may differ from issuer to issuer and from clock to clock.
+    @Test func isBelievedInEverySpellingThatIsAllowed() async throws {
+        let now = Int(Date.now.timeIntervalSince1970)
+        let tokens =
+            try [
+                ["aud": #"["nobody","other-app"]"#],
+                ["exp": "\(now + 600).75", "iat": "\(now).25", "nbf": "\(now - 1).5"],
+                ["exp": "\(now - 30)"], ["nbf": "\(now + 30)"], ["iat": "\(now + 30)"], ["iat": nil],
+                ["exp": "\(now + 24 * 3600)"], ["exp": "\(Double(now + 600))e0"], ["sub": #""auth0|jürgen 東京""#],
+                ["sub": "\"\(String(repeating: "x", count: 233))\""],
+                ["x": "\"\(String(repeating: "x", count: 5000))\""],
+                ["x": #"{"sub":1,"sub":2}"#], ["x": #""a\"b","y\\":"sub","z":[{"sub":"\\"}]"#],
+            ].map { try issuers.rsa.token($0) }
+            + [
+                #"{"alg":"RS256","kid":"rsa-1"}"#, #"{"alg":"RS256","kid":"rsa-1","typ":"jwt"}"#,
+                #"{"alg":"RS256","kid":"rsa-1","typ":"AT+JWT"}"#, #" { "kid" : "rsa-1" , "alg" : "RS256" } "#,
+                #"{"alg":"RS256","kid":"rsa-1","x5t":"abc","jku":"https://evil.example/"}"#,
+            ].map { try issuers.rsa.token(header: $0, claims: claims()) }
+        try await withServer(issuers: issuers.all) { _, anonymous in
+            for token in tokens {
+                let answer = try await HTTPClient(port: anonymous.port, key: token).send("GET", "/v1/owners/me/handles")
+                #expect(answer.status == 200, "\(answer.body) \(token)")
+            }
+        }
+    }
+
+    @Test func isRefusedInOneWayWhateverIsWrong() async throws {
+        let hostile = try HostileTokens(issuers: issuers).all()
+        #expect(hostile.count >= 60)
+        let registry = try await freshRegistry()
+        try await registry.refreshKeys()
+        try await withServer(registry, issuers: issuers.all) { _, anonymous in
+            var answers: Set<String> = []
+            for (name, token) in hostile {
+                let client = HTTPClient(port: anonymous.port, key: token)
+                for (method, path, body) in [
+                    ("GET", "/v1/availability?handle=some_name", nil), ("PUT", "/v1/handles/some_name", "{}"),
+                ] as [(String, String, String?)] {
+                    let answer = try await client.send(method, path, body)
+                    // What can't stand in a header field is no request at all.
+                    let isNoRequest = answer.status == 400 && answer.json["code"] as? String == "malformed_request"
+                    #expect(answer.status == 401 || isNoRequest, "\(name): \(answer.status) \(answer.body)")
+                    guard answer.status == 401 else { continue }
+                    answers.insert(answer.body + (answer.headers["www-authenticate"] ?? ""))
+                }
+            }
+            // The same as for a key, so that nothing is learned from it.
+            for key in [AccessKey.random().text, AccessKey.random().text + "x", "no key at all"] {
+                let answer = try await HTTPClient(port: anonymous.port, key: key).send("GET", "/v1/owners/a/handles")
+                answers.insert(answer.body + (answer.headers["www-authenticate"] ?? ""))
+            }
+            #expect(answers.count == 1, "\(answers)")
+            #expect(answers.first?.contains("invalid_token") == true)
+            let claimed = try await anonymous.send("GET", "/v1/handles/some_name")
+            #expect(claimed.status == 404)
+        }
+    }
+
+    @Test func saysWhenIssuerAndSubjectMakeNoOwner() async throws {
+        let tokens = try HostileTokens(issuers: issuers).unusable()
+        try await withServer(issuers: issuers.all) { _, anonymous in
+            for (name, token) in tokens {
+                let answer = try await HTTPClient(port: anonymous.port, key: token).send(
+                    "PUT", "/v1/handles/a_name", "{}")
+                #expect(
+                    answer.status == 400 && answer.json["code"] as? String == "invalid_owner", "\(name): \(answer.body)"
+                )
+            }
+        }
+    }
+
+    @Test func standsInOneHeaderAfterItsScheme() async throws {
+        let (token, other) = (try issuers.rsa.token(), try issuers.p256.token())
+        try await withServer(issuers: issuers.all) { _, anonymous in
+            func status(_ lines: [String]) async throws -> Int {
+                let head = ["GET /v1/owners/me/handles HTTP/1.1", "Host: x", "Connection: close"] + lines
+                return try await anonymous.send(raw: Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)).status
+            }
+            for scheme in ["Bearer", "bearer", "BEARER"] {
+                let answer = try await status(["Authorization: \(scheme) \(token)"])
+                #expect(answer == 200)
+            }
+            for lines in [
+                ["Authorization: \(token)"], ["Authorization: Token \(token)"], ["Authorization: Basic \(token)"],
+                ["Authorization: Bearer  \(token)"], ["Authorization: Bearer\t\(token)"], ["Authorization: Bearer"],
+                ["Authorization: Bearer,\(token)"], ["Authorization: Bearer \(token), Bearer \(other)"],
+                ["Authorization: Bearer \(token),\(other)"], ["Authorization: Bearer \(token) \(other)"],
+                ["Authorization: Bearer token=\(token)"], ["Authorization: Bearer Bearer \(token)"],
+                ["Authorization: Bearer \(token)", "Authorization: Bearer \(token)"],
+                ["Authorization: Bearer \(token)", "authorization: Basic abc"],
+                ["Authorization: ", "Authorization: Bearer \(token)"], ["X-Authorization: Bearer \(token)"],
+                ["Cookie: access_token=\(token)"], ["Proxy-Authorization: Bearer \(token)"],
+            ] {
+                let answer = try await status(lines)
+                #expect(answer == 401, "\(lines)")
+            }
+            let inAddress = try await anonymous.send("GET", "/v1/owners/me/handles?access_token=\(token)")
+            #expect(inAddress.status == 401)
+        }
+    }
+
+    /// The first key may look like a token.
+    @Test func isNoTokenWhenNobodyIsBelieved() async throws {
+        let token = try issuers.rsa.token()
+        try await withServer { client, _ in
+            let answer = try await HTTPClient(port: client.port, key: token).send("GET", "/v1/owners/me/handles")
+            #expect(answer.status == 401)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2))) func endsAStreamWithItself() async throws {
+        try await withServer(issuers: issuers.all) { [issuers] _, anonymous in
+            // The leeway is a minute: this one ends in five seconds.
+            let token = try issuers.p256.token(["exp": "\(Int(Date.now.timeIntervalSince1970) - 55)"])
+            let client = HTTPClient(port: anonymous.port, key: token)
+            var seen: [String] = []
+            for await event in try await client.events("/v1/availability/watch?handle=some_name") { seen.append(event) }
+            #expect(seen == ["available", "end"])
+        }
+    }
+}

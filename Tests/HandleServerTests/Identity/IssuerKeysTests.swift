@@ -1,0 +1,189 @@
+import Foundation
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+@testable import HandleServer
+
+@Suite struct IssuerKeysTests {
+    private let first = TestKey.p256("first")
+    private let second = TestKey.p256("second")
+
+    private func ids(_ answer: IssuerKeys.Answer) -> [String?]? {
+        switch answer {
+        case .known(let keys): keys.map(\.id)
+        case .unknown: []
+        case .notLoaded: nil
+        }
+    }
+
+    @Test func areReadOnceForAllWhoWaitAndThenRestFor30Seconds() async throws {
+        let published = PublishedKeys(TestKey.set([first.jwk]))
+        try await published.serve { [first, second] address in
+            let keys = IssuerKeys(.url(address + "/keys"))
+            try await keys.refresh()
+            #expect(published.requests == 1)
+            let start = ContinuousClock.now
+            // The key is known: nothing to read.
+            _ = await keys.answer(to: "first", "ES256", at: start)
+            #expect(published.requests == 1)
+
+            published.publish(TestKey.set([first.jwk, second.jwk]))
+            published.hold()
+            let came = NIOLockedValueBox(0)
+            await withTaskGroup(of: [String?]?.self) { group in
+                for number in 0..<100 {
+                    // Some come when another reading would be allowed.
+                    let now = start + .seconds(number % 2 == 0 ? 0 : 60)
+                    let id = number % 4 < 2 ? "second" : "x\(number)"
+                    group.addTask {
+                        came.withLockedValue { $0 += 1 }
+                        return ids(await keys.answer(to: id, "ES256", at: now))
+                    }
+                }
+                while published.requests < 2 || came.withLockedValue({ $0 < 100 }) { await Task.yield() }
+                // The last one to come has yet to wait.
+                try? await Task.sleep(for: .milliseconds(100))
+                published.letGo()
+                for await found in group { #expect(found == ["second"] || found == []) }
+            }
+            #expect(published.requests == 2)
+
+            for seconds in [61, 70, 89] { _ = await keys.answer(to: "random", "ES256", at: start + .seconds(seconds)) }
+            let before = published.requests
+            _ = await keys.answer(to: "random", "ES256", at: start + .seconds(91))
+            #expect(before <= 3 && published.requests == before + 1)
+        }
+    }
+
+    @Test func changeWithTheIssuer() async throws {
+        let published = PublishedKeys(TestKey.set([first.jwk]))
+        try await published.serve { [first, second] address in
+            let issuer = try #require(
+                TokenIssuer(name: "https://login.example", audiences: ["app"], keys: .url(address + "/keys")))
+            try await withServer(issuers: [issuer]) { _, anonymous in
+                func status(_ key: TestKey) async throws -> Int {
+                    try await HTTPClient(port: anonymous.port, key: key.token()).send("GET", "/v1/owners/me/handles")
+                        .status
+                }
+                let before = try await status(first)
+                #expect(before == 200)
+                published.publish(TestKey.set([second.jwk]))
+                // The first token has caused a reading; what the service does every ten minutes is done now.
+                try await issuer.keys.refresh()
+                let (old, new) = (try await status(first), try await status(second))
+                #expect(old == 401 && new == 200)
+            }
+        }
+    }
+
+    @Test func areFoundByTheFirstTokenOfANewKey() async throws {
+        let published = PublishedKeys(TestKey.set([first.jwk]))
+        try await published.serve { [first, second] address in
+            let issuer = try #require(
+                TokenIssuer(name: "https://login.example", audiences: ["app"], keys: .url(address + "/keys")))
+            try await issuer.keys.refresh()
+            published.publish(TestKey.set([first.jwk, second.jwk]))
+            try await withServer(issuers: [issuer]) { _, anonymous in
+                for key in [second, first] {
+                    let client = HTTPClient(port: anonymous.port, key: try key.token())
+                    let answer = try await client.send("GET", "/v1/owners/me/handles")
+                    #expect(answer.status == 200)
+                }
+            }
+        }
+    }
+
+    @Test func stayWhenTheIssuerIsAwayOrSaysNonsense() async throws {
+        let published = PublishedKeys(TestKey.set([first.jwk]))
+        try await published.serve { address in
+            let keys = IssuerKeys(.url(address + "/keys"))
+            try await keys.refresh()
+            let start = ContinuousClock.now
+            let large = #"{"keys":[],"x":"\#(String(repeating: "x", count: 1024 * 1024))"}"#
+            for (body, status) in [
+                ("", .internalServerError), (TestKey.set([]), .notFound), (TestKey.set([]), .noContent), ("", .ok),
+                ("{}", .ok),
+                ("[]", .ok), (#"{"keys":{}}"#, .ok), ("<html>", .ok), (large, .ok),
+            ] as [(String, HTTPResponseStatus)] {
+                published.publish(body, .init(code: status.rawValue))
+                await #expect(throws: (any Error).self, "\(body.prefix(20)) \(status)") { try await keys.refresh() }
+            }
+            // Also for a token that causes the reading.
+            let unknown = ids(await keys.answer(to: "other", "ES256", at: start + .seconds(31)))
+            let known = ids(await keys.answer(to: "first", "ES256", at: start + .seconds(100)))
+            #expect(unknown == [] && known == ["first"])
+            // A set without keys is an answer like any other.
+            published.publish(TestKey.set([]))
+            try await keys.refresh()
+            #expect(keys.count == 0)
+        }
+        // Nobody listens any more.
+        let away = IssuerKeys(.url("http://127.0.0.1:1/keys"))
+        await #expect(throws: (any Error).self) { try await away.refresh() }
+    }
+
+    private enum HTTPResponseStatus: Int { case ok = 200, noContent = 204, notFound = 404, internalServerError = 500 }
+
+    @Test func areNotSoughtElsewhereNorWaitedForLong() async throws {
+        let published = PublishedKeys(TestKey.set([first.jwk]))
+        try await published.serve { address in
+            await #expect(throws: KeySource.Fault.self) { try await IssuerKeys(.url(address + "/moved")).refresh() }
+            #expect(published.requests == 1)
+            await #expect(throws: KeySource.Fault.self) { try await IssuerKeys(.url(address + "/dripping")).refresh() }
+        }
+    }
+
+    @Test func areWaitedForWith503WhileTheyWereNeverRead() async throws {
+        let issuer = try #require(
+            TokenIssuer(name: "https://login.example", audiences: ["app"], keys: .url("http://127.0.0.1:1/keys")))
+        try await withServer(issuers: [issuer]) { [first] _, anonymous in
+            let client = HTTPClient(port: anonymous.port, key: try first.token())
+            for (method, path) in [("PUT", "/v1/handles/zebra_x"), ("GET", "/v1/availability?handle=zebra_x")] {
+                let answer = try await client.send(method, path, method == "PUT" ? "{}" : nil)
+                #expect(answer.status == 503 && answer.json["code"] as? String == "keys_unavailable")
+                #expect(answer.headers["retry-after"] == "1")
+            }
+            // That they can't be had says nothing of who was not meant.
+            let other = try first.token(["iss": #""https://other.example""#])
+            let answer = try await HTTPClient(port: anonymous.port, key: other).send("GET", "/v1/owners/me/handles")
+            #expect(answer.status == 401)
+        }
+    }
+
+    @Test func areReadAgainFromAFileThatHasChanged() async throws {
+        let file = TemporaryFolder.make("file") + "/keys.json"
+        func write(_ text: String) throws { try text.write(toFile: file, atomically: true, encoding: .utf8) }
+        try write(TestKey.set([first.jwk]))
+        let keys = IssuerKeys(.file(file))
+        try await keys.refresh()
+        #expect(ids(await keys.answer(to: "first", "ES256")) == ["first"])
+        try write(TestKey.set([first.jwk, second.jwk]))
+        #expect(ids(await keys.answer(to: "second", "ES256")) == ["second"])
+        for text in ["", "{", String(repeating: " ", count: 1024 * 1024 + 1)] {
+            try write(text)
+            await #expect(throws: (any Error).self) { try await keys.refresh() }
+        }
+        try FileManager.default.removeItem(atPath: file)
+        await #expect(throws: KeySource.Fault.self) { try await keys.refresh() }
+        #expect(ids(await keys.answer(to: "second", "ES256")) == ["second"])
+        await #expect(throws: KeySource.Fault.self) { try await IssuerKeys(.file("/tmp")).refresh() }
+        await #expect(throws: KeySource.Fault.self) { try await IssuerKeys(.file("/dev/zero")).refresh() }
+    }
+
+    @Test(arguments: [
+        "", "http://login.example/keys", "http://127.0.0.1.evil.example/keys", "http://127.0.0.1@evil.example/keys",
+        "https://", "https:///keys", "https://user:secret@login.example/keys", "ftp://login.example/keys",
+        "file:///etc/passwd", "https://login.example/keys#part", "HTTP://login.example", "://",
+    ])
+    func areNotReadFrom(_ text: String) { #expect(KeySource(text) == nil) }
+
+    @Test(arguments: [
+        ("https://login.example/keys", true), ("http://127.0.0.1:8080/keys", true), ("http://localhost/keys", true),
+        ("http://[::1]:80/keys", true), ("HTTPS://login.example/", true), ("keys.json", false),
+        ("/run/keys.json", false),
+    ])
+    func areReadFrom(_ text: String, _ isAddress: Bool) {
+        #expect(KeySource(text) == (isAddress ? .url(text) : .file(text)))
+    }
+}

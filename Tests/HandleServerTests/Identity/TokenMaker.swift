@@ -1,0 +1,155 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import HandleServer
+import TestSupport
+
+/// A key of an issuer that signs tokens, made by another library than the one that checks them.
+struct TestKey: Sendable {
+    let id: String
+    let algorithm: String
+    /// Its public members but `kid`, `alg` and `use`, as JSON.
+    let members: String
+    let sign: @Sendable ([UInt8]) throws -> [UInt8]
+
+    /// How it stands in a set.
+    var jwk: String { #"{"kid":"\#(id)","alg":"\#(algorithm)","use":"sig",\#(members)}"# }
+
+    static func set(_ keys: [String]) -> String { #"{"keys":[\#(keys.joined(separator: ","))]}"# }
+}
+
+extension TestKey {
+    static func rsa(_ id: String, _ algorithm: String = "RS256") throws -> TestKey {
+        try rsa(id, algorithm, _RSA.Signing.PrivateKey(keySize: .bits2048))
+    }
+
+    static func rsa(_ id: String, _ algorithm: String, _ key: _RSA.Signing.PrivateKey) throws -> TestKey {
+        let numbers = try key.publicKey.getKeyPrimitives()
+        return TestKey(
+            id: id, algorithm: algorithm,
+            members: #""kty":"RSA","n":"\#(base64URL(numbers.modulus))","e":"\#(base64URL(numbers.publicExponent))""#
+        ) { bytes in
+            let padding: _RSA.Signing.Padding = algorithm.hasPrefix("PS") ? .PSS : .insecurePKCS1v1_5
+            let signature =
+                switch algorithm.suffix(3) {
+                case "384": try key.signature(for: SHA384.hash(data: bytes), padding: padding)
+                case "512": try key.signature(for: SHA512.hash(data: bytes), padding: padding)
+                default: try key.signature(for: SHA256.hash(data: bytes), padding: padding)
+                }
+            return Array(signature.rawRepresentation)
+        }
+    }
+
+    static func p256(_ id: String) -> TestKey {
+        let key = P256.Signing.PrivateKey()
+        return elliptic(id, "ES256", "P-256", key.publicKey.x963Representation) {
+            Array(try key.signature(for: $0).rawRepresentation)
+        }
+    }
+
+    static func p384(_ id: String) -> TestKey {
+        let key = P384.Signing.PrivateKey()
+        return elliptic(id, "ES384", "P-384", key.publicKey.x963Representation) {
+            Array(try key.signature(for: $0).rawRepresentation)
+        }
+    }
+
+    static func p521(_ id: String) -> TestKey {
+        let key = P521.Signing.PrivateKey()
+        return elliptic(id, "ES512", "P-521", key.publicKey.x963Representation) {
+            Array(try key.signature(for: $0).rawRepresentation)
+        }
+    }
+
+    private static func elliptic(
+        _ id: String, _ algorithm: String, _ curve: String, _ point: Data,
+        _ sign: @escaping @Sendable ([UInt8]) throws -> [UInt8]
+    ) -> TestKey {
+        let half = (point.count - 1) / 2
+        let (x, y) = (point.dropFirst().prefix(half), point.suffix(half))
+        return TestKey(
+            id: id, algorithm: algorithm,
+            members: #""kty":"EC","crv":"\#(curve)","x":"\#(base64URL(x))","y":"\#(base64URL(y))""#, sign: sign)
+    }
+
+    static func ed25519(_ id: String) -> TestKey {
+        let key = Curve25519.Signing.PrivateKey()
+        let x = base64URL(key.publicKey.rawRepresentation)
+        return TestKey(id: id, algorithm: "EdDSA", members: #""kty":"OKP","crv":"Ed25519","x":"\#(x)""#) {
+            Array(try key.signature(for: $0))
+        }
+    }
+}
+
+func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+}
+
+/// Claims as JSON: usual ones, with some of them changed. A value is JSON; nil leaves the claim out.
+func claims(_ changes: [String: String?] = [:], now: Date = .now) -> String {
+    let seconds = Int(now.timeIntervalSince1970)
+    let usual = [
+        "iss": #""https://login.example""#, "aud": #""app""#, "sub": #""jane""#, "exp": "\(seconds + 600)",
+        "iat": "\(seconds)",
+    ]
+    let all = usual.merging(changes.compactMapValues(\.self)) { $1 }.filter { changes[$0.key] != .some(nil) }
+    return "{" + all.map { #""\#($0)":\#($1)"# }.sorted().joined(separator: ",") + "}"
+}
+
+extension TestKey {
+    /// A token as it should be.
+    func token(_ changes: [String: String?] = [:]) throws -> String { try token(claims: claims(changes)) }
+
+    /// - Parameter header: as JSON; nil for the usual one.
+    func token(header: String? = nil, claims: String) throws -> String {
+        try token(
+            bytes: Array((header ?? #"{"alg":"\#(algorithm)","typ":"JWT","kid":"\#(id)"}"#).utf8), Array(claims.utf8))
+    }
+
+    func token(bytes header: [UInt8], _ claims: [UInt8]) throws -> String {
+        let signed = "\(base64URL(header)).\(base64URL(claims))"
+        return "\(signed).\(base64URL(try sign(Array(signed.utf8))))"
+    }
+}
+
+/// Issuers with a file of keys each, and the private keys for it. Made once: RSA keys take long.
+struct TestIssuers: Sendable {
+    let rsa: TestKey
+    let pss: TestKey
+    let p256 = TestKey.p256("ec-1")
+    let p384 = TestKey.p384("ec-2")
+    let p521 = TestKey.p521("ec-3")
+    let ed25519 = TestKey.ed25519("ed-1")
+    /// The only key of another issuer.
+    let other = TestKey.p256("other-1")
+    /// Keys that nobody publishes: one that calls itself like a published one, and others in the set that are of no use.
+    let stranger = TestKey.p256("ec-1")
+    let forEncryption = TestKey.p256("for-encryption")
+    let notForVerifying = TestKey.p256("not-for-verifying")
+    let small: TestKey
+    let all: [TokenIssuer]
+
+    static let made = Result { try TestIssuers() }
+
+    init() throws {
+        rsa = try .rsa("rsa-1")
+        pss = try .rsa("rsa-2", "PS256")
+        small = try .rsa("small", "RS256", _RSA.Signing.PrivateKey(unsafeKeySize: .init(bitCount: 1024)))
+        let folder = TemporaryFolder.make("keys")
+        let first = TestKey.set(
+            [rsa, pss, p256, p384, p521, ed25519, small].map(\.jwk) + [
+                #"{"kid":"secret","kty":"oct","alg":"HS256","k":"c2VjcmV0"}"#, #"{"kid":7}"#, "[]", "null",
+                #"{"kid":"for-encryption","use":"enc",\#(forEncryption.members)}"#,
+                #"{"kid":"not-for-verifying","key_ops":["sign"],\#(notForVerifying.members)}"#,
+            ])
+        // No 'alg' and no 'kid': what there is has to do.
+        let second = TestKey.set(["{\(other.members)}"])
+        try first.write(toFile: "\(folder)/first.json", atomically: true, encoding: .utf8)
+        try second.write(toFile: "\(folder)/second.json", atomically: true, encoding: .utf8)
+        all = [
+            TokenIssuer(
+                name: "https://login.example", audiences: ["app", "other-app"], keys: .file("\(folder)/first.json")),
+            TokenIssuer(name: "https://other.example", audiences: ["app"], keys: .file("\(folder)/second.json")),
+        ].compactMap(\.self)
+    }
+}

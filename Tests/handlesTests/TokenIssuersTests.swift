@@ -1,0 +1,79 @@
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct TokenIssuersTests {
+    private let folder = TemporaryFolder.make("issuers")
+
+    private func write(_ text: String, _ name: String) throws {
+        try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
+    }
+
+    @Test func opensTheServiceToAPersonOfAnIssuer() async throws {
+        let key = P256.Signing.PrivateKey()
+        func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+            Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+                .replacing("=", with: "")
+        }
+        let point = key.publicKey.x963Representation.dropFirst()
+        try write(
+            #"{"keys":[{"kty":"EC","crv":"P-256","x":"\#(base64URL(point.prefix(32)))","y":"\#(base64URL(point.suffix(32)))"}]}"#,
+            "keys.json")
+        // One that is away does not stand in the way of the other.
+        try write(
+            #"""
+            [{"issuer":"https://login.example","audience":"app","keys":"keys.json"},
+             {"issuer":"https://away.example","audience":["app","web"],"keys":"http://127.0.0.1:1/keys"}]
+            """#, "issuers.json")
+        func token(_ issuer: String) throws -> String {
+            let claims =
+                #"{"iss":"\#(issuer)","sub":"jane","aud":"app","exp":\#(Int(Date.now.timeIntervalSince1970) + 600)}"#
+            let signed = "\(base64URL(#"{"alg":"ES256"}"#.utf8)).\(base64URL(claims.utf8))"
+            return "\(signed).\(base64URL(try key.signature(for: Data(signed.utf8)).rawRepresentation))"
+        }
+        let service = try await Service(in: folder, ["HANDLES_TOKEN_ISSUERS": "issuers.json"])
+        let jane = HTTPClient(port: service.client.port, key: try token("https://login.example"))
+        let claim = try await jane.send("PUT", "/v1/handles/JaneRoe", "{}")
+        #expect(claim.status == 201 && claim.json["owner"] as? String == "https://login.example|jane")
+        let away = HTTPClient(port: service.client.port, key: try token("https://away.example"))
+        #expect(try await away.send("GET", "/v1/owners/me/handles").status == 503)
+        let shown = try await Program.run(["show", "janeroe", "--json"], in: folder)
+        #expect(shown.output.contains(#""actor":"person""#))
+        #expect(service.end(SIGTERM) == 0)
+    }
+
+    @Test func saysInOneLineWhatIsWrongWithTheFile() async throws {
+        try write(#"{"keys":[]}"#, "empty.json")
+        try write("<html>", "page.html")
+        func entry(_ issuer: String, _ audience: String, _ keys: String) -> String {
+            #"{"issuer":\#(issuer),"audience":\#(audience),"keys":\#(keys)}"#
+        }
+        let good = entry(#""https://login.example""#, #""app""#, #""https://login.example/keys""#)
+        for (text, word) in [
+            ("", "no list"), ("{}", "no list"), ("[]", "no list"), (good, "no list"), ("[\(good),7]", "no list"),
+            (#"[{"issuer":"a","audience":"b"}]"#, "no list"),
+            (#"[{"issuer":"a","audience":"b","keys":"c","kyes":"d"}]"#, "no list"),
+            ("[\(entry("7", #""app""#, #""c""#))]", "no list"),
+            ("[\(entry(#""""#, #""app""#, #""https://a.example/""#))]", "issuer is"),
+            ("[\(entry(#""a|b""#, #""app""#, #""https://a.example/""#))]", "without '|'"),
+            ("[\(entry(#""a b""#, #""app""#, #""https://a.example/""#))]", "without spaces"),
+            ("[\(entry(#""a""#, #""""#, #""https://a.example/""#))]", "audience"),
+            ("[\(entry(#""a""#, "[]", #""https://a.example/""#))]", "audience"),
+            ("[\(entry(#""a""#, #""app""#, #""http://a.example/""#))]", "https"),
+            ("[\(entry(#""a""#, #""app""#, #""""#))]", "'keys'"),
+            ("[\(entry(#""a""#, #""app""#, #""missing.json""#))]", "missing.json"),
+            ("[\(entry(#""a""#, #""app""#, #""empty.json""#))]", "no public key"),
+            ("[\(entry(#""a""#, #""app""#, #""page.html""#))]", "JWK set"), ("[\(good),\(good)]", "twice"),
+        ] {
+            try write(text, "issuers.json")
+            let result = try await Program.run(
+                ["serve", "--port", "0"], in: folder, ["HANDLES_TOKEN_ISSUERS": "issuers.json"])
+            #expect(result.status == 64 && result.words.contains(word), "\(text): \(result.words)")
+            #expect(result.words.hasPrefix("handles: HANDLES_TOKEN_ISSUERS: "), "\(result.words)")
+            #expect(result.words.split(separator: "\n").count == 1, "\(result.words)")
+        }
+        let missing = try await Program.run(["serve"], in: folder, ["HANDLES_TOKEN_ISSUERS": "nothing.json"])
+        #expect(missing.status == 64 && missing.words.contains("nothing.json"))
+    }
+}
