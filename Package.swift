@@ -71,6 +71,10 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        .target(
+            name: "Docs", path: "docs", exclude: ["admin.md", "batch.md", "benchmarks.md"],
+            resources: [.embedInCode("problems.md")], swiftSettings: settings),
+
         // Infrastructure: PostgreSQL as a client, and as a private server.
         .target(
             name: "Postgres",
@@ -109,7 +113,7 @@ let package = Package(
         .target(
             name: "HandleServer",
             dependencies: [
-                "Debouncing", "HandleRegistry",
+                "Debouncing", "Docs", "HandleRegistry",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -125,6 +129,7 @@ let package = Package(
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            resources: [.embedInCode("Contract/openapi.json")],
             swiftSettings: settings
         ),
         .executableTarget(
@@ -196,7 +201,7 @@ let package = Package(
         .testTarget(
             name: "HandleServerTests",
             dependencies: [
-                "HandleServer", "TestSupport",
+                "Docs", "HandleServer", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "Hummingbird", package: "hummingbird"),

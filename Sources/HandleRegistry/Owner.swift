@@ -3,12 +3,12 @@ public struct Owner: Hashable, Sendable, CustomStringConvertible {
     public let id: String
     public var description: String { id }
 
-    /// The most bytes of UTF-8 that an id may have: room for an issuer's URL and a subject.
+    /// The most code points that an id may have: room for an issuer's URL and a subject.
     public static let longest = 255
 
     /// The id as it is, or nil when it is empty, longer than ``longest`` or has control characters.
     public init?(_ id: String) {
-        guard (1...Self.longest).contains(id.utf8.count),
+        guard (1...Self.longest).contains(id.unicodeScalars.count),
             !id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else { return nil }
         self.id = id
@@ -26,5 +26,5 @@ public struct Owner: Hashable, Sendable, CustomStringConvertible {
     init(stored id: String) { self.id = id }
 
     /// What an id may be, for a message to the one who gave another.
-    public static let rule = "1 to \(longest) bytes of UTF-8 without control characters"
+    public static let rule = "1 to \(longest) characters without control characters"
 }

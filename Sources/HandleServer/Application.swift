@@ -12,18 +12,8 @@ public func buildApplication(
     gate: Gate = Gate(), onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     let (limits, figures) = (configuration.limits, RequestFigures())
-    var routes = Routes<ServiceContext>()
-    let debouncer = Debouncer<LiveSession, _>(pause: configuration.typingPause, clock: ContinuousClock())
-    // Streams stay open: half of the connections are for everybody else.
-    let watches = Watches(registry, maxWatchers: limits.connections / 2)
-    AvailabilityController(registry: registry, keys: keys, longestBatch: limits.batch).addRoutes(to: &routes)
-    LiveController(registry: registry, keys: keys, debouncer: debouncer).addRoutes(to: &routes)
-    WatchController(registry: registry, keys: keys, watches: watches).addRoutes(to: &routes)
-    HoldsController(registry: registry, keys: keys).addRoutes(to: &routes)
-    HandlesController(registry: registry, keys: keys).addRoutes(to: &routes)
-    HealthController(registry: registry, gate: gate).addRoutes(to: &routes)
-    MetricsController(registry: registry, debouncer: debouncer, watches: watches, figures: figures, gate: gate)
-        .addRoutes(to: &routes)
+    let (routes, watches) = serviceRoutes(
+        registry: registry, keys: keys, configuration: configuration, gate: gate, figures: figures)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ObservingMiddleware(figures: figures))
     router.add(middleware: ProblemMiddleware())
@@ -45,6 +35,29 @@ public func buildApplication(
         logger: logger)
     application.addServices(WatchService(watches: watches))
     return application
+}
+
+/// All routes, and the watches that one of them needs to be run.
+func serviceRoutes(
+    registry: Registry, keys: AccessKeys, configuration: ServerConfiguration, gate: Gate = Gate(),
+    figures: RequestFigures = RequestFigures()
+) -> (Routes<ServiceContext>, Watches) {
+    var routes = Routes<ServiceContext>()
+    let limits = configuration.limits
+    let debouncer = Debouncer<LiveSession, _>(pause: configuration.typingPause, clock: ContinuousClock())
+    // Streams stay open: half of the connections are for everybody else.
+    let watches = Watches(registry, maxWatchers: limits.connections / 2)
+    AvailabilityController(registry: registry, keys: keys, longestBatch: limits.batch).addRoutes(to: &routes)
+    LiveController(registry: registry, keys: keys, debouncer: debouncer).addRoutes(to: &routes)
+    WatchController(registry: registry, keys: keys, watches: watches, life: configuration.streamLife)
+        .addRoutes(to: &routes)
+    HoldsController(registry: registry, keys: keys).addRoutes(to: &routes)
+    HandlesController(registry: registry, keys: keys).addRoutes(to: &routes)
+    HealthController(registry: registry, gate: gate).addRoutes(to: &routes)
+    MetricsController(registry: registry, debouncer: debouncer, watches: watches, figures: figures, gate: gate)
+        .addRoutes(to: &routes)
+    ContractController().addRoutes(to: &routes)
+    return (routes, watches)
 }
 
 /// HTTP/1.1 within our limits, over TLS when there are files for it.

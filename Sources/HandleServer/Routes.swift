@@ -10,6 +10,9 @@ struct Routes<Context: RequestContext> {
         handlers.append((path, method, handler))
     }
 
+    /// What was added: each path as it was written, with its method.
+    var list: [(method: HTTPRequest.Method, path: String)] { handlers.map { ($0.method, $0.path.description) } }
+
     /// Adds these routes to a router, and a problem for every other method on their paths.
     func add(to router: Router<Context>) {
         for route in handlers { router.on(route.path, method: route.method, use: route.handler) }
@@ -25,7 +28,13 @@ struct Routes<Context: RequestContext> {
         }
     }
 
+    /// Every method that the HTTP parser lets through; it refuses the others itself. The ones in use come first.
     private static var methods: [HTTPRequest.Method] {
-        [.get, .head, .post, .put, .patch, .delete, .options, .trace]
+        let others = """
+            CONNECT QUERY ACL BIND CHECKOUT COPY LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY \
+            PROPFIND PROPPATCH PURGE REBIND REPORT SEARCH SOURCE SUBSCRIBE UNBIND UNLINK UNLOCK UNSUBSCRIBE
+            """
+        return [.get, .head, .post, .put, .patch, .delete, .options, .trace]
+            + others.split(separator: " ").compactMap { HTTPRequest.Method(String($0)) }
     }
 }

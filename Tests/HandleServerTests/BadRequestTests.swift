@@ -50,7 +50,8 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
             for (method, path, allow) in [
                 ("POST", "/v1/handles/abc", "GET, HEAD, PUT, PATCH, DELETE"),
                 ("DELETE", "/v1/availability", "GET, HEAD, POST"),
-                ("GET", "/v1/holds", "POST"), ("PUT", "/livez", "GET, HEAD"),
+                ("GET", "/v1/holds", "POST"), ("PUT", "/livez", "GET, HEAD"), ("QUERY", "/v1/holds", "POST"),
+                ("TRACE", "/livez", "GET, HEAD"), ("PROPFIND", "/v1/handles/abc", "GET, HEAD, PUT, PATCH, DELETE"),
             ] {
                 let answer = try await client.send(method, path, "{}")
                 expectProblem(answer, "\(method) \(path)", 405...405)

@@ -82,6 +82,16 @@ import Testing
         }
     }
 
+    @Test func endsAtTheEndOfItsLife() async throws {
+        try await withServer(streamLife: .milliseconds(1)) { _, anonymous in
+            var seen: [String] = []
+            for await event in try await anonymous.events("/v1/availability/watch?handle=johndoe") {
+                seen.append(event)
+            }
+            #expect(seen == ["available", "end"])
+        }
+    }
+
     @Test func aHeadRequestOpensNoStream() async throws {
         try await withServer { _, anonymous in
             let head = try await anonymous.send("HEAD", "/v1/availability/watch?handle=johndoe")

@@ -6,10 +6,10 @@ import TestSupport
 
 let testKey = "test-key-0123456789"
 
-/// Runs `body` with a service that listens on a port of its own.
+/// Runs `body` with a service that listens on a port of its own. Every answer is held against the contract.
 func withServer(
-    _ registry: Registry? = nil, typingPause: Duration = .milliseconds(300), issuers: [TokenIssuer] = [],
-    gate: Gate = Gate(), configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ registry: Registry? = nil, typingPause: Duration = .milliseconds(300), streamLife: Duration = .seconds(900),
+    issuers: [TokenIssuer] = [], gate: Gate = Gate(), configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (_ client: HTTPClient, _ anonymous: HTTPClient) async throws -> Void
 ) async throws {
     let served: Registry
@@ -17,6 +17,7 @@ func withServer(
     var configuration = ServerConfiguration()
     configuration.port = 0
     configuration.typingPause = typingPause
+    configuration.streamLife = streamLife
     // Tests of other things ask more than strangers may.
     configuration.limits.anonymous = nil
     configure(&configuration)
@@ -30,7 +31,9 @@ func withServer(
         group.addTask { try await application.run() }
         group.addTask {
             for await port in ports {
-                return try await body(HTTPClient(port: port, key: testKey), HTTPClient(port: port))
+                return try await HTTPClient.$observer.withValue(Contract.inspect) {
+                    try await body(HTTPClient(port: port, key: testKey), HTTPClient(port: port))
+                }
             }
         }
         try await group.next()

@@ -8,6 +8,12 @@ public struct HTTPAnswer: Sendable {
     public let headers: [String: String]
     public let body: String
 
+    public init(status: Int, headers: [String: String], body: String) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+
     /// The body as a JSON object.
     public var json: [String: Any] {
         (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
@@ -31,6 +37,11 @@ public struct HTTPClient: Sendable {
 
     public struct ConnectionError: Error {}
 
+    /// Sees every answer to a request that was sent by method and path.
+    @TaskLocal public static var observer: @Sendable (_ method: String, _ path: String, HTTPAnswer) -> Void = {
+        _, _, _ in
+    }
+
     public func send(
         _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
     ) async throws -> HTTPAnswer {
@@ -38,7 +49,10 @@ public struct HTTPClient: Sendable {
         if let key { lines.append("Authorization: Bearer \(key)") }
         lines += headers.map { "\($0.key): \($0.value)" }
         if let body { lines.append("Content-Length: \(body.utf8.count)") }
-        return try await send(raw: Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")).utf8))
+        let request = lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
+        let answer = try await send(raw: Array(request.utf8))
+        Self.observer(method, path, answer)
+        return answer
     }
 
     /// Sends the bytes as they are and reads until the server closes the connection.

@@ -211,5 +211,5 @@ private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
 
 extension Problem {
     static let requestTimeout = Problem(
-        .requestTimeout, "request_timeout", "The request took too long to come; send it at once.")
+        .requestTimeout, "The request took too long to come; send it at once.")
 }

@@ -68,13 +68,13 @@ private final class MessageRules: ChannelInboundHandler, RemovableChannelHandler
 
 extension Problem {
     static let malformedRequest = Problem(
-        .badRequest, "malformed_request",
+        .malformedRequest,
         "The request is not HTTP/1.1 as it should be: the address may have only printable ASCII, all else "
             + "percent-encoded, there is one Host, the body has one length, and each line ends with CRLF.")
 
     static func headerTooLarge(_ limits: ServerLimits) -> Problem {
         Problem(
-            .requestHeaderFieldsTooLarge, "header_too_large",
+            .headersTooLarge,
             "A request has at most \(limits.headerFields) header fields and \(limits.headerBytes) bytes of them here.")
     }
 }

@@ -28,8 +28,8 @@ struct AvailabilityController: Sendable {
         let caller = try await keys.caller(of: request)
         let batch = try await request.json(Batch.self)
         guard batch.handles.count <= longestBatch else {
-            throw Problem.badRequest(
-                "too_many_handles",
+            throw Problem(
+                .tooManyHandles,
                 "'handles' has \(batch.handles.count) names; send at most \(longestBatch) at a time.")
         }
         for handle in batch.handles { _ = try handle.checkedAsTypedHandle() }

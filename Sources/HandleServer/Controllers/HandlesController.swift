@@ -145,7 +145,7 @@ struct HandlesController: Sendable {
 }
 
 extension Problem {
-    fileprivate static let noSuchHandle = Problem(.notFound, "no_such_handle", "Nobody has this handle.")
+    fileprivate static let noSuchHandle = Problem(.noSuchHandle, "Nobody has this handle.")
 
     /// What is said of a name that is another owner's. A person is told no more than what anyone is told when they ask for
     /// the handle: that somebody has claimed it, and otherwise nothing.
@@ -155,11 +155,11 @@ extension Problem {
     }
 
     private static let notTheirs = Problem(
-        .conflict, "not_theirs", "This handle is not this owner's; only its owner can rename it.")
+        .notTheirs, "This handle is not this owner's; only its owner can rename it.")
 
     fileprivate static func displayMismatch(_ handle: Handle) -> Problem {
         Problem(
-            .unprocessableContent, "display_mismatch",
+            .displayMismatch,
             "'display' must be the same name as \(handle) but for its capitals; rename the handle to change more.")
     }
 }

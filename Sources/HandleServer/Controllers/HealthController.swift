@@ -20,9 +20,9 @@ struct HealthController: Sendable {
     }
 
     private func ready() async throws -> Response {
-        guard !gate.isDraining else { throw Problem.unavailable("draining", "The service is about to stop.") }
+        guard !gate.isDraining else { throw Problem.unavailable(.draining, "The service is about to stop.") }
         guard try await registry.isReady() else {
-            throw Problem.unavailable("not_ready", "The database does not have the schema of this version yet.")
+            throw Problem.unavailable(.notReady, "The database does not have the schema of this version yet.")
         }
         return .text("ready\n")
     }

@@ -24,8 +24,8 @@ struct HoldsController: Sendable {
         let body = try write.json(Hold.self)
         let duration = body.ttl_seconds.map { Duration.seconds($0) }
         guard duration.map(Policy.holdRange.contains) ?? true else {
-            throw Problem.badRequest(
-                "invalid_field",
+            throw Problem(
+                .invalidField,
                 "'ttl_seconds' is from \(Policy.holdRange.lowerBound.components.seconds) to "
                     + "\(Policy.holdRange.upperBound.components.seconds).")
         }
@@ -46,7 +46,7 @@ struct HoldsController: Sendable {
 extension Problem {
     fileprivate static func holdPaused(until end: Date) -> Problem {
         var problem = Problem(
-            .tooManyRequests, "hold_paused",
+            .holdPaused,
             "This owner held this handle until a moment ago and can hold it again from \(end.rfc3339); to claim it is "
                 + "possible at once.")
         problem.headers[.retryAfter] = String(max(1, Int(end.timeIntervalSinceNow.rounded(.up))))

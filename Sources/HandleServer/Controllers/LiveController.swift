@@ -20,8 +20,8 @@ struct LiveController: Sendable {
         let question = try await AvailabilityQuestion(request, query, keys)
         let session = try query.require("session").checkedAsSession()
         guard let number = try query.integer("seq", in: 0...Self.highestNumber) else {
-            throw Problem.badRequest(
-                "missing_parameter", "The parameter 'seq' is missing: number the keystrokes, &seq=1, 2, 3 and so on.")
+            throw Problem(
+                .missingParameter, "The parameter 'seq' is missing: number the keystrokes, &seq=1, 2, 3 and so on.")
         }
         let key = LiveSession(caller: question.caller.kind, id: session)
         let availability = try await debouncer.run(key, number: UInt64(number)) { [registry] in

@@ -7,6 +7,10 @@ struct WatchController: Sendable {
     let registry: Registry
     let keys: AccessKeys
     let watches: Watches
+    /// How long a stream lasts. It is ended at the first notice after that, so that callers come to be spread over the
+    /// services there are; their reader connects again by itself.
+    let life: Duration
+    private let clock = ContinuousClock()
 
     /// Unchanged notices between two signs of life, by which a connection that is gone is noticed.
     private static let noticesPerSignOfLife = 15
@@ -29,12 +33,14 @@ struct WatchController: Sendable {
             ],
             body: ResponseBody { writer in
                 try await request.body.consumeWithCancellationOnInboundClose { _ in
+                    let end = clock.now + life
                     var last = Self.event(.decision(now.decision), for: question.audience)
                     try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
                     try await writer.write(ByteBuffer(bytes: last))
                     var unchanged = 0
                     // The server waits for its answers before the watches are told to stop.
-                    for await notice in notices.cancelOnGracefulShutdown() {
+                    var stream = notices.cancelOnGracefulShutdown().makeAsyncIterator()
+                    while clock.now < end, let notice = await stream.next() {
                         // A key or token that is no longer good ends what was begun with it.
                         guard keys.isStillGood(question.caller, request) else { break }
                         let event = Self.event(notice, for: question.audience)

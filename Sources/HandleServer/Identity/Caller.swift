@@ -79,7 +79,7 @@ extension Problem {
     /// The call is for admins, or for somebody who looks after the names of others.
     static func notForPersons(_ scope: KeyScope) -> Problem {
         forbidden(
-            "missing_scope",
+            .missingScope,
             "This call needs a key with the scope '\(scope.rawValue)'; with an identity token it is not possible.",
             scope)
     }
@@ -87,18 +87,18 @@ extension Problem {
     /// What a person asked for is another's.
     static func notYourOwn(_ scope: KeyScope) -> Problem {
         forbidden(
-            "not_your_own",
+            .notYourOwn,
             "With an identity token only what is your own can be asked for and changed; for others a key with the scope "
                 + "'\(scope.rawValue)' is needed.", scope)
     }
 
-    static let unusableSubject = Problem.badRequest(
-        "invalid_owner", "The token's 'iss' and 'sub', joined by '|', must be \(Owner.rule), to be an owner's id.")
+    static let unusableSubject = Problem(
+        .invalidOwner, "The token's 'iss' and 'sub', joined by '|', must be \(Owner.rule), to be an owner's id.")
 
     static let keysUnavailable = Problem.unavailable(
-        "keys_unavailable", "The keys of the token's issuer can't be read at the moment; try again.")
+        .keysUnavailable, "The keys of the token's issuer can't be read at the moment; try again.")
 
     static func missingField(_ name: String) -> Problem {
-        badRequest("missing_field", "The field '\(name)' is missing.")
+        Problem(.missingField, "The field '\(name)' is missing.")
     }
 }

@@ -54,13 +54,13 @@ extension HTTPField.Name {
 extension Problem {
     fileprivate static func rateLimited(_ rate: Rate) -> Problem {
         Problem(
-            .tooManyRequests, "rate_limited",
+            .rateLimited,
             "That was more than \(rate.quota) names in \(rate.seconds) seconds; 'Retry-After' says when to go on.")
     }
 
     fileprivate static func batchBeyondQuota(_ rate: Rate) -> Problem {
-        badRequest(
-            "too_many_handles",
+        Problem(
+            .tooManyHandles,
             "'handles' has more names than may be asked about at all in \(rate.seconds) seconds, which is \(rate.quota); "
                 + "send fewer.")
     }

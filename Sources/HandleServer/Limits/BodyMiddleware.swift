@@ -51,13 +51,11 @@ extension ByteBuffer {
 
 extension Problem {
     fileprivate static func bodyTooLarge(_ limits: ServerLimits) -> Problem {
-        Problem(
-            .contentTooLarge, "body_too_large", "The body of a request has at most \(limits.bodyBytes) bytes here.")
+        Problem(.bodyTooLarge, "The body of a request has at most \(limits.bodyBytes) bytes here.")
     }
 
     fileprivate static func tooDeep(_ limits: ServerLimits) -> Problem {
-        badRequest(
-            "too_deep",
-            "The body has more than \(limits.jsonDepth) arrays and objects within each other; none is needed.")
+        Problem(
+            .tooDeep, "The body has more than \(limits.jsonDepth) arrays and objects within each other; none is needed.")
     }
 }

@@ -56,6 +56,6 @@ extension HTTPFields {
 extension Problem {
     fileprivate static func addressTooLong(_ limits: ServerLimits) -> Problem {
         Problem(
-            .uriTooLong, "address_too_long", "The address of a request has at most \(limits.addressBytes) bytes here.")
+            .addressTooLong, "The address of a request has at most \(limits.addressBytes) bytes here.")
     }
 }

@@ -4,9 +4,7 @@ public import Hummingbird
 
 /// What went wrong with a request, as RFC 9457 has it. The only place, with its extensions, where status codes live.
 public struct Problem: Error, Sendable {
-    public let status: HTTPResponse.Status
-    /// The stable code; `type` is made of it.
-    public let code: String
+    public let type: ProblemType
     /// One or two sentences for whoever made the request: what is wrong and what to change.
     public let detail: String
     /// Why a name was refused, when that is the problem.
@@ -16,33 +14,31 @@ public struct Problem: Error, Sendable {
     var scope: KeyScope?
     public var headers: HTTPFields = [:]
 
-    public init(_ status: HTTPResponse.Status, _ code: String, _ detail: String) {
-        self.status = status
-        self.code = code
+    public init(_ type: ProblemType, _ detail: String) {
+        self.type = type
         self.detail = detail
     }
 
-    static let notFound = Problem(.notFound, "not_found", "There is nothing at this address.")
+    public var status: HTTPResponse.Status { type.status }
 
-    static func badRequest(_ code: String, _ detail: String) -> Problem { Problem(.badRequest, code, detail) }
+    static let notFound = Problem(.notFound, "There is nothing at this address.")
 
     static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
-        var problem = Problem(.methodNotAllowed, "method_not_allowed", "Use one of these methods here: \(names).")
+        var problem = Problem(.methodNotAllowed, "Use one of these methods here: \(names).")
         problem.headers[.allow] = names
         return problem
     }
 
     static let noKey: Problem = {
         var problem = Problem(
-            .unauthorized, "no_key",
-            "This call needs a key or an identity token: send the header 'Authorization: Bearer KEY'.")
+            .noKey, "This call needs a key or an identity token: send the header 'Authorization: Bearer KEY'.")
         problem.headers[.wwwAuthenticate] = "Bearer"
         return problem
     }()
 
     static let wrongKey: Problem = {
-        var problem = Problem(.unauthorized, "wrong_key", "The key or identity token is not known, or no longer valid.")
+        var problem = Problem(.wrongKey, "The key or identity token is not known, or no longer valid.")
         problem.headers[.wwwAuthenticate] = "Bearer error=\"invalid_token\""
         return problem
     }()
@@ -50,14 +46,14 @@ public struct Problem: Error, Sendable {
     static func missingScope(_ scope: KeyScope, of holder: KeyHolder) -> Problem {
         let scopes = holder.scopes.sorted().map { "'\($0.rawValue)'" }.joined(separator: " and ")
         return forbidden(
-            "missing_scope",
+            .missingScope,
             "This call needs a key with the scope '\(scope.rawValue)'; this one has \(scopes.isEmpty ? "none" : scopes).",
             scope)
     }
 
     /// What is shown is good, but not for this; a key with the scope would be.
-    static func forbidden(_ code: String, _ detail: String, _ scope: KeyScope) -> Problem {
-        var problem = Problem(.forbidden, code, detail)
+    static func forbidden(_ type: ProblemType, _ detail: String, _ scope: KeyScope) -> Problem {
+        var problem = Problem(type, detail)
         problem.scope = scope
         problem.headers[.wwwAuthenticate] = "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
         return problem
@@ -65,10 +61,8 @@ public struct Problem: Error, Sendable {
 
     /// A name that can't be had: 409 when somebody else has it, 422 when the name itself is at fault.
     static func refused(_ decision: Decision, for audience: Audience) -> Problem {
-        let codes = decision.reasons.map(\.code)
-        let isConflict = codes.contains(.taken) && codes.allSatisfy { $0 == .taken || $0 == .ownerFull }
         var problem = Problem(
-            isConflict ? .conflict : .unprocessableContent, (codes.first ?? .taken).rawValue,
+            ProblemType(decision.reasons.first?.code ?? .taken),
             decision.reasons.map(\.message).joined(separator: " "))
         problem.reasons = decision.reasons
         problem.audience = audience
@@ -76,17 +70,17 @@ public struct Problem: Error, Sendable {
     }
 
     static let superseded = Problem(
-        .conflict, "superseded", "A newer call of the same session came; its answer is the one that counts.")
+        .superseded, "A newer call of the same session came; its answer is the one that counts.")
 
     static let overloaded = unavailable(
-        "overloaded", "The service has more to do than it can; try again in a moment.")
+        .overloaded, "The service has more to do than it can; try again in a moment.")
 
     static let databaseUnavailable = unavailable(
-        "database_unavailable", "The registry can't be reached at the moment; try again.")
+        .databaseUnavailable, "The registry can't be reached at the moment; try again.")
 
     /// The service can't answer now.
-    static func unavailable(_ code: String, _ detail: String) -> Problem {
-        var problem = Problem(.serviceUnavailable, code, detail)
+    static func unavailable(_ type: ProblemType, _ detail: String) -> Problem {
+        var problem = Problem(type, detail)
         problem.headers[.retryAfter] = "1"
         return problem
     }
@@ -99,11 +93,11 @@ extension Problem: HTTPResponseError {
     var json: [UInt8] {
         var json = JSONWriter()
         json.object { json in
-            json.member("type", "/problems/\(code)")
-            json.member("title", status.reasonPhrase)
+            json.member("type", "/problems/\(type.code)")
+            json.member("title", type.title)
             json.member("status", status.code)
             json.member("detail", detail)
-            json.member("code", code)
+            json.member("code", type.code)
             if let scope { json.member("scope", scope.rawValue) }
             guard !reasons.isEmpty else { return }
             json.key("reasons")

@@ -27,9 +27,9 @@ struct ProblemMiddleware: RouterMiddleware {
         case let error as DebouncingError: error == .superseded ? .superseded : .overloaded
         case let error as RegistryError where error.code == .overloaded: .overloaded
         case let error as HTTPError where error.status == .notFound: .notFound
-        case let error as any HTTPResponseError:
-            Problem(error.status, "bad_request", "The request can't be read.")
-        case is CancellationError: .unavailable("stopping", "The service is stopping; try again.")
+        case let error as any HTTPResponseError where error.status.kind == .clientError:
+            Problem(.badRequest, "The request can't be read.")
+        case is CancellationError: .unavailable(.stopping, "The service is stopping; try again.")
         default: fault(error, context)
         }
     }
@@ -47,7 +47,7 @@ struct ProblemMiddleware: RouterMiddleware {
     /// A fault of ours: the log has what it is, the caller only that it is ours.
     private func fault(_ error: any Error, _ context: ServiceContext) -> Problem {
         log(.error, "a request failed", error, context)
-        return Problem(.internalServerError, "internal", "Something is wrong with the service; it has been logged.")
+        return Problem(.internal, "Something is wrong with the service; it has been logged.")
     }
 
     private func log(

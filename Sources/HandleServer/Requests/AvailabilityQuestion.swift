@@ -17,8 +17,8 @@ struct AvailabilityQuestion: Sendable {
         handle = try query.require("handle").checkedAsTypedHandle()
         suggestions = try query.integer("suggestions", in: Registry.suggestionRange)
         name = query["name"]
-        guard name.map({ $0.utf8.count <= RequestLimits.nameBytes }) ?? true else {
-            throw .badRequest("input_too_long", "'name' has at most \(RequestLimits.nameBytes) bytes.")
+        guard name.map({ $0.unicodeScalars.count <= RequestLimits.nameLength }) ?? true else {
+            throw Problem(.inputTooLong, "'name' has at most \(RequestLimits.nameLength) characters.")
         }
         // Without a key nobody may ask as somebody else, or they could find out who has what.
         owner = caller.audience == .keyHolders ? try query["owner"]?.checkedAsOwner() : caller.person?.owner

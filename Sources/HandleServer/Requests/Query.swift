@@ -17,7 +17,7 @@ struct Query {
             let value = try PercentEncoding.decode(
                 Substring(pair.dropFirst(name.utf8.count + 1)), plusIsSpace: true, in: name)
             guard self[name] == nil else {
-                throw .badRequest("repeated_parameter", "The parameter '\(name)' is there twice; give it once.")
+                throw Problem(.repeatedParameter, "The parameter '\(name)' is there twice; give it once.")
             }
             values.append((name, value))
         }
@@ -28,7 +28,7 @@ struct Query {
     /// The value of a parameter that must be there.
     func require(_ name: Substring) throws(Problem) -> String {
         guard let value = self[name] else {
-            throw .badRequest("missing_parameter", "The parameter '\(name)' is missing: add ?\(name)=… to the address.")
+            throw Problem(.missingParameter, "The parameter '\(name)' is missing: add ?\(name)=… to the address.")
         }
         return value
     }
@@ -37,8 +37,8 @@ struct Query {
     func integer(_ name: Substring, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = self[name] else { return nil }
         guard let value = Int(text), range.contains(value) else {
-            throw .badRequest(
-                "invalid_parameter",
+            throw Problem(
+                .invalidParameter,
                 "The parameter '\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound).")
         }
         return value
@@ -59,8 +59,8 @@ enum PercentEncoding {
             switch byte {
             case UInt8(ascii: "%"):
                 guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
-                    throw .badRequest(
-                        "invalid_encoding",
+                    throw Problem(
+                        .invalidEncoding,
                         "In '\(place)' a % is not followed by two hexadecimal digits; write %25 for %.")
                 }
                 bytes.append(high << 4 | low)
@@ -69,7 +69,7 @@ enum PercentEncoding {
             }
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw .badRequest("invalid_encoding", "In '\(place)' the bytes are not UTF-8; encode the text as UTF-8.")
+            throw Problem(.invalidEncoding, "In '\(place)' the bytes are not UTF-8; encode the text as UTF-8.")
         }
         return decoded
     }

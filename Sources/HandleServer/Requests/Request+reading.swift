@@ -34,17 +34,17 @@ extension ByteBuffer {
     func json<Body: Decodable>(_ type: Body.Type) throws(Problem) -> Body {
         // JSONDecoder replaces some invalid bytes: text that was not sent must not become a name.
         guard let text = String(validating: readableBytesView, as: UTF8.self) else {
-            throw Problem.badRequest("invalid_encoding", "The body is not UTF-8; encode it as UTF-8.")
+            throw Problem(.invalidEncoding, "The body is not UTF-8; encode it as UTF-8.")
         }
         guard !text.allSatisfy(\.isWhitespace) else {
-            throw Problem.badRequest("missing_body", "The body is empty; send a JSON object.")
+            throw Problem(.missingBody, "The body is empty; send a JSON object.")
         }
         do {
             return try JSONDecoder().decode(type, from: Data(text.utf8))
         } catch let error as DecodingError {
             throw Problem.unreadable(error)
         } catch {
-            throw Problem.badRequest("invalid_json", "The body is not valid JSON.")
+            throw Problem(.invalidJSON, "The body is not valid JSON.")
         }
     }
 }
@@ -52,14 +52,15 @@ extension ByteBuffer {
 extension String {
     /// The text, if it may be taken for a typed handle at all.
     func checkedAsTypedHandle() throws(Problem) -> String {
-        guard utf8.count <= RequestLimits.handleBytes else {
-            throw .badRequest(
-                "input_too_long",
-                "The handle has \(utf8.count) bytes; at most \(RequestLimits.handleBytes) are read, and a handle has at "
-                    + "most \(Rules.length.upperBound) characters.")
+        // No text has more code points than bytes, and bytes need not be counted.
+        guard utf8.count <= RequestLimits.handleLength || unicodeScalars.count <= RequestLimits.handleLength else {
+            throw Problem(
+                .inputTooLong,
+                "The handle has \(unicodeScalars.count) characters; at most \(RequestLimits.handleLength) are read, and a "
+                    + "handle has at most \(Rules.length.upperBound) characters.")
         }
         guard !utf8.contains(0) else {
-            throw .badRequest("invalid_text", "The handle has a NUL character (U+0000); leave it out.")
+            throw Problem(.invalidText, "The handle has a NUL character (U+0000); leave it out.")
         }
         return self
     }
@@ -67,7 +68,7 @@ extension String {
     /// The text as the secret of a hold: printable ASCII, as ours are.
     func checkedAsHold() throws(Problem) -> String {
         guard utf8.count <= RequestLimits.holdBytes, utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .badRequest("invalid_field", "'hold' must be the secret as the hold was answered with.")
+            throw Problem(.invalidField, "'hold' must be the secret as the hold was answered with.")
         }
         return self
     }
@@ -75,8 +76,8 @@ extension String {
     /// The text as the name of a typing session.
     func checkedAsSession() throws(Problem) -> String {
         guard (1...RequestLimits.sessionBytes).contains(utf8.count), utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .badRequest(
-                "invalid_parameter",
+            throw Problem(
+                .invalidParameter,
                 "The parameter 'session' has 1 to \(RequestLimits.sessionBytes) printable ASCII characters without "
                     + "spaces; make it random for each page, such as a UUID.")
         }
@@ -86,7 +87,7 @@ extension String {
     /// The text as an owner's id.
     func checkedAsOwner() throws(Problem) -> Owner {
         guard let owner = Owner(self) else {
-            throw .badRequest("invalid_owner", "'owner' is \(Owner.rule).")
+            throw Problem(.invalidOwner, "'owner' is \(Owner.rule).")
         }
         return owner
     }
@@ -96,13 +97,13 @@ extension Problem {
     fileprivate static func unreadable(_ error: DecodingError) -> Problem {
         switch error {
         case .keyNotFound(let key, _):
-            return .badRequest("missing_field", "The field '\(key.stringValue)' is missing.")
+            return Problem(.missingField, "The field '\(key.stringValue)' is missing.")
         case .valueNotFound(_, let context):
-            return .badRequest("invalid_field", "\(context.place) must not be null.")
+            return Problem(.invalidField, "\(context.place) must not be null.")
         case .typeMismatch(let type, let context):
-            return .badRequest("invalid_field", "\(context.place) must be \(nameInJSON(of: type)).")
+            return Problem(.invalidField, "\(context.place) must be \(nameInJSON(of: type)).")
         default:
-            return .badRequest("invalid_json", "The body is not valid JSON.")
+            return Problem(.invalidJSON, "The body is not valid JSON.")
         }
     }
 

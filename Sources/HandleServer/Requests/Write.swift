@@ -57,8 +57,8 @@ struct Write {
         guard keys.count == 1, (1...RequestLimits.idempotencyKeyBytes).contains(key.utf8.count),
             key.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
-            throw .badRequest(
-                "invalid_idempotency_key",
+            throw Problem(
+                .invalidIdempotencyKey,
                 "'Idempotency-Key' has 1 to \(RequestLimits.idempotencyKeyBytes) printable ASCII characters without "
                     + "spaces; send it once, and make it random, such as a UUID.")
         }
@@ -74,14 +74,14 @@ extension HTTPField.Name {
 extension Problem {
     fileprivate static let inFlight: Problem = {
         var problem = Problem(
-            .conflict, "in_flight",
+            .inFlight,
             "The first request with this Idempotency-Key is still being carried out; wait for it.")
         problem.headers[.retryAfter] = "1"
         return problem
     }()
 
     fileprivate static let keyReused = Problem(
-        .unprocessableContent, "idempotency_key_reused",
+        .idempotencyKeyReused,
         "This Idempotency-Key came with another request before; use a new one for each request.")
 }
 

@@ -75,7 +75,7 @@ struct Settings: Sendable {
         server.host = reader.required(.host)
         server.port = try reader.integer(.port, in: 0...65535, option: "--port")
         server.typingPause = try reader.duration(.typingPause, in: .zero ... .seconds(5))
-        server.streamLife = try reader.duration(.streamLife, in: .seconds(1) ... .seconds(86400))
+        server.streamLife = try reader.duration(.streamLife, in: .zero ... .seconds(86400))
         server.trustedProxies = try (reader.text(.trustedProxies) ?? "").split(separator: ",").map { text in
             guard let range = AddressRange(String(text).trimmed) else {
                 throw CommandFault(

@@ -1,0 +1,45 @@
+import Crypto
+import Hummingbird
+
+/// Bytes that stay the same as long as the program does: anybody may keep them, and ask whether they still do.
+struct Page: Sendable {
+    private let bytes: ByteBuffer
+    private let headers: HTTPFields
+    private let tag: String
+
+    /// Long enough to save requests, short enough to learn of a new version soon.
+    private static let seconds = 300
+
+    init(_ bytes: [UInt8], type: String) {
+        self.bytes = ByteBuffer(bytes: bytes)
+        let digest = SHA256.hash(data: bytes).prefix(12)
+        tag = "\"" + digest.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() + "\""
+        headers = [.contentType: type, .eTag: tag, .cacheControl: "public, max-age=\(Self.seconds)"]
+    }
+
+    /// The page, or 304 when the caller has it already (RFC 9110, 13.1.2).
+    func answer(to request: Request) -> Response {
+        guard !isKnown(to: request) else {
+            var headers = headers
+            headers[.contentType] = nil
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: bytes))
+    }
+
+    /// Whether one of the tags that the caller has is ours. Compared weakly: `W/` does not count.
+    private func isKnown(to request: Request) -> Bool {
+        request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.contains { field in
+            let known = field.trimmingSpaces
+            return known == "*" || known == tag || known == "W/" + tag
+        }
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingSpaces: Substring {
+        var rest = drop { $0 == " " || $0 == "\t" }
+        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
+        return rest
+    }
+}

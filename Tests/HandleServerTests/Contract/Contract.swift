@@ -1,0 +1,108 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HandleServer
+
+/// The published document, and what it says of an answer.
+enum Contract {
+    static let bytes = PackageResources.openapi_json
+    static let document = (try? JSON(parsing: bytes)) ?? .null
+    static let schema = JSONSchema(document: document)
+
+    /// A call that is documented.
+    struct Call {
+        /// In capitals.
+        let method: String
+        /// With `{name}` for what differs.
+        let path: String
+        let operation: JSON
+
+        /// What it answers with, by status.
+        var responses: [String: JSON] {
+            (operation["responses"]?.members ?? [:]).compactMapValues { schema.resolved($0) }
+        }
+    }
+
+    static let calls: [Call] = (document["paths"]?.members ?? [:]).flatMap { path, methods in
+        methods.members.map { Call(method: $0.key.uppercased(), path: path, operation: $0.value) }
+    }
+
+    /// Says of every answer in which it differs from the document.
+    static func inspect(_ method: String, _ target: String, _ answer: HTTPAnswer) {
+        for fault in faults(method, target, answer) {
+            Issue.record(Comment(rawValue: "\(method) \(target.prefix(80)) \(answer.status), \(fault)"))
+        }
+    }
+
+    /// In what an answer differs from the document.
+    static func faults(_ method: String, _ target: String, _ answer: HTTPAnswer) -> [String] {
+        let here = calls(at: target)
+        let wanted = method == "HEAD" ? "GET" : method
+        let response: JSON?
+        if let call = here.first(where: { $0.method == wanted }) {
+            response = call.responses["\(answer.status)"]
+        } else {
+            response = schema.document["components"]?["responses"]?[elsewhere(answer.status, isKnown: !here.isEmpty)]
+        }
+        guard let response else { return ["the status is not documented: \(answer.body.prefix(200))"] }
+        return headerFaults(response, answer) + (method == "HEAD" ? [] : bodyFaults(response, answer))
+    }
+
+    /// The response to what no call is made for.
+    private static func elsewhere(_ status: Int, isKnown: Bool) -> String {
+        switch status {
+        case 404 where !isKnown: "NotFound"
+        case 405 where isKnown: "MethodNotAllowed"
+        case 400: "BadRequest"
+        case 414: "AddressTooLong"
+        case 431: "HeadersTooLarge"
+        default: "none"
+        }
+    }
+
+    /// The calls on a path; where one has no parameter, only that one.
+    private static func calls(at target: String) -> [Call] {
+        let parts = target.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: true)
+        let found = calls.filter { call in
+            let names = call.path.split(separator: "/")
+            return names.count == parts.count && zip(names, parts).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
+        }
+        let exact = found.filter { !$0.path.contains("{") }
+        return exact.isEmpty ? found : exact
+    }
+
+    /// Fields that belong to the connection, or that each body has.
+    private static let usual: Set<String> = [
+        "connection", "content-length", "content-type", "date", "transfer-encoding",
+    ]
+
+    private static func headerFaults(_ response: JSON, _ answer: HTTPAnswer) -> [String] {
+        var faults: [String] = []
+        var documented = usual
+        for (name, reference) in response["headers"]?.members ?? [:] {
+            documented.insert(name.lowercased())
+            guard let header = schema.resolved(reference) else { return ["the header \(name) leads nowhere"] }
+            guard let text = answer.headers[name.lowercased()] else {
+                if header["required"]?.isTrue == true { faults.append("the header \(name) is missing") }
+                continue
+            }
+            let isNumber = header["schema"]?["type"]?.text == "integer"
+            let value = isNumber ? Double(text).map(JSON.number) ?? .string(text) : .string(text)
+            faults += schema.faults(in: value, by: header["schema"] ?? .null, at: "header \(name)")
+        }
+        return faults
+            + answer.headers.keys.filter { !documented.contains($0) }.map { "the header \($0) is not documented" }
+    }
+
+    private static func bodyFaults(_ response: JSON, _ answer: HTTPAnswer) -> [String] {
+        guard let content = response["content"] else {
+            return answer.body.isEmpty ? [] : ["a body is not documented"]
+        }
+        let type = answer.headers["content-type"]?.prefix { $0 != ";" } ?? ""
+        guard let media = content[String(type)] else { return ["the content type '\(type)' is not documented"] }
+        guard type.hasSuffix("json") else { return [] }
+        guard let value = try? JSON(parsing: Array(answer.body.utf8)) else { return ["the body is not JSON"] }
+        return schema.faults(in: value, by: media["schema"] ?? .null, at: "body")
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HandleServer
+
+@Suite struct ContractTests {
+    @Test func hasEveryRouteAndNoOther() throws {
+        let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent dbname=x")))
+        let keys = AccessKeys(first: nil, ring: registry.keys)
+        let (routes, _) = serviceRoutes(registry: registry, keys: keys, configuration: ServerConfiguration())
+        let served = Set(routes.list.map { "\($0.method.rawValue) \($0.path)" })
+        #expect(served.count == routes.list.count)
+        #expect(served == Set(Contract.calls.map { "\($0.method) \($0.path)" }))
+    }
+
+    @Test func isOfThisVersionAndDescribesEveryCall() {
+        #expect(Contract.document["openapi"] == .string("3.1.0"))
+        #expect(Contract.document["info"]?["version"] == .string(Version.current))
+        let tags = Set((Contract.document["tags"]?.elements ?? []).compactMap { $0["name"]?.text })
+        for call in Contract.calls {
+            for name in ["operationId", "summary", "description"] {
+                #expect(call.operation[name]?.text?.isEmpty == false, "\(call.method) \(call.path) has no \(name)")
+            }
+            #expect(tags.isSuperset(of: (call.operation["tags"]?.elements ?? []).compactMap(\.text)))
+        }
+        #expect(Set(Contract.calls.map { $0.operation["operationId"] }).count == Contract.calls.count)
+    }
+
+    @Test func hasNoReferenceThatLeadsNowhereAndNoPartThatNothingLeadsTo() {
+        let references = Contract.document.everything.compactMap { $0.value["$ref"] }
+        #expect(references.count > 100)
+        for reference in references { #expect(Contract.schema.resolved(.object(["$ref": reference])) != nil) }
+        let operations = Set(Contract.calls.map { $0.operation["operationId"] })
+        for (place, value) in Contract.document.everything where place.contains("/links/") {
+            if let operation = value["operationId"] { #expect(operations.contains(operation), "\(place)") }
+        }
+        // Other methods than those of a path have no place in the document but this one.
+        let aside = ["#/components/responses/MethodNotAllowed"]
+        for kind in ["schemas", "parameters", "headers", "responses", "examples"] {
+            for name in Contract.document["components"]?[kind]?.members.keys.sorted() ?? [] {
+                let reference = "#/components/\(kind)/\(name)"
+                #expect(references.contains(.string(reference)) || aside.contains(reference), "\(reference)")
+            }
+        }
+    }
+
+    @Test func hasValidExamplesForEverythingThatIsSentOrAnswered() {
+        var count = 0
+        for (place, value) in Contract.document.everything {
+            // A member of that name is no schema.
+            guard !place.hasSuffix("/properties"), !place.hasSuffix("/value"), let schema = value["schema"] else {
+                continue
+            }
+            var examples = (value["examples"]?.members ?? [:]).mapValues { Contract.schema.resolved($0)?["value"] }
+            if let example = value["example"] { examples["example"] = example }
+            #expect(!examples.isEmpty || place.contains("/headers/"), "\(place) has no example")
+            for (name, example) in examples {
+                count += 1
+                #expect(Contract.schema.faults(in: example ?? .null, by: schema) == [], "\(place): \(name)")
+            }
+        }
+        for (name, schema) in Contract.document["components"]?["schemas"]?.members ?? [:] {
+            for example in schema["examples"]?.elements ?? [] {
+                #expect(Contract.schema.faults(in: example, by: schema) == [], "\(name)")
+            }
+        }
+        #expect(count > 100)
+    }
+
+    /// What holds answers against the document can find something.
+    @Test(
+        arguments: [
+            ("GET", "/version", 200, #"{"version":"1","schema":8}"#, [:], nil),
+            ("GET", "/version", 201, #"{"version":"1","schema":8}"#, [:], "the status is not documented"),
+            ("GET", "/version", 200, #"{"version":"1","schema":8,"more":1}"#, [:], "body/more is not documented"),
+            ("GET", "/version", 200, #"{"version":"1"}"#, [:], "'schema' is missing"),
+            ("GET", "/version", 200, #"{"version":1,"schema":8}"#, [:], "is not of type"),
+            ("GET", "/version", 200, "{", [:], "the body is not JSON"),
+            ("GET", "/version", 200, "ok", ["content-type": "text/plain"], "the content type 'text/plain'"),
+            ("GET", "/version", 200, #"{"version":"1","schema":8}"#, ["x-more": "1"], "the header x-more is not"),
+            (
+                "GET", "/version", 200, #"{"version":"1","schema":8}"#, ["cache-control": "public"],
+                "header Cache-Control"
+            ),
+            ("DELETE", "/version", 200, "", [:], "the status is not documented"),
+            ("GET", "/nothing", 200, "", [:], "the status is not documented"),
+        ] as [(String, String, Int, String, [String: String], String?)])
+    func tellsWhatIsNotDocumented(
+        _ method: String, _ path: String, _ status: Int, _ body: String, _ headers: [String: String], _ fault: String?
+    ) {
+        let usual = ["content-type": "application/json", "cache-control": "no-store"]
+        let answer = HTTPAnswer(status: status, headers: usual.merging(headers) { $1 }, body: body)
+        let faults = Contract.faults(method, path, answer)
+        #expect(fault.map { fault in faults.contains { $0.contains(fault) } } ?? faults.isEmpty, "\(faults)")
+    }
+
+    /// The values that are listed are those that the sources have.
+    @Test func listsEveryValue() {
+        func values(_ path: String...) -> Set<String> {
+            let schemas = Contract.document["components"]?["schemas"]
+            let schema = path.reduce(schemas) { $0?[$1] }
+            return Set((schema?["enum"]?.elements ?? []).compactMap(\.text))
+        }
+        #expect(values("ProblemCode") == Set(ProblemType.allCases.map(\.code)))
+        #expect(values("State") == Set(State.allCases.filter { $0 != .free }.map(\.rawValue)))
+        #expect(values("Suggestion", "properties", "method") == Set(Suggestion.Method.allCases.map(\.rawValue)))
+        #expect(values("Problem", "properties", "scope") == Set(KeyScope.allCases.map(\.rawValue)))
+    }
+
+    /// The document asks for the scopes that the service asks for.
+    @Test func asksForTheScopesThatAreNeeded() async throws {
+        let registry = try await freshRegistry()
+        var keys: [KeyScope: AccessKey] = [:]
+        for scope in KeyScope.allCases {
+            let grant = try #require(KeyGrant(name: "key-\(scope.rawValue)", scopes: [scope]))
+            keys[scope] = try await registry.createKey(grant, actor: "tester").key
+        }
+        try await registry.refreshKeys()
+        try await withServer(registry, typingPause: .zero, streamLife: .zero) { [keys] _, anonymous in
+            for call in Contract.calls {
+                let security = call.operation["security"]?.elements ?? []
+                let named = security.compactMap { $0["accessKey"]?.elements.first?.text }.first
+                let isOptional = security.isEmpty || security.contains(.object([:]))
+                let needed = isOptional ? nil : named.flatMap { KeyScope(rawValue: $0) }
+                #expect((needed == nil) == isOptional, "\(call.method) \(call.path)")
+                let path = call.path.replacing("{handle}", with: "some_name").replacing("{owner}", with: "one")
+                    .replacing("{code}", with: "taken")
+                let refused = try await anonymous.send(call.method, path).json["code"] as? String
+                #expect((refused == "no_key") == (needed != nil), "\(call.method) \(path)")
+                for (scope, key) in keys {
+                    let client = HTTPClient(port: anonymous.port, key: key.text)
+                    let status = try await client.send(call.method, path).status
+                    #expect((status == 403) == (needed.map { $0 > scope } ?? false), "\(call.method) \(path) \(scope)")
+                }
+            }
+        }
+    }
+
+    @Test func isServedAndNeedNotBeReadAgain() async throws {
+        try await withServer { _, anonymous in
+            let answer = try await anonymous.send("GET", "/openapi.json")
+            #expect(answer.status == 200 && Array(answer.body.utf8) == Contract.bytes)
+            let tag = try #require(answer.headers["etag"])
+            for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+                let again = try await anonymous.send("GET", "/openapi.json", headers: ["If-None-Match": known])
+                #expect(again.status == 304 && again.body.isEmpty && again.headers["etag"] == tag, "\(known)")
+            }
+            let other = try await anonymous.send("GET", "/openapi.json", headers: ["If-None-Match": "\"other\""])
+            #expect(other.status == 200)
+        }
+    }
+}
