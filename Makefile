@@ -1,7 +1,7 @@
 # `make help` lists what can be done. Two of them are all the set-up there is: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test build static man install uninstall deb packagecheck bench benchcheck fuzz lint format citus tsan \
-    clean deps
+.PHONY: help run test contract build static man install uninstall deb packagecheck bench benchcheck fuzz lint format \
+    citus tsan clean deps
 
 # What is needed besides a Swift toolchain, as Debian packages.
 packages := libpq-dev libicu-dev zlib1g-dev postgresql
@@ -28,6 +28,10 @@ endef
 test: deps ## run every test against a real PostgreSQL
 	swift build --build-tests
 	$(call run_tests)
+
+contract: deps ## look for requests that the service does not answer as its contract says, /openapi.json
+	swift build --product handles
+	Tests/Contract/run
 
 build: deps ## build the program for use: .build/release/handles
 	swift build -c release --product handles
@@ -92,6 +96,9 @@ benchcheck: build ## see that the benchmarks work, in short and without judging 
 # What the CSV reader is compared with.
 test: packages += python3
 
+# What holds the service against its contract is written in Python.
+contract: packages += python3 python3-venv
+
 # The load generator; inherited by what they need first.
 bench benchcheck: packages += wrk
 
@@ -103,10 +110,10 @@ fuzz: deps ## look for input that breaks the laws of reading, for a minute
 	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleTextTests/Corpus
 
 lint: ## check the format of the source
-	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzzing docs sql seeds
 
 format: ## bring the source into its format
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzzing docs sql seeds
 
 citus: deps ## run the tests on a Citus cluster; needs the extension for the installed PostgreSQL
 	swift build --build-tests
