@@ -21,7 +21,8 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
                 "/v1/availability", "/v1/availability?handle=%00abc", "/v1/availability?handle=%ff%fe",
                 "/v1/availability?handle=%4", "/v1/availability?handle=\(long)", "/v1/availability?handle=a&handle=b",
                 "/v1/availability?handle=abc&suggestions=21", "/v1/availability?handle=abc&suggestions=x",
-                "/v1/availability?handle=abc&name=\(long)", "/nothing", "/v1/handles/%00", "/v1/handles/\(long)",
+                "/v1/availability?handle=abc&name=\(long)",
+                "/v1/availability?handle=abc&owner=", "/nothing", "/v1/handles/%00", "/v1/handles/\(long)",
                 "/v1/handles/ab", "/", "/v1", "//", "/v1/handles/", "/v1/handles/a/b",
             ] { expectProblem(try await anonymous.send("GET", path), "GET \(path.prefix(60))") }
 

@@ -20,8 +20,9 @@ struct AvailabilityQuestion: Sendable {
         guard name.map({ $0.unicodeScalars.count <= RequestLimits.nameLength }) ?? true else {
             throw Problem(.inputTooLong, "'name' has at most \(RequestLimits.nameLength) characters.")
         }
+        let named = try query["owner"]?.checkedAsOwner()
         // Without a key nobody may ask as somebody else, or they could find out who has what.
-        owner = caller.audience == .keyHolders ? try query["owner"]?.checkedAsOwner() : caller.person?.owner
+        owner = caller.audience == .keyHolders ? named : caller.person?.owner
     }
 
     /// - Parameter session: the typing session of the one who asks, if there is one.
