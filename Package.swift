@@ -72,7 +72,8 @@ let package = Package(
             swiftSettings: settings),
 
         .target(
-            name: "Docs", path: "docs", exclude: ["admin.md", "batch.md", "benchmarks.md"],
+            name: "Docs", path: "docs",
+            exclude: ["admin.md", "batch.md", "benchmarks.md", "operations.md", "tokens.md"],
             resources: [.embedInCode("problems.md")], swiftSettings: settings),
 
         // Infrastructure: PostgreSQL as a client, and as a private server.

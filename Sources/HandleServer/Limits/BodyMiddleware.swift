@@ -56,6 +56,7 @@ extension Problem {
 
     fileprivate static func tooDeep(_ limits: ServerLimits) -> Problem {
         Problem(
-            .tooDeep, "The body has more than \(limits.jsonDepth) arrays and objects within each other; none is needed.")
+            .tooDeep, "The body has more than \(limits.jsonDepth) arrays and objects within each other; none is needed."
+        )
     }
 }

@@ -14,7 +14,10 @@ struct Setting: Sendable {
     /// Every setting whose name begins with `HANDLES_`: others with that beginning are refused, or a misspelt one would
     /// go unnoticed. The table in docs/operations.md is this one.
     static let all: [Setting] =
-        [databaseURL, readURL, data, databaseConnections, databaseWaiters, host, port, adminKey, adminKeyFile, tokenIssuers]
+        [
+            databaseURL, readURL, data, databaseConnections, databaseWaiters, host, port, adminKey, adminKeyFile,
+            tokenIssuers,
+        ]
         + [perOwner, quarantine, hold, holdPause, lookalikes, typingPause]
         + [anonymousLimit, globalLimit, rememberedCallers, trustedProxies]
         + [connections, inFlight, requestTime, idleTime, sendTime, streamLife]

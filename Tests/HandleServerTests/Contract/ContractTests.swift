@@ -92,7 +92,7 @@ import Testing
     func tellsWhatIsNotDocumented(
         _ method: String, _ path: String, _ status: Int, _ body: String, _ headers: [String: String], _ fault: String?
     ) {
-        let usual = ["content-type": "application/json", "cache-control": "no-store"]
+        let usual = ["content-type": "application/json", "cache-control": "no-store", "x-request-id": "1"]
         let answer = HTTPAnswer(status: status, headers: usual.merging(headers) { $1 }, body: body)
         let faults = Contract.faults(method, path, answer)
         #expect(fault.map { fault in faults.contains { $0.contains(fault) } } ?? faults.isEmpty, "\(faults)")
