@@ -26,7 +26,7 @@ final class Service: @unchecked Sendable {  // used by one test, and Process is 
         while true {
             let said = (try? String(contentsOfFile: words, encoding: .utf8)) ?? ""
             if said.contains("curl"),
-                let line = said.split(separator: "\n").first(where: { $0.contains("listening on") }),
+                let line = said.split(separator: "\n").first(where: { $0.hasPrefix("handles is listening on") }),
                 let port = line.split(separator: ":").last.flatMap({ Int($0) })
             {
                 welcome = said

@@ -99,6 +99,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // It has said all that will be read.
+        if phase == .reading { enter(.answering, for: limits.idleTime, context) }
+        context.fireErrorCaught(error)
+    }
+
     /// Reads on after the last answer, or the caller might not get to read it; but not for ever.
     private func discard(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         guard case .body(let bytes) = part else { return }
