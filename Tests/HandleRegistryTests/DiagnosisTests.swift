@@ -31,7 +31,10 @@ extension [Finding] {
     private func registry(_ conninfo: String) throws -> Registry { try Registry(pool: patientPool(conninfo)) }
 
     @Test func findsWhatIsWellAndWhatIsNot() async throws {
-        let (findings, error) = await diagnose(try await freshRegistry())
+        let database = try await TestCluster.shared.freshDatabase()
+        let name = try #require(database.firstMatch(of: /dbname=(\w+)/)).1
+        try await execute("ALTER DATABASE \(name) SET synchronous_commit = off", on: database)
+        let (findings, error) = await diagnose(try registry(database))
         #expect(error == nil)
         for check in Finding.Check.allCases { #expect(findings[check].isEmpty == (check == .replica), "\(check)") }
         for check in [Finding.Check.writable, .role, .schema, .locale, .clock, .words, .disk, .transactions, .history] {

@@ -39,13 +39,17 @@ public final class Gate: Sendable {
         guard let listener = listener.withLockedValue({ $0 }), await ListeningSocket.dropNewConnections(listener) else {
             return
         }
-        // Who has been let in by now gets an answer. Whoever stays without asking anything is not waited for.
+        // Who is connected by now is accepted, on a busy machine after a while, and gets an answer. Whoever stays without
+        // asking anything is not waited for.
         let deadline = ContinuousClock.now + Self.lastCall
-        repeat { try await Task.sleep(for: .milliseconds(20)) } while connections > 0 && .now < deadline
+        try await Task.sleep(for: Self.acceptTime)
+        while connections > 0 && .now < deadline { try await Task.sleep(for: .milliseconds(20)) }
     }
 
+    /// How long those who are connected may wait to be accepted.
+    private static let acceptTime = Duration.milliseconds(200)
     /// The longest wait for callers that have been let in and have not asked yet.
-    private static let lastCall = Duration.milliseconds(500)
+    private static let lastCall = Duration.milliseconds(700)
 
     func begin(listeningOn channel: any Channel) { listener.withLockedValue { $0 = channel } }
 

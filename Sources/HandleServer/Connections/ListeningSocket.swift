@@ -17,11 +17,20 @@ enum ListeningSocket {
             let instructions: UnsafePointer<Instruction>
         }
 
-        /// One instruction, BPF_RET | BPF_K with 0: keep no byte of any packet.
-        private static let dropEverything: Program = {
-            let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: 1)
-            instructions.initialize(to: Instruction(code: 0x06, jumpIfTrue: 0, jumpIfFalse: 0, operand: 0))
-            return Program(length: 1, instructions: instructions)
+        /// Keeps no byte of a packet that asks for a connection (SYN without ACK), and all of every other: whoever is in
+        /// the middle of connecting gets to the end of it.
+        private static let dropSYN: Program = {
+            let code = [
+                // The flags: byte 13 of the TCP header (RFC 9293, section 3.1), which is where the packet begins here.
+                Instruction(code: 0x30, jumpIfTrue: 0, jumpIfFalse: 0, operand: 13),
+                Instruction(code: 0x54, jumpIfTrue: 0, jumpIfFalse: 0, operand: 0x12),
+                Instruction(code: 0x15, jumpIfTrue: 0, jumpIfFalse: 1, operand: 0x02),
+                Instruction(code: 0x06, jumpIfTrue: 0, jumpIfFalse: 0, operand: 0),
+                Instruction(code: 0x06, jumpIfTrue: 0, jumpIfFalse: 0, operand: .max),
+            ]
+            let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: code.count)
+            instructions.initialize(from: code, count: code.count)
+            return Program(length: UInt16(code.count), instructions: instructions)
         }()
 
         /// SO_ATTACH_FILTER of <asm-generic/socket.h>.
@@ -31,7 +40,7 @@ enum ListeningSocket {
         /// - Returns: whether the system does so now.
         static func dropNewConnections(_ listener: any Channel) async -> Bool {
             guard let socket = listener as? any SocketOptionProvider else { return false }
-            let attached = socket.unsafeSetSocketOption(level: .socket, name: attachFilter, value: dropEverything)
+            let attached = socket.unsafeSetSocketOption(level: .socket, name: attachFilter, value: dropSYN)
             return (try? await attached.get()) != nil
         }
     #else
