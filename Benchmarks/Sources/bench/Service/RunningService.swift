@@ -10,7 +10,9 @@ final class RunningService {
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = ["serve", "--port", "0"]
         process.environment = ProcessInfo.processInfo.environment
-            .merging(["DATABASE_URL": database, "HANDLES_ADMIN_KEY": key]) { $1 }.merging(settings) { $1 }
+            .merging([
+                "DATABASE_URL": database, "HANDLES_ADMIN_KEY": key, "HANDLES_ANONYMOUS_LIMIT": "none",
+            ]) { $1 }.merging(settings) { $1 }
         let pipe = Pipe()
         process.standardError = pipe
         try process.run()
