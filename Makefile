@@ -12,22 +12,9 @@ help: ## list the targets
 run: build ## build the service and start it on 127.0.0.1:8080, with a PostgreSQL of its own
 	@exec .build/release/handles serve
 
-# Test targets that compute for long or wait for programs. Each group runs by itself: beside them, tests that have to be
-# answered in time would wait for a thread.
-computing := HandleCoreTests|HandleTextTests|RecordsTests
-waiting := handlesTests|EmbeddedPostgresTests
-# A group that hangs is ended, and so many of its tests run at a time: more only make each other late.
-one_group := timeout --foreground --kill-after=10 1500 env SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=12 swift test
-define run_tests
-	$(one_group) --skip-build $(1) --filter '$(computing)'
-	$(one_group) --skip-build $(1) --filter BatchValidationTests
-	$(one_group) --skip-build $(1) --filter '$(waiting)'
-	$(one_group) --skip-build $(1) --skip '$(computing)|$(waiting)|BatchValidationTests'
-endef
-
 test: deps ## run every test against a real PostgreSQL
 	swift build --build-tests
-	$(call run_tests)
+	Tests/run
 
 contract: deps ## look for requests that the service does not answer as its contract says, /openapi.json
 	swift build --product handles
@@ -122,7 +109,7 @@ citus: deps ## run the tests on a Citus cluster; needs the extension for the ins
 tsan: export TSAN_OPTIONS = suppressions=$(CURDIR)/Tests/tsan-suppressions.txt
 tsan: deps ## run the tests under ThreadSanitizer
 	swift build --build-tests --sanitize=thread --scratch-path .build-tsan
-	$(call run_tests,--sanitize=thread --scratch-path .build-tsan)
+	Tests/run --sanitize=thread --scratch-path .build-tsan
 
 clean: ## remove what was built; the data in .handles stay
 	rm -rf .build .build-static .build-tsan .build-bench .build-fuzz

@@ -254,7 +254,7 @@ import Testing
         let plain = try scratch.file("a.txt", names.utf8)
         gzip.arguments = ["-c", "gzip -c '\(plain)' | head -c 20000 > '\(plain).gz'"]
         try gzip.run()
-        gzip.waitUntilExit()
+        await gzip.ended()
         let outcome = try await run("\(plain).gz", .csv)
         guard case .failed(let error) = outcome.summary.end else {
             Issue.record("\(outcome.summary.end)")

@@ -94,7 +94,7 @@ import Testing
     }
 
     /// Requests with a key are repeated until they are answered.
-    @Test(.timeLimit(.minutes(2))) func aRequestWithAKeyTakesEffectOnceHoweverOftenItIsCut() async throws {
+    @Test(.timeLimit(.minutes(5))) func aRequestWithAKeyTakesEffectOnceHoweverOftenItIsCut() async throws {
         let (proxy, registry, database) = try await start()
         let patient = try Registry(pool: patientPool(database), policy: .unlimited)
         let chaos = Task {

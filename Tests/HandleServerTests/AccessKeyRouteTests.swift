@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func endsAStreamWhenItIsRevoked() async throws {
+    @Test(.timeLimit(.minutes(5))) func endsAStreamWhenItIsRevoked() async throws {
         let registry = try await freshRegistry()
         let key = try await key([.read], registry)
         try await withServer(registry) { first, _ in

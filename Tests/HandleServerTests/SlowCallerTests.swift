@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         arguments: [
             ["GET /livez HT", "TP/1.1\r\n", "Host: x\r\n", "X-A: 1\r\n", "X-B: 2\r\n", "X-C: 3\r\n", "X-D: 4\r\n"],
             ["POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n", "{", " ", " ", " ", " ", " "],
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func whoReadsNothingIsCutOff() async throws {
+    @Test(.timeLimit(.minutes(5))) func whoReadsNothingIsCutOff() async throws {
         try await withServer(configure: { $0.limits.sendTime = .seconds(1) }) { client, anonymous in
             let descriptor = try anonymous.connect()
             defer { close(descriptor) }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func theOthersDontNotice() async throws {
+    @Test(.timeLimit(.minutes(5))) func theOthersDontNotice() async throws {
         try await withServer(configure: { $0.limits.requestTime = .seconds(3) }) { client, anonymous in
             let slow = try (0..<300).map { number in
                 let descriptor = try anonymous.connect()

@@ -17,14 +17,14 @@ public enum ReplicatedPostgres {
             try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
             // The server's user makes its data folder there.
             if getuid() == 0 { chmod(copy, 0o777) }
-            try copyPrimary(primary, to: "\(copy)/postgres")
+            try await copyPrimary(primary, to: "\(copy)/postgres")
             try await EmbeddedPostgres(folder: copy, settings: settings).use(as: .command) { replica in
                 try await body(primary, replica)
             }
         }
     }
 
-    private static func copyPrimary(_ conninfo: String, to folder: String) throws {
+    private static func copyPrimary(_ conninfo: String, to folder: String) async throws {
         let asServerUser = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -33,8 +33,7 @@ public enum ReplicatedPostgres {
             + ["pg_basebackup", "-d", conninfo, "-D", folder, "-R", "-X", "stream", "-c", "fast"]
         process.currentDirectoryURL = URL(fileURLWithPath: "/")
         try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure() }
+        guard await process.ended() == 0 else { throw Failure() }
         // The primary's socket lies in its folder, so the copy has the lock of that.
         try FileManager.default.removeItem(atPath: "\(folder)/.s.PGSQL.5432.lock")
     }

@@ -54,7 +54,7 @@ import Testing
         return file
     }
 
-    @Test(.timeLimit(.minutes(3))) func restoresABackupAndSaysThatItIsGood() async throws {
+    @Test(.timeLimit(.minutes(5))) func restoresABackupAndSaysThatItIsGood() async throws {
         let database = try await registry()
         let result = try await drill([database])
         #expect(result.status == 0, "\(result.output) \(result.words)")
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A server of its own: a copy of it has everything that is on it.
-    @Test(.timeLimit(.minutes(3))) func restoresACopyOfTheServerToo() async throws {
+    @Test(.timeLimit(.minutes(5))) func restoresACopyOfTheServerToo() async throws {
         try await EmbeddedPostgres(folder: "\(folder)/server", settings: ["fsync=off"]).use(as: .command) { database in
             _ = try await registry(in: database)
             let result = try await drill(["--base", database])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(3))) func failsWhenTheBackupIsNotTheRegistry() async throws {
+    @Test(.timeLimit(.minutes(5))) func failsWhenTheBackupIsNotTheRegistry() async throws {
         let database = try await registry()
         // Changed behind the registry's back, and changed back after the backup.
         try await execute("UPDATE handles SET owner = 'thief' WHERE handle = 'janerowe'", on: database)
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// A restore that loses something: the history of a name and the name itself, so that nothing contradicts the rest.
-    @Test(.timeLimit(.minutes(3))) func failsWhenTheRestoreLosesAName() async throws {
+    @Test(.timeLimit(.minutes(5))) func failsWhenTheRestoreLosesAName() async throws {
         let database = try await registry()
         let programs = "\(folder)/programs"
         try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)

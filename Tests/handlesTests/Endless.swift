@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A run of `validate` whose input never ends.
@@ -27,15 +28,17 @@ struct Endless {
     }
 
     /// Sends a signal once there is so much output, and returns the output and the words.
-    func end(_ signal: Int32, afterBytes count: Int) throws -> (output: String, words: String) {
+    func end(_ signal: Int32, afterBytes count: Int) async throws -> (output: String, words: String) {
         func contents(_ file: String) throws -> String {
             try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
         }
-        while try contents("output").utf8.count < count, process.isRunning { usleep(20_000) }
+        while try contents("output").utf8.count < count, process.isRunning {
+            try await Task.sleep(for: .milliseconds(20))
+        }
         kill(process.processIdentifier, signal)
-        process.waitUntilExit()
+        await process.ended()
         feeder.terminate()
-        feeder.waitUntilExit()
+        await feeder.ended()
         #expect(process.terminationReason == .exit)
         #expect(process.terminationStatus == 130)
         return (try contents("output"), try contents("words"))

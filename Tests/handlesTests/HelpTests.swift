@@ -101,7 +101,7 @@ enum AllCommands {
         process.standardOutput = pipe
         try process.run()
         let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        await process.ended()
         #expect(output == "words\n")
     }
 }

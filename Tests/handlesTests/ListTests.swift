@@ -182,20 +182,21 @@ import Testing
             FROM generate_series(1, 300000) AS i
             """, on: database)
         let process = Process()
-        let (output, words) = ("\(folder)/output", "\(folder)/words")
-        for file in [output, words] { try "".write(toFile: file, atomically: true, encoding: .utf8) }
+        let (output, words) = (Pipe(), Pipe())
         process.executableURL = URL(fileURLWithPath: Program.path)
         process.arguments = ["list", "--json"]
         process.environment = Program.inherited.merging(["DATABASE_URL": database]) { $1 }
-        process.standardOutput = FileHandle(forWritingAtPath: output)
-        process.standardError = FileHandle(forWritingAtPath: words)
+        process.standardOutput = output
+        process.standardError = words
         try process.run()
-        while try Data(contentsOf: URL(fileURLWithPath: output)).isEmpty, process.isRunning { usleep(10_000) }
+        // The rest of it waits for somebody to read it.
+        let beginning = output.fileHandleForReading.availableData
         kill(process.processIdentifier, SIGINT)
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 130)
-        #expect(try String(contentsOfFile: words, encoding: .utf8) == "handles: interrupted\n")
-        let lines = try String(contentsOfFile: output, encoding: .utf8)
+        let lines = try String(
+            decoding: beginning + (output.fileHandleForReading.readToEnd() ?? Data()), as: UTF8.self)
+        #expect(await process.ended() == 130)
+        let said = String(decoding: try words.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(said == "handles: interrupted\n")
         #expect(lines.hasSuffix("}\n"))
     }
 }

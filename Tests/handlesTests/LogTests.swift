@@ -14,7 +14,7 @@ import Testing
             headers: ["X-Request-Id": "shop-1", "traceparent": "00-\(trace)-00f067aa0ba902b7-01"])
         _ = try await client.send("POST", "/v1/holds", #"{"handle":"otherrarename","owner":"secret-owner"}"#)
         _ = try await client.send("GET", "/v1/availability?handle=veryrarename&name=Secret%20Person")
-        #expect(service.end(SIGTERM) == 0)
+        #expect(await service.end(SIGTERM) == 0)
         let log = try String(contentsOfFile: service.words, encoding: .utf8)
         let lines = log.split(separator: "\n").filter { $0.hasPrefix("{") }
         let objects = lines.compactMap {

@@ -53,9 +53,8 @@ final class Service: @unchecked Sendable {  // used by one test, and Process is 
 
     /// Sends a signal and waits for the end.
     @discardableResult
-    func end(_ number: Int32) -> Int32 {
+    func end(_ number: Int32) async -> Int32 {
         signal(number)
-        process.waitUntilExit()
-        return process.terminationStatus
+        return await process.ended()
     }
 }

@@ -40,7 +40,7 @@ import Testing
         #expect(try await away.send("GET", "/v1/owners/me/handles").status == 503)
         let shown = try await Program.run(["show", "janeroe", "--json"], in: folder)
         #expect(shown.output.contains(#""actor":"person""#))
-        #expect(service.end(SIGTERM) == 0)
+        #expect(await service.end(SIGTERM) == 0)
     }
 
     @Test func saysInOneLineWhatIsWrongWithTheFile() async throws {

@@ -72,7 +72,8 @@ import Testing
     @Test func tellsWhatWasDoneWhenInterrupted() async throws {
         let variables = ["DATABASE_URL": try await TestCluster.shared.freshDatabase()]
         let names = (0..<100_000).map { "jane_\($0)\n" }.joined()
-        let (output, words) = try Endless(in: folder, ["--registry"], with: variables, names).end(SIGINT, afterBytes: 1)
+        let (output, words) = try await Endless(in: folder, ["--registry"], with: variables, names).end(
+            SIGINT, afterBytes: 1)
         #expect(output.hasPrefix("line,record,") && output.hasSuffix("\n"))
         #expect(words.contains(" rows: "))
         #expect(words.hasSuffix("\nInterrupted: this is what was done until then.\nhandles: interrupted\n"))

@@ -307,7 +307,7 @@ import Testing
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func stopsWhenInterruptedWhileItWaitsForInput(_ signal: Int32) throws {
+    func stopsWhenInterruptedWhileItWaitsForInput(_ signal: Int32) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Program.path)
         process.arguments = ["validate", "-"]
@@ -316,9 +316,9 @@ import Testing
         process.standardOutput = output
         process.standardError = words
         try process.run()
-        while !minds(signal, process.processIdentifier) { usleep(20_000) }
+        while !minds(signal, process.processIdentifier) { try await Task.sleep(for: .milliseconds(20)) }
         kill(process.processIdentifier, signal)
-        process.waitUntilExit()
+        await process.ended()
         #expect(process.terminationReason == .exit)
         #expect(process.terminationStatus == 130)
         let said = String(decoding: try words.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
@@ -326,9 +326,9 @@ import Testing
     }
 
     /// The rows until then are written whole, and counted.
-    @Test(arguments: [SIGINT, SIGTERM]) func tellsWhatWasDoneWhenInterrupted(_ signal: Int32) throws {
+    @Test(arguments: [SIGINT, SIGTERM]) func tellsWhatWasDoneWhenInterrupted(_ signal: Int32) async throws {
         let names = (0..<400_000).map { "x\($0 % 7)\n" }.joined()
-        let (report, words) = try Endless(in: folder, ["--jobs", "1"], names).end(signal, afterBytes: 10_000)
+        let (report, words) = try await Endless(in: folder, ["--jobs", "1"], names).end(signal, afterBytes: 10_000)
         let rows = report.split(separator: "\n").dropFirst()
         #expect(report.hasPrefix(Self.header) && report.hasSuffix("\n"))
         let areWhole = rows.allSatisfy { $0.count { $0 == "," } == 8 }
