@@ -101,13 +101,30 @@ public struct HTTPClient: Sendable {
     }
 
     /// A connection on which nothing has been sent: a descriptor for the caller to close.
-    public func connect() throws -> Int32 { try open([]) }
+    /// - Parameter seconds: how long it may take.
+    public func connect(within seconds: Double = 30) throws -> Int32 { try open([], within: seconds) }
+
+    /// What comes on a connection until it ends, read on a thread of its own.
+    public static func rest(of descriptor: Int32) async -> String {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
+                while case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+                    bytes += buffer[..<count]
+                }
+                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
+            }
+        }
+    }
 
     /// A connection on which the request has been sent.
-    private func open(_ request: [UInt8]) throws -> Int32 {
+    private func open(_ request: [UInt8], within seconds: Double = 30) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        // Connecting counts as sending.
+        limit = timeval(tv_sec: Int(seconds), tv_usec: Int(seconds.truncatingRemainder(dividingBy: 1) * 1_000_000))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian

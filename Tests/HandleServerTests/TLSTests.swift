@@ -1,0 +1,120 @@
+import AsyncHTTPClient
+import Crypto
+import Foundation
+import HandleServer
+import NIOSSL
+import TestSupport
+import Testing
+import X509
+
+/// The service with a certificate, and callers that believe it, or don't.
+@Suite(.timeLimit(.minutes(5))) struct TLSTests {
+    /// The files of the service's certificate for `localhost`, which it has signed itself.
+    private let (certificate, key): (String, String)
+
+    init() throws {
+        let folder = TemporaryFolder.make("tls")
+        (certificate, key) = ("\(folder)/certificate.pem", "\(folder)/key.pem")
+        let secret = Certificate.PrivateKey(P256.Signing.PrivateKey())
+        let name = try DistinguishedName { CommonName("localhost") }
+        let signed = try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: secret.publicKey,
+            notValidBefore: .now.addingTimeInterval(-3600), notValidAfter: .now.addingTimeInterval(3600),
+            issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: Certificate.Extensions {
+                BasicConstraints.isCertificateAuthority(maxPathLength: nil)
+                SubjectAlternativeNames([.dnsName("localhost")])
+            }, issuerPrivateKey: secret)
+        try signed.serializeAsPEM().pemString.write(toFile: certificate, atomically: true, encoding: .utf8)
+        try secret.serializeAsPEM().pemString.write(toFile: key, atomically: true, encoding: .utf8)
+    }
+
+    private func withService(
+        configure: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @escaping @Sendable (_ client: TestSupport.HTTPClient) async throws -> Void
+    ) async throws {
+        let files = try TLSFiles(certificate: certificate, key: key)
+        try await withServer(
+            configure: {
+                $0.tls = files
+                configure(&$0)
+            }
+        ) { client, _ in try await body(client) }
+    }
+
+    /// What `GET path` is answered with, twice on one connection if the service keeps it.
+    private func get(
+        _ path: String, port: Int, configure: (inout TLSConfiguration) -> Void = { _ in }
+    ) async throws -> [String] {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.trustRoots = .file(certificate)
+        configure(&tls)
+        let client = AsyncHTTPClient.HTTPClient(configuration: .init(tlsConfiguration: tls))
+        do {
+            var answers: [String] = []
+            for _ in 0..<2 {
+                let answer = try await client.execute(
+                    HTTPClientRequest(url: "https://localhost:\(port)\(path)"), timeout: .seconds(60))
+                answers.append("\(answer.status.code) " + String(buffer: try await answer.body.collect(upTo: 1 << 20)))
+            }
+            try await client.shutdown()
+            return answers
+        } catch {
+            try await client.shutdown()
+            throw error
+        }
+    }
+
+    @Test func answersThoseWhoBelieveTheCertificate() async throws {
+        try await withService { [self] client in
+            let alive = try await get("/livez", port: client.port)
+            #expect(alive == ["200 ok\n", "200 ok\n"])
+            let checks = try await get("/v1/availability?handle=johndoe", port: client.port)
+            #expect(checks.count == 2 && checks.allSatisfy { $0.hasPrefix("200 {") })
+            let metrics = try await get("/metrics", port: client.port)
+            #expect(metrics[0].contains("handles_connections 1\n"))
+            // With no reason to believe it.
+            await #expect(throws: NIOSSLError.self) {
+                try await get("/livez", port: client.port) { $0.trustRoots = .default }
+            }
+        }
+    }
+
+    @Test func speaksNoOldTLSAndNothingPlain() async throws {
+        try await withService { [self] client in
+            await #expect(throws: (any Error).self) {
+                try await get("/livez", port: client.port) {
+                    $0.minimumTLSVersion = .tlsv1
+                    $0.maximumTLSVersion = .tlsv11
+                }
+            }
+            let descriptor = try client.connect()
+            defer { close(descriptor) }
+            send(Array("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n".utf8), on: descriptor)
+            #expect(await !TestSupport.HTTPClient.rest(of: descriptor).contains("HTTP/1.1"))
+        }
+    }
+
+    /// Agreeing on a secret counts as asking, and to say nothing as being idle.
+    @Test(arguments: [[], [0x16, 0x03, 0x01, 0x02]] as [[UInt8]])
+    func cutsOffWhoIsSlowToAgreeOnASecret(_ beginning: [UInt8]) async throws {
+        try await withService(configure: {
+            $0.limits.requestTime = .seconds(1)
+            $0.limits.idleTime = .seconds(1)
+        }) { [self] client in
+            let descriptor = try client.connect()
+            defer { close(descriptor) }
+            send(beginning, on: descriptor)
+            _ = await TestSupport.HTTPClient.rest(of: descriptor)
+            let alive = try await get("/livez", port: client.port)
+            #expect(alive.count == 2)
+            // It was not the reader's own patience that came to an end.
+            let metrics = try await get("/metrics", port: client.port)
+            #expect(metrics[0].contains("handles_connections 1\n"))
+        }
+    }
+
+    private func send(_ bytes: [UInt8], on descriptor: Int32) {
+        _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+}
