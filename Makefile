@@ -72,11 +72,11 @@ packagecheck: packages += debootstrap systemd-container
 packagecheck: deb ## install, use, upgrade and purge the package in a minimal Debian; as root
 	timeout --kill-after=10 1200 Packaging/check .build/handle-registry_$(version)_$$(dpkg --print-architecture).deb
 
-bench: build ## measure: validation, files of names, claims, and the service over HTTP, which goes to docs/benchmarks.md
+bench: deps ## measure: validation, files of names, claims, and the service over HTTP, which goes to docs/benchmarks.md
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
 	.build-bench/release/bench --output docs/benchmarks.md
 
-benchcheck: build ## see that the benchmarks work, in short and without judging time
+benchcheck: deps ## see that the benchmarks work, in short and without judging time
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
 	.build-bench/release/bench validation batch reserve service --short
 

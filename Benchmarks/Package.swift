@@ -13,6 +13,8 @@ let package = Package(
             dependencies: [
                 "CountingMalloc",
                 .product(name: "EmbeddedPostgres", package: "handle-registry"),
+                // The program itself, so that it is built alike and lies beside.
+                .product(name: "handles", package: "handle-registry"),
                 .product(name: "HandleCore", package: "handle-registry"),
                 .product(name: "HandleRegistry", package: "handle-registry"),
                 .product(name: "Postgres", package: "handle-registry"),

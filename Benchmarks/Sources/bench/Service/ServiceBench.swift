@@ -15,8 +15,9 @@ struct ServiceBench {
     private let requests: Requests
 
     struct Options {
-        /// Where the program is.
-        var program = ".build/release/handles"
+        /// Where the program is: beside this one, built with it.
+        var program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("handles").path
         var names = 1_000_000
         var rounds = 3
         var seconds = 5
