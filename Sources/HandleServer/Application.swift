@@ -8,18 +8,19 @@ public import Logging
 /// The service: everything is put together here.
 /// - Parameter onListening: called once with the port that connections are taken on.
 public func buildApplication(
-    registry: Registry, keys: AccessKeys, configuration: ServerConfiguration, logger: Logger,
+    registry: Registry, authenticator: Authenticator, configuration: ServerConfiguration, logger: Logger,
     gate: Gate = Gate(), onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     let (limits, figures) = (configuration.limits, RequestFigures())
     let (routes, watches) = serviceRoutes(
-        registry: registry, keys: keys, configuration: configuration, gate: gate, figures: figures)
+        registry: registry, authenticator: authenticator, configuration: configuration, gate: gate, figures: figures)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ObservingMiddleware(figures: figures))
     router.add(middleware: ProblemMiddleware())
     router.add(
         middleware: DoorMiddleware(
-            gate: gate, limits: limits, keys: keys, limiter: RateLimiter(remembered: limits.rememberedCallers),
+            gate: gate, limits: limits, authenticator: authenticator,
+            limiter: RateLimiter(remembered: limits.rememberedCallers),
             addresses: CallerAddress(trustedProxies: configuration.trustedProxies)))
     router.add(middleware: BodyMiddleware(limits: limits))
     routes.add(to: router)
@@ -39,7 +40,7 @@ public func buildApplication(
 
 /// All routes, and the watches that one of them needs to be run.
 func serviceRoutes(
-    registry: Registry, keys: AccessKeys, configuration: ServerConfiguration, gate: Gate = Gate(),
+    registry: Registry, authenticator: Authenticator, configuration: ServerConfiguration, gate: Gate = Gate(),
     figures: RequestFigures = RequestFigures()
 ) -> (Routes<ServiceContext>, Watches) {
     var routes = Routes<ServiceContext>()
@@ -47,12 +48,13 @@ func serviceRoutes(
     let debouncer = Debouncer<LiveSession, _>(pause: configuration.typingPause, clock: ContinuousClock())
     // Streams stay open: half of the connections are for everybody else.
     let watches = Watches(registry, maxWatchers: limits.connections / 2)
-    AvailabilityController(registry: registry, keys: keys, longestBatch: limits.batch).addRoutes(to: &routes)
-    LiveController(registry: registry, keys: keys, debouncer: debouncer).addRoutes(to: &routes)
-    WatchController(registry: registry, keys: keys, watches: watches, life: configuration.streamLife)
+    AvailabilityController(registry: registry, authenticator: authenticator, longestBatch: limits.batch).addRoutes(
+        to: &routes)
+    LiveController(registry: registry, authenticator: authenticator, debouncer: debouncer).addRoutes(to: &routes)
+    WatchController(registry: registry, authenticator: authenticator, watches: watches, life: configuration.streamLife)
         .addRoutes(to: &routes)
-    HoldsController(registry: registry, keys: keys).addRoutes(to: &routes)
-    HandlesController(registry: registry, keys: keys).addRoutes(to: &routes)
+    HoldsController(registry: registry, authenticator: authenticator).addRoutes(to: &routes)
+    HandlesController(registry: registry, authenticator: authenticator).addRoutes(to: &routes)
     HealthController(registry: registry, gate: gate).addRoutes(to: &routes)
     MetricsController(registry: registry, debouncer: debouncer, watches: watches, figures: figures, gate: gate)
         .addRoutes(to: &routes)

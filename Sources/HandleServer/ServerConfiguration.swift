@@ -43,8 +43,9 @@ public struct ServerLimits: Sendable {
     public var jsonDepth = 8
     /// Names in one call that asks about many.
     public var batch = 1000
-    /// What callers without a key may ask from one address; nil for as much as they like.
-    public var anonymous: Rate? = .ofStrangers
+    /// What callers without a key may ask from one address, generous to who types and slow for who copies; nil for as
+    /// much as they like.
+    public var anonymous = Rate(300, perSeconds: 300)
     /// What all callers may ask together; nil for as much as they like.
     public var global: Rate?
     /// Addresses and keys whose use is remembered at most; further ones share what is left.

@@ -129,4 +129,14 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
             expectProblem(try await anonymous.send("GET", "/v1/availability?handle=abc"), "availability", 503...503)
         }
     }
+
+    @Test func isNotReadyForTheSchemaOfANewerProgram() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        try await execute("INSERT INTO schema_migrations VALUES (9999, 'future', now())", on: database)
+        try await withServer(try Registry(pool: Pool(.init(conninfo: database)))) { _, anonymous in
+            let answer = try await anonymous.send("GET", "/readyz")
+            expectProblem(answer, "readyz", 503...503)
+            #expect(answer.json["code"] as? String == "not_ready")
+        }
+    }
 }

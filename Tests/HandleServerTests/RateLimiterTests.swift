@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct RateLimiterTests {
     private let beginning = ContinuousClock.now
-    private let rate = Rate.ofStrangers
+    private let rate: Rate
+
+    init() throws { rate = try #require(ServerLimits().anonymous) }
 
     @Test func givesTheQuotaAtOnceAndThenAsTimePasses() {
         let limiter = RateLimiter<String>(remembered: 100)

@@ -23,7 +23,7 @@ func withServer(
     configure(&configuration)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = try buildApplication(
-        registry: served, keys: AccessKeys(first: testKey, ring: served.keys, issuers: issuers),
+        registry: served, authenticator: Authenticator(first: testKey, ring: served.keys, issuers: issuers),
         configuration: configuration,
         logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), gate: gate
     ) { continuation.yield($0) }

@@ -14,12 +14,4 @@ public struct Rate: Sendable, Hashable {
 
     /// What quotas and seconds may be.
     private static let range = 1...1_000_000_000
-
-    /// What callers without a key may ask from one address: generous to who types, and slow for who copies.
-    public static let ofStrangers = Rate(quota: 300, seconds: 300)
-
-    private init(quota: Int, seconds: Int) {
-        self.quota = quota
-        self.seconds = seconds
-    }
 }

@@ -5,7 +5,7 @@ extension Registry {
     /// The version of the schema that this program works with.
     public static var schemaVersion: Int { Migration.all.last?.version ?? 0 }
 
-    /// Whether the database answers and has the schema.
+    /// Whether the database answers and has the schema of this program, no older and no newer one.
     public func isReady() async throws -> Bool {
         try await installedVersion() == Self.schemaVersion
     }
@@ -19,7 +19,9 @@ extension Registry {
     /// Brings the schema to a version that it had: for tests of what comes after.
     @discardableResult
     package func migrate(upTo version: Int) async throws -> [String] {
-        if try await installedVersion() >= version { return [] }
+        let installed = try await installedVersion()
+        try Self.refuseFuture(installed)
+        if installed >= version { return [] }
         let deadline = ContinuousClock.now + Self.migrationTimeout
         do {
             return try await migrate(upTo: version, until: deadline)
@@ -116,9 +118,7 @@ extension Registry {
 
     private func installedVersion() async throws -> Int {
         guard try await pool.run(HasBookkeeping()).first == true else { return 0 }
-        let installed = Int(try await pool.run(InstalledVersion()).first ?? 0)
-        try Self.refuseFuture(installed)
-        return installed
+        return Int(try await pool.run(InstalledVersion()).first ?? 0)
     }
 
     static func refuseFuture(_ installed: Int) throws(RegistryError) {

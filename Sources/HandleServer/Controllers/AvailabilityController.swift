@@ -4,7 +4,7 @@ import Hummingbird
 /// `/v1/availability`: can I have it?
 struct AvailabilityController: Sendable {
     let registry: Registry
-    let keys: AccessKeys
+    let authenticator: Authenticator
     let longestBatch: Int
 
     func addRoutes<Context: AskingContext>(to routes: inout Routes<Context>) {
@@ -14,7 +14,7 @@ struct AvailabilityController: Sendable {
 
     /// One name, with suggestions when it can't be had.
     private func check(_ request: Request) async throws -> Response {
-        let question = try await AvailabilityQuestion(request, Query(request), keys)
+        let question = try await AvailabilityQuestion(request, Query(request), authenticator)
         let availability = try await question.ask(registry)
         return .json { $0.write(availability.decision, suggestions: availability.suggestions, for: question.audience) }
     }
@@ -25,7 +25,7 @@ struct AvailabilityController: Sendable {
 
     /// Many names, without suggestions.
     private func checkMany(_ request: Request, _ context: some AskingContext) async throws -> Response {
-        let caller = try await keys.caller(of: request)
+        let caller = try await authenticator.caller(of: request)
         let batch = try await request.json(Batch.self)
         guard batch.handles.count <= longestBatch else {
             throw Problem(

@@ -6,7 +6,7 @@ import Hummingbird
 /// `/v1/handles` and `/v1/owners`: who has what.
 struct HandlesController: Sendable {
     let registry: Registry
-    let keys: AccessKeys
+    let authenticator: Authenticator
 
     func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
         routes.add(.get, "/v1/handles/{handle}") { try await show($0, $1) }
@@ -19,7 +19,7 @@ struct HandlesController: Sendable {
     }
 
     private func show(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let audience = try await keys.caller(of: request).audience
+        let audience = try await authenticator.caller(of: request).audience
         let record = try await registry.record(of: request.handle(context))
         guard let record, audience == .keyHolders || record.state == .claimed else { throw Problem.noSuchHandle }
         return Response(Self.answer(record, for: audience))
@@ -33,7 +33,7 @@ struct HandlesController: Sendable {
     }
 
     private func claim(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, keys)
+        let write = try await Write(request, authenticator)
         let typed = try request.typedHandle(context)
         let body = try write.json(Claim.self)
         let claim = HandleRegistry.Claim(
@@ -53,7 +53,7 @@ struct HandlesController: Sendable {
     }
 
     private func recase(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, keys)
+        let write = try await Write(request, authenticator)
         let handle = try request.handle(context)
         let body = try write.json(Recasing.self)
         let display = Reading(typed: try body.display.checkedAsTypedHandle()).display
@@ -75,7 +75,7 @@ struct HandlesController: Sendable {
     }
 
     private func rename(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, keys)
+        let write = try await Write(request, authenticator)
         let handle = try request.handle(context)
         let body = try write.json(Renaming.self)
         let rename = Rename(
@@ -91,7 +91,7 @@ struct HandlesController: Sendable {
     }
 
     private func release(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, keys)
+        let write = try await Write(request, authenticator)
         let release = Release(try request.handle(context), by: write.caller.person?.owner, write.cause)
         return try await write.perform(release, registry) { outcome throws(Problem) in
             switch outcome {
@@ -105,13 +105,13 @@ struct HandlesController: Sendable {
 
     /// Everything of a deleted owner is given up, and who they were is forgotten. To repeat it does no harm.
     private func forget(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, keys, needs: .admin)
+        let write = try await Write(request, authenticator, needs: .admin)
         _ = try await registry.forget(ownerID(context).checkedAsOwner(), write.cause)
         return Response(.nothing)
     }
 
     private func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let caller = try await keys.require(.read, of: request)
+        let caller = try await authenticator.require(.read, of: request)
         let named = try ownerID(context)
         // A person's own id has a '|', so theirs is not 'me'; with a key it is an owner's like any other.
         let isOwn = named == "me" && caller.person != nil

@@ -22,7 +22,8 @@ struct HealthController: Sendable {
     private func ready() async throws -> Response {
         guard !gate.isDraining else { throw Problem.unavailable(.draining, "The service is about to stop.") }
         guard try await registry.isReady() else {
-            throw Problem.unavailable(.notReady, "The database does not have the schema of this version yet.")
+            throw Problem.unavailable(
+                .notReady, "The database does not have the schema of this version of the program.")
         }
         return .text("ready\n")
     }

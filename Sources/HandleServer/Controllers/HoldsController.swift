@@ -6,7 +6,7 @@ import struct FoundationEssentials.Date
 /// `/v1/holds`: keep a name for somebody during onboarding.
 struct HoldsController: Sendable {
     let registry: Registry
-    let keys: AccessKeys
+    let authenticator: Authenticator
 
     func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
         routes.add(.post, "/v1/holds") { request, _ in try await hold(request) }
@@ -20,7 +20,7 @@ struct HoldsController: Sendable {
     }
 
     private func hold(_ request: Request) async throws -> Response {
-        let write = try await Write(request, keys)
+        let write = try await Write(request, authenticator)
         let body = try write.json(Hold.self)
         let duration = body.ttl_seconds.map { Duration.seconds($0) }
         guard duration.map(Policy.holdRange.contains) ?? true else {

@@ -5,7 +5,7 @@ import Hummingbird
 /// `/v1/availability/live`: the same answer while a person types, after a pause, and only for the last keystroke.
 struct LiveController: Sendable {
     let registry: Registry
-    let keys: AccessKeys
+    let authenticator: Authenticator
     let debouncer: Debouncer<LiveSession, ContinuousClock>
 
     func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
@@ -17,7 +17,7 @@ struct LiveController: Sendable {
 
     private func check(_ request: Request) async throws -> Response {
         let query = try Query(request)
-        let question = try await AvailabilityQuestion(request, query, keys)
+        let question = try await AvailabilityQuestion(request, query, authenticator)
         let session = try query.require("session").checkedAsSession()
         guard let number = try query.integer("seq", in: 0...Self.highestNumber) else {
             throw Problem(

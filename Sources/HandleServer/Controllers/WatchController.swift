@@ -5,7 +5,7 @@ import ServiceLifecycle
 /// `/v1/availability/watch`: the decision now, and again whenever it changes, as server-sent events.
 struct WatchController: Sendable {
     let registry: Registry
-    let keys: AccessKeys
+    let authenticator: Authenticator
     let watches: Watches
     /// How long a stream lasts. It is ended at the first notice after that, so that callers come to be spread over the
     /// services there are; their reader connects again by itself.
@@ -20,7 +20,7 @@ struct WatchController: Sendable {
     }
 
     private func watch(_ request: Request) async throws -> Response {
-        let question = try await AvailabilityQuestion(request, Query(request), keys)
+        let question = try await AvailabilityQuestion(request, Query(request), authenticator)
         // Asked before the stream begins: what the stream says was all read later. And a fault is a plain answer.
         let now = try await registry.availability(of: question.handle, for: question.owner, suggestions: 0)
         let notices = try watches.notices(about: question.handle, for: question.owner)
@@ -42,7 +42,7 @@ struct WatchController: Sendable {
                     var stream = notices.cancelOnGracefulShutdown().makeAsyncIterator()
                     while clock.now < end, let notice = await stream.next() {
                         // A key or token that is no longer good ends what was begun with it.
-                        guard keys.isStillGood(question.caller, request) else { break }
+                        guard authenticator.isStillGood(question.caller, request) else { break }
                         let event = Self.event(notice, for: question.audience)
                         unchanged = event == last ? unchanged + 1 : 0
                         if event != last {

@@ -9,7 +9,7 @@ import struct FoundationEssentials.Date
 ///
 /// Whatever is shown and not good gets the same answer, byte for byte, whether it is a key or a token and whatever is
 /// wrong with it.
-public struct AccessKeys: Sendable {
+public struct Authenticator: Sendable {
     /// The hash of the first key. Hashes of equal length are compared, and in constant time, so that neither the key nor
     /// its length can be learned from how long it takes.
     private let first: SHA256.Digest?

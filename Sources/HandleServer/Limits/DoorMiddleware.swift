@@ -4,7 +4,7 @@ import Hummingbird
 struct DoorMiddleware: RouterMiddleware {
     let gate: Gate
     let limits: ServerLimits
-    let keys: AccessKeys
+    let authenticator: Authenticator
     let limiter: RateLimiter<Allowance.Caller>
     let addresses: CallerAddress
 
@@ -39,7 +39,7 @@ struct DoorMiddleware: RouterMiddleware {
     /// looks at the contract.
     private func allowance(of request: Request, _ context: ServiceContext) -> Allowance? {
         guard request.uri.path.hasPrefix("/v1/") else { return nil }
-        if let holder = keys.knownHolder(of: request) {
+        if let holder = authenticator.knownHolder(of: request) {
             return holder.rate.map { Allowance(caller: .key(holder.id), rate: $0, limiter: limiter) }
         }
         guard let rate = limits.anonymous else { return nil }

@@ -12,8 +12,8 @@ struct AvailabilityQuestion: Sendable {
     var audience: Audience { caller.audience }
 
     /// - Throws: ``Problem`` 400 that says which parameter is missing or wrong; 401 for a wrong key or token.
-    init(_ request: Request, _ query: Query, _ keys: AccessKeys) async throws(Problem) {
-        caller = try await keys.caller(of: request)
+    init(_ request: Request, _ query: Query, _ authenticator: Authenticator) async throws(Problem) {
+        caller = try await authenticator.caller(of: request)
         handle = try query.require("handle").checkedAsTypedHandle()
         suggestions = try query.integer("suggestions", in: Registry.suggestionRange)
         name = query["name"]

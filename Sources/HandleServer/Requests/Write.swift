@@ -13,8 +13,8 @@ struct Write {
 
     /// - Throws: ``Problem`` 401 without a key or token, 403 when it is not good for this scope, 400 for a bad
     ///   `Idempotency-Key`.
-    init(_ request: Request, _ keys: AccessKeys, needs scope: KeyScope = .claim) async throws {
-        let caller = try await keys.require(scope, of: request)
+    init(_ request: Request, _ authenticator: Authenticator, needs scope: KeyScope = .claim) async throws {
+        let caller = try await authenticator.require(scope, of: request)
         self.caller = caller
         cause = Cause(actor: caller.actor)
         let key = try Self.idempotencyKey(of: request)

@@ -67,7 +67,8 @@ struct Serve: AsyncParsableCommand {
         let gate = Gate()
         let application = try buildApplication(
             registry: registry,
-            keys: AccessKeys(first: settings.adminKey, ring: registry.keys, issuers: issuers, logger: logger),
+            authenticator: Authenticator(
+                first: settings.adminKey, ring: registry.keys, issuers: issuers, logger: logger),
             configuration: configuration, logger: logger, gate: gate
         ) { [configuration] port in
             supervisor.isListening()

@@ -40,7 +40,9 @@ struct Setting: Sendable {
     static let host = Setting("HANDLES_HOST", "127.0.0.1", "The address to listen on.")
     static let port = Setting("HANDLES_PORT", "8080", "The port to listen on; 0 for any that is free.")
     static let adminKey = Setting(
-        "HANDLES_ADMIN_KEY", "", "A first key with every scope, 16 characters or more; none: made at each start.")
+        "HANDLES_ADMIN_KEY", "",
+        "A first key with every scope, 16 characters or more; none: the private PostgreSQL gets one at its first start."
+    )
     static let adminKeyFile = Setting("HANDLES_ADMIN_KEY_FILE", "", "A file with that key.")
     static let tokenIssuers = Setting(
         "HANDLES_TOKEN_ISSUERS", "", "A file that lists whose identity tokens are believed; see docs/tokens.md.")
@@ -59,7 +61,7 @@ struct Setting: Sendable {
     static let holdPause = Setting(
         "HANDLES_HOLD_PAUSE", "10m", "How long an owner can't hold a name again after a hold has ended.")
     static let lookalikes = Setting(
-        "HANDLES_LOOKALIKES", "protected", "What look-alikes of may not be claimed: protected names, or (strict) all.")
+        "HANDLES_LOOKALIKES", "protected", "Which names may have no look-alikes: protected ones, or (strict) all.")
     static let typingPause = Setting(
         "HANDLES_TYPING_PAUSE", "300ms", "How long a live check waits for the next keystroke.")
 
@@ -73,7 +75,7 @@ struct Setting: Sendable {
         "HANDLES_GLOBAL_LIMIT", "none", "Requests of all callers together; what is more is told to come back.")
     static let rememberedCallers = Setting(
         "HANDLES_REMEMBERED_CALLERS", "100000",
-        "Callers whose use is remembered, 50 bytes each; while there are more, further ones share one limit.")
+        "Callers whose use is remembered; while there are more, further ones share one limit.")
     static let connections = Setting("HANDLES_CONNECTIONS", "10000", "Connections at most; more wait to be accepted.")
     static let inFlight = Setting(
         "HANDLES_IN_FLIGHT", "2000", "Requests that are worked on at a time; more are told to come back.")
