@@ -65,9 +65,11 @@ func serviceRoutes(
 /// HTTP/1.1 within our limits, over TLS when there are files for it.
 private func server(_ configuration: ServerConfiguration, _ gate: Gate) throws -> HTTPServerBuilder {
     let limits = configuration.limits
+    let shares = ConnectionShares(
+        limits.connectionsPerAddress, except: configuration.trustedProxies + configuration.neighbours)
     let plain = HTTPServerBuilder.http1(
         configuration: .init(
-            additionalChannelHandlers: [ProtocolProblemHandler(limits), ConnectionGuard(limits, gate)],
+            additionalChannelHandlers: [ProtocolProblemHandler(limits), ConnectionGuard(limits, gate, shares)],
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                 maxHeaderFieldCount: limits.headerFields)))

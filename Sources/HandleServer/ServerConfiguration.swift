@@ -13,6 +13,8 @@ public struct ServerConfiguration: Sendable {
     public var limits = ServerLimits()
     /// The proxies whose word is taken for a caller's address.
     public var trustedProxies: [AddressRange] = []
+    /// Besides those, who may have any number of connections: this machine, where a proxy may run.
+    var neighbours = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
     /// The certificate and its key, when the service itself speaks TLS.
     public var tls: TLSFiles?
 
@@ -23,6 +25,8 @@ public struct ServerConfiguration: Sendable {
 public struct ServerLimits: Sendable {
     /// Connections at most; more wait to be accepted.
     public var connections = 10_000
+    /// Connections from one address, proxies and this machine apart; more are closed at once.
+    public var connectionsPerAddress = 500
     /// Requests that are worked on at a time; more are told to come back.
     public var inFlight = 2_000
     /// From the first byte of a request to its last; the caller is told, and cut off.

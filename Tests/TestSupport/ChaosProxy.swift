@@ -7,8 +7,6 @@ public final class ChaosProxy: Sendable {
         case calm
         /// Every connection is closed, and new ones are at once.
         case cut
-        /// Everything is cut once the clients have sent so much in all.
-        case cutAfterSending(bytes: Int)
         /// Every connection is reset as soon as the client sends the bytes, which still reach the server.
         case resetAfterSending(String)
         /// Nothing arrives anywhere.
@@ -20,7 +18,7 @@ public final class ChaosProxy: Sendable {
     public let port: Int
     private let listener: Int32
     private let target: String
-    private let state = NIOLockedValueBox<(mood: Mood, sockets: Set<Int32>, sent: Int)>((.calm, [], 0))
+    private let state = NIOLockedValueBox<(mood: Mood, sockets: Set<Int32>)>((.calm, []))
 
     /// - Parameter conninfo: of the server, with its socket's folder as `host`.
     public init(to conninfo: String) {
@@ -111,12 +109,6 @@ public final class ChaosProxy: Sendable {
             var isLast = false
             switch state.withLockedValue({ $0.mood }) {
             case .calm, .cut: break
-            case .cutAfterSending(let bytes):
-                let sent = state.withLockedValue { state in
-                    if isRequest { state.sent += count }
-                    return state.sent
-                }
-                if sent > bytes { return set(.cut) }
             case .blackHole: continue
             case .delay(let milliseconds): usleep(milliseconds * 1000)
             case .resetAfterSending(let bytes):

@@ -4,7 +4,7 @@ import Testing
 
 /// A run of `validate` whose input never ends.
 struct Endless {
-    private let process = Process()
+    private let process: Process
     private let feeder = Process()
     /// Kept open, so that there is no end.
     private let input = Pipe()
@@ -14,9 +14,7 @@ struct Endless {
         self.folder = folder
         try names.write(toFile: "\(folder)/input", atomically: true, encoding: .utf8)
         for file in ["output", "words"] { try "".write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8) }
-        process.executableURL = URL(fileURLWithPath: Program.path)
-        process.arguments = ["validate"] + arguments
-        process.environment = Program.inherited.merging(variables) { $1 }
+        process = Program.process(["validate"] + arguments, in: folder, variables)
         process.standardInput = input
         process.standardOutput = FileHandle(forWritingAtPath: "\(folder)/output")
         process.standardError = FileHandle(forWritingAtPath: "\(folder)/words")

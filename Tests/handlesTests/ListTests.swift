@@ -181,11 +181,8 @@ import Testing
             SELECT 'n' || lpad(i::text, 6, '0'), 'n' || lpad(i::text, 6, '0'), 'claimed', 'o', 1, i, now()
             FROM generate_series(1, 300000) AS i
             """, on: database)
-        let process = Process()
+        let process = Program.process(["list", "--json"], in: folder, ["DATABASE_URL": database])
         let (output, words) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: Program.path)
-        process.arguments = ["list", "--json"]
-        process.environment = Program.inherited.merging(["DATABASE_URL": database]) { $1 }
         process.standardOutput = output
         process.standardError = words
         try process.run()

@@ -31,6 +31,16 @@ enum Program {
             status: Int(status), output: result.standardOutput, words: result.standardError)
     }
 
+    /// The program as a process that is not started yet, for who wants to signal it or to read along.
+    static func process(_ arguments: [String], in folder: String, _ variables: [String: String] = [:]) -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.environment = inherited.merging(variables) { $1 }
+        process.currentDirectoryURL = URL(fileURLWithPath: folder)
+        return process
+    }
+
     private static func environment(_ variables: [String: String]) -> Subprocess.Environment {
         let all = inherited.merging(variables) { $1 }.map { (Subprocess.Environment.Key(stringLiteral: $0), $1) }
         return .custom(Dictionary(all) { $1 })

@@ -308,9 +308,7 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM])
     func stopsWhenInterruptedWhileItWaitsForInput(_ signal: Int32) async throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Program.path)
-        process.arguments = ["validate", "-"]
+        let process = Program.process(["validate", "-"], in: folder)
         process.standardInput = Pipe()
         let (output, words) = (Pipe(), Pipe())
         process.standardOutput = output

@@ -25,6 +25,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: ServerLimits
     private let gate: Gate
+    private let shares: ConnectionShares
     private var phase = Phase.idle
     /// When patience with the present phase ends.
     private var deadline = NIODeadline.distantFuture
@@ -42,18 +43,28 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// What may still come of a body that nobody reads.
     private var unreadAllowance = 64 * 1024
     private var isCounted = false
+    /// From where the caller comes, if that counts; `isRefused` when there are too many from there.
+    private var address: InternetAddress?
+    private var isRefused = false
 
     /// How long a caller may take to close after its last answer.
     private static let leaveTime = TimeAmount.seconds(2)
 
-    init(_ limits: ServerLimits, _ gate: Gate) {
+    init(_ limits: ServerLimits, _ gate: Gate, _ shares: ConnectionShares) {
         self.limits = limits
         self.gate = gate
+        self.shares = shares
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         isCounted = true
         gate.connectionOpened()
+        address = context.remoteAddress.flatMap { InternetAddress($0) }
+        if let address, !shares.take(for: address) {
+            self.address = nil
+            isRefused = true
+            gate.connectionRefused()
+        }
         // In front of everything, TLS included: a caller is also slow who is slow to agree on a secret.
         try? context.pipeline.syncOperations.addHandler(
             ByteWatch { [weak self] in self?.bytesCame(context) }, position: .first)
@@ -61,6 +72,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { ended() }
+
+    func channelActive(context: ChannelHandlerContext) {
+        guard !isRefused else { return context.close(promise: nil) }
+        context.fireChannelActive()
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
         ended()
@@ -72,6 +88,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         timer = nil
         if isCounted { gate.connectionClosed() }
         isCounted = false
+        if let address { shares.giveBack(for: address) }
+        address = nil
     }
 
     // MARK: Requests

@@ -7,6 +7,7 @@ public final class Gate: Sendable {
     private let draining = Atomic(false)
     private let open = Atomic(0)
     private let accepted = Atomic(0)
+    private let refused = Atomic(0)
     private let working = Atomic(0)
     private let listener = NIOLockedValueBox<(any Channel)?>(nil)
 
@@ -20,6 +21,9 @@ public final class Gate: Sendable {
 
     /// Connections that were ever taken.
     var connectionsTaken: Int { accepted.load(ordering: .relaxed) }
+
+    /// Of these, those that were closed at once, as there were too many from their address.
+    var connectionsRefused: Int { refused.load(ordering: .relaxed) }
 
     /// Requests that are worked on now.
     var requests: Int { working.load(ordering: .relaxed) }
@@ -57,6 +61,8 @@ public final class Gate: Sendable {
         open.add(1, ordering: .relaxed)
         accepted.add(1, ordering: .relaxed)
     }
+
+    func connectionRefused() { refused.add(1, ordering: .relaxed) }
 
     func connectionClosed() { open.subtract(1, ordering: .relaxed) }
 

@@ -7,12 +7,11 @@ struct TokenClaims: Decodable {
     let audiences: [String]
     let expiry: Date
     let notBefore: Date?
-    let issuedAt: Date?
+    let issuedAt: Date
 
     /// How far the clocks of an issuer and a service may be apart.
     static let leeway: TimeInterval = 60
-    /// How long a token may be good for after it was issued, or from now when it does not say when that was: it can't be
-    /// taken back.
+    /// How long a token may be good for after it was issued: it can't be taken back.
     static let longestLife: TimeInterval = 24 * 3600
 
     private enum Name: String, CodingKey { case iss, sub, aud, exp, nbf, iat }
@@ -27,7 +26,7 @@ struct TokenClaims: Decodable {
         audiences = try members.decode(OneOrMany.self, forKey: .aud).values
         expiry = try Self.date(.exp, members)
         notBefore = try members.contains(.nbf) ? Self.date(.nbf, members) : nil
-        issuedAt = try members.contains(.iat) ? Self.date(.iat, members) : nil
+        issuedAt = try Self.date(.iat, members)
     }
 
     /// Seconds since 1970, possibly with a fraction; texts and negative numbers are none.
@@ -45,8 +44,8 @@ struct TokenClaims: Decodable {
             throw .otherAudience
         }
         guard now < expiry + Self.leeway else { throw .expired }
-        for start in [notBefore, issuedAt].compactMap(\.self) where start > now + Self.leeway { throw .notYetValid }
-        guard expiry <= (issuedAt ?? now + Self.leeway) + Self.longestLife else { throw .longLived }
+        for start in [notBefore ?? issuedAt, issuedAt] where start > now + Self.leeway { throw .notYetValid }
+        guard expiry <= issuedAt + Self.longestLife else { throw .longLived }
     }
 }
 

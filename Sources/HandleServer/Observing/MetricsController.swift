@@ -45,6 +45,9 @@ struct MetricsController: Sendable {
         text.add("handles_connections", .gauge, "Connections of callers that are open.", gate.connections)
         text.add(
             "handles_connections_total", .counter, "Connections of callers that were taken.", gate.connectionsTaken)
+        text.add(
+            "handles_connections_refused_total", .counter,
+            "Connections that were closed at once: too many from one address.", gate.connectionsRefused)
         text.add("handles_requests_in_flight", .gauge, "Requests that are worked on now.", gate.requests)
         text.add("handles_draining", .gauge, "1 while the service is about to stop.", gate.isDraining ? 1 : 0)
     }

@@ -20,7 +20,7 @@ struct Setting: Sendable {
         ]
         + [perOwner, quarantine, hold, holdPause, lookalikes, typingPause]
         + [anonymousLimit, globalLimit, rememberedCallers, trustedProxies]
-        + [connections, inFlight, requestTime, idleTime, sendTime, streamLife]
+        + [connections, connectionsPerAddress, inFlight, requestTime, idleTime, sendTime, streamLife]
         + [addressBytes, headerBytes, headerFields, bodyBytes, jsonDepth, batch]
         + [tlsCertificate, tlsKey, log, logLevel, drain, drainLimit]
 
@@ -77,6 +77,10 @@ struct Setting: Sendable {
         "HANDLES_REMEMBERED_CALLERS", "100000",
         "Callers whose use is remembered; while there are more, further ones share one limit.")
     static let connections = Setting("HANDLES_CONNECTIONS", "10000", "Connections at most; more wait to be accepted.")
+    static let connectionsPerAddress = Setting(
+        "HANDLES_CONNECTIONS_PER_ADDRESS", "500",
+        "Connections from one address (IPv6: one network of 64 bits); more are closed at once. Proxies and this machine have no limit."
+    )
     static let inFlight = Setting(
         "HANDLES_IN_FLIGHT", "2000", "Requests that are worked on at a time; more are told to come back.")
     static let requestTime = Setting(

@@ -112,6 +112,7 @@ struct Settings: Sendable {
         limits.global = try reader.rate(.globalLimit)
         limits.rememberedCallers = try reader.integer(.rememberedCallers, in: 16...100_000_000)
         limits.connections = try reader.integer(.connections, in: 1...1_000_000)
+        limits.connectionsPerAddress = try reader.integer(.connectionsPerAddress, in: 1...1_000_000)
         limits.inFlight = try reader.integer(.inFlight, in: 1...1_000_000)
         limits.requestTime = try reader.duration(.requestTime, in: patience)
         limits.idleTime = try reader.duration(.idleTime, in: patience)

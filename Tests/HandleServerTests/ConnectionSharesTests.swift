@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HandleServer
+
+/// Nobody takes all connections that there are.
+@Suite struct ConnectionSharesTests {
+    private func address(_ text: String) throws -> InternetAddress { try #require(InternetAddress(text)) }
+
+    @Test func areEachAddressesOwn() throws {
+        let shares = ConnectionShares(2, except: [])
+        let (one, other) = (try address("192.0.2.1"), try address("192.0.2.2"))
+        #expect(shares.take(for: one) && shares.take(for: one) && !shares.take(for: one))
+        #expect(shares.take(for: other))
+        shares.giveBack(for: one)
+        #expect(shares.take(for: one) && !shares.take(for: one))
+        for address in [one, one, other] { shares.giveBack(for: address) }
+        #expect(shares.addresses == 0)
+    }
+
+    @Test func areOneForAllAddressesOfASubscriber() throws {
+        let shares = ConnectionShares(1, except: [])
+        #expect(try shares.take(for: address("2001:db8::1")))
+        #expect(try !shares.take(for: address("2001:db8::2")))
+        #expect(try shares.take(for: address("2001:db8:0:1::1")))
+    }
+
+    @Test func areNotCountedForThoseWhoBringManyCallers() throws {
+        let proxies = try #require(AddressRange("10.0.0.0/8"))
+        let shares = ConnectionShares(1, except: ServerConfiguration().neighbours + [proxies])
+        for _ in 0..<3 {
+            for text in ["127.0.0.1", "::1", "10.9.8.7"] { #expect(try shares.take(for: address(text))) }
+        }
+        #expect(shares.addresses == 0)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func moreAreClosedAtOnceUntilOneEnds() async throws {
+        try await withServer(configure: {
+            $0.neighbours = []
+            $0.limits.connectionsPerAddress = 3
+        }) { client, _ in
+            var connections = try (0..<3).map { _ in try client.connect() }
+            let refused = try client.connect()
+            let words = await HTTPClient.rest(of: refused)
+            #expect(words.isEmpty)
+            close(refused)
+            close(connections.removeLast())
+            // The place is free when the service has noticed.
+            var metrics = ""
+            while metrics.isEmpty { metrics = (try? await client.send("GET", "/metrics"))?.body ?? "" }
+            #expect(metrics.contains("handles_connections 3\n"))
+            #expect(!metrics.contains("handles_connections_refused_total 0\n"))
+            for connection in connections { close(connection) }
+        }
+    }
+}
