@@ -35,8 +35,8 @@ public struct ServerLimits: Sendable {
     public var idleTime = Duration.seconds(60)
     /// How long a caller may leave an answer unread before the connection is cut.
     public var sendTime = Duration.seconds(10)
-    /// The address of a request, in bytes.
-    public var addressBytes = 4096
+    /// The address of a request, in bytes: the longest name, person and owner fit, each byte of them written as `%F0`.
+    public var addressBytes = 12 * 1024
     /// All header fields of a request together, and any one of them, in bytes.
     public var headerBytes = 16 * 1024
     /// Header fields of a request.

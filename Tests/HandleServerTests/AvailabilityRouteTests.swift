@@ -63,4 +63,17 @@ import Testing
             #expect(handles.contains("olgapetrova"))
         }
     }
+
+    /// Whatever the contract allows fits into an address, however it is written.
+    @Test func readsTheLongestQuestion() async throws {
+        try await withServer { client, _ in
+            func longest(_ count: Int) -> String { String(repeating: "\u{1F600}", count: count).percentEncoded }
+            let session = String(repeating: "~", count: 128).utf8.map { "%" + String($0, radix: 16) }.joined()
+            let answer = try await client.send(
+                "GET",
+                "/v1/availability/live?handle=\(longest(200))&name=\(longest(256))&owner=\(longest(255))"
+                    + "&session=\(session)&seq=9007199254740991&suggestions=20")
+            #expect(answer.status == 200)
+        }
+    }
 }

@@ -27,8 +27,8 @@ import Testing
              {"issuer":"https://away.example","audience":["app","web"],"keys":"http://127.0.0.1:1/keys"}]
             """#, "issuers.json")
         func token(_ issuer: String) throws -> String {
-            let claims =
-                #"{"iss":"\#(issuer)","sub":"jane","aud":"app","exp":\#(Int(Date.now.timeIntervalSince1970) + 600)}"#
+            let now = Int(Date.now.timeIntervalSince1970)
+            let claims = #"{"iss":"\#(issuer)","sub":"jane","aud":"app","iat":\#(now),"exp":\#(now + 600)}"#
             let signed = "\(base64URL(#"{"alg":"ES256"}"#.utf8)).\(base64URL(claims.utf8))"
             return "\(signed).\(base64URL(try key.signature(for: Data(signed.utf8)).rawRepresentation))"
         }

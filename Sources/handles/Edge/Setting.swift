@@ -91,7 +91,7 @@ struct Setting: Sendable {
     static let streamLife = Setting(
         "HANDLES_STREAM_LIFE", "15m", "How long a stream of watched names stays open; callers come again by themselves."
     )
-    static let addressBytes = Setting("HANDLES_ADDRESS_BYTES", "4096", "The address (URL) of a request.")
+    static let addressBytes = Setting("HANDLES_ADDRESS_BYTES", "12288", "The address (URL) of a request.")
     static let headerBytes = Setting("HANDLES_HEADER_BYTES", "16384", "All header fields of a request together.")
     static let headerFields = Setting("HANDLES_HEADER_FIELDS", "64", "Header fields of a request.")
     static let bodyBytes = Setting("HANDLES_BODY_BYTES", "262144", "The body of a request.")
