@@ -59,6 +59,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func handlerAdded(context: ChannelHandlerContext) {
         isCounted = true
         gate.connectionOpened()
+        if gate.isClosing { ListeningSocket.takeEverything(on: context.channel) }
         address = context.remoteAddress.flatMap { InternetAddress($0) }
         if let address, !shares.take(for: address) {
             self.address = nil

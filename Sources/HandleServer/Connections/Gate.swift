@@ -5,6 +5,7 @@ import Synchronization
 /// The way in: how many callers are inside, and whether it is about to close.
 public final class Gate: Sendable {
     private let draining = Atomic(false)
+    private let closing = Atomic(false)
     private let open = Atomic(0)
     private let accepted = Atomic(0)
     private let refused = Atomic(0)
@@ -15,6 +16,9 @@ public final class Gate: Sendable {
 
     /// Whether the service is about to stop: it still answers, and asks every caller to come back elsewhere.
     public var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    /// Whether no new connection is begun any more; those that are being made come to their end.
+    var isClosing: Bool { closing.load(ordering: .acquiring) }
 
     /// Connections that are open now.
     var connections: Int { open.load(ordering: .relaxed) }
@@ -40,6 +44,7 @@ public final class Gate: Sendable {
         // Has the system overlook everybody who wants to connect, as if the line were bad: they try again by
         // themselves, and are refused once the socket is closed. To close it at once would cut off those who are
         // connected and wait to be accepted.
+        closing.store(true, ordering: .releasing)
         guard let listener = listener.withLockedValue({ $0 }), await ListeningSocket.dropNewConnections(listener) else {
             return
         }

@@ -3,47 +3,42 @@ import NIOCore
 /// What can be done with a listening socket besides taking connections.
 enum ListeningSocket {
     #if os(Linux)
-        /// As `struct sock_filter` of <linux/filter.h>: one instruction of a packet filter.
-        private struct Instruction {
-            let code: UInt16
-            let jumpIfTrue: UInt8
-            let jumpIfFalse: UInt8
-            let operand: UInt32
-        }
+        /// The least time to live that a packet must have left: `IP_MINTTL` of ip(7), and the same for IPv6,
+        /// `IPV6_MINHOPCOUNT` of <linux/in6.h>. Made for RFC 5082.
+        private static let (leastTimeToLive, leastHops) = (
+            NIOBSDSocket.Option(rawValue: 21), NIOBSDSocket.Option(rawValue: 73)
+        )
 
-        /// As `struct sock_fprog`. It points to memory that is never changed or given back.
-        private struct Program: @unchecked Sendable {
-            let length: UInt16
-            let instructions: UnsafePointer<Instruction>
-        }
-
-        /// Keeps no byte of a packet that asks for a connection (SYN without ACK), and all of every other: whoever is in
-        /// the middle of connecting gets to the end of it.
-        private static let dropSYN: Program = {
-            let code = [
-                // The flags: byte 13 of the TCP header (RFC 9293, section 3.1), which is where the packet begins here.
-                Instruction(code: 0x30, jumpIfTrue: 0, jumpIfFalse: 0, operand: 13),
-                Instruction(code: 0x54, jumpIfTrue: 0, jumpIfFalse: 0, operand: 0x12),
-                Instruction(code: 0x15, jumpIfTrue: 0, jumpIfFalse: 1, operand: 0x02),
-                Instruction(code: 0x06, jumpIfTrue: 0, jumpIfFalse: 0, operand: 0),
-                Instruction(code: 0x06, jumpIfTrue: 0, jumpIfFalse: 0, operand: .max),
-            ]
-            let instructions = UnsafeMutablePointer<Instruction>.allocate(capacity: code.count)
-            instructions.initialize(from: code, count: code.count)
-            return Program(length: UInt16(code.count), instructions: instructions)
-        }()
-
-        /// SO_ATTACH_FILTER of <asm-generic/socket.h>.
-        private static let attachFilter = NIOBSDSocket.Option(rawValue: 26)
-
-        /// Drops what arrives for the socket itself; connections that were made are sockets of their own.
+        /// Drops what arrives for the socket itself, which is requests for connections; those that were made, and those
+        /// that are being made, are sockets of their own. No packet of a caller has 255 left: systems send with 64 or 128.
         /// - Returns: whether the system does so now.
         static func dropNewConnections(_ listener: any Channel) async -> Bool {
-            guard let socket = listener as? any SocketOptionProvider else { return false }
-            let attached = socket.unsafeSetSocketOption(level: .socket, name: attachFilter, value: dropSYN)
-            return (try? await attached.get()) != nil
+            (try? await require(255, of: listener)?.get()) != nil
+        }
+
+        /// Takes everything that arrives on a connection. One that was being made when new ones began to be dropped has
+        /// that from the listening socket; what it has missed is sent again.
+        static func takeEverything(on connection: any Channel) { _ = require(0, of: connection) }
+
+        /// Nil for a socket that is none of the internet.
+        private static func require(_ least: CInt, of channel: any Channel) -> EventLoopFuture<Void>? {
+            guard let socket = channel as? any SocketOptionProvider, let address = channel.localAddress else {
+                return nil
+            }
+            func setIPv4() -> EventLoopFuture<Void> {
+                socket.unsafeSetSocketOption(level: .ip, name: leastTimeToLive, value: least)
+            }
+            switch address {
+            case .v4: return setIPv4()
+            // It may take callers with IPv4 as well.
+            case .v6:
+                return setIPv4().and(socket.unsafeSetSocketOption(level: .ipv6, name: leastHops, value: least))
+                    .map { _ in }
+            case .unixDomainSocket: return nil
+            }
         }
     #else
         static func dropNewConnections(_ listener: any Channel) async -> Bool { false }
+        static func takeEverything(on connection: any Channel) {}
     #endif
 }
