@@ -221,6 +221,7 @@ let package = Package(
                 "EmbeddedPostgres", "HandleCore", "HandleRegistry", "handles", "Seeds", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
             swiftSettings: settings

@@ -1,7 +1,13 @@
 import Foundation
+import HandleRegistry
+import Logging
 import NIOConcurrencyHelpers
+import Postgres
+import ServiceLifecycle
 import TestSupport
 import Testing
+
+@testable import handles
 
 /// Stopping in the middle of everything: whoever was let in gets an answer.
 @Suite(.serialized) struct StopTests {
@@ -78,6 +84,25 @@ import Testing
         while try await client.send("GET", "/readyz").status == 200 { try await Task.sleep(for: .milliseconds(20)) }
         other.signal(SIGTERM)
         #expect(await stopping.value == 0)
+    }
+
+    /// A stop in the very moment in which the schema is looked at is in good order, too.
+    @Test(.timeLimit(.minutes(5))) func isNoFaultWhileTheDatabaseIsAwaited() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let proxy = ChaosProxy(to: database)
+        proxy.set(.blackHole)
+        let pool = Pool(.init(conninfo: proxy.conninfo(database)))
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let service = SchemaService(registry: try Registry(pool: pool), logger: logger)
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+                logger: logger))
+        let running = Task { try await group.run() }
+        try await Task.sleep(for: .milliseconds(300))
+        await group.triggerGracefulShutdown()
+        try await running.value
+        await pool.close()
     }
 
     /// Two processes of one registry, stopped and started in turn: who asks the one that is ready notices nothing.

@@ -42,12 +42,13 @@ struct SchemaService: Service {
                 do {
                     try await registry.migrate()
                     return
+                } catch  where Task.isCancelled {
+                    // Whatever was broken off by the end of the service is no fault.
+                    return
                 } catch let error as PostgresError where error.isTransient {
                     logger.warning("waiting for the database", metadata: ["error": "\(error)"])
                     // Cut short when the service stops, which the loop sees.
                     try? await ContinuousClock().sleep(for: Self.retryDelay)
-                } catch is CancellationError {
-                    return
                 }
             }
         }
