@@ -86,17 +86,32 @@ import Testing
         #expect(await stopping.value == 0)
     }
 
+    /// Takes a while to stop, and first does something.
+    private struct SlowService: ServiceLifecycle.Service {
+        let beginning: @Sendable () async -> Void
+
+        func run() async throws {
+            try await gracefulShutdown()
+            await beginning()
+            try await Task.sleep(for: .seconds(1))
+        }
+    }
+
     /// A stop in the very moment in which the schema is looked at is in good order, too.
-    @Test(.timeLimit(.minutes(5))) func isNoFaultWhileTheDatabaseIsAwaited() async throws {
+    @Test(.timeLimit(.minutes(5))) func isNoFaultWhileTheSchemaIsLookedAt() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        let proxy = ChaosProxy(to: database)
-        proxy.set(.blackHole)
-        let pool = Pool(.init(conninfo: proxy.conninfo(database)))
+        // So that it has to wait for an answer.
+        let other = try await Connection.open(database, until: .now + .seconds(30))
+        try await other.run(
+            script: "BEGIN; LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE", until: .now + .seconds(30))
+        let pool = Pool(.init(conninfo: database))
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let service = SchemaService(registry: try Registry(pool: pool), logger: logger)
+        // It has its answer while another is told to stop and it is not yet.
+        let slow = SlowService { await other.close() }
         let group = ServiceGroup(
             configuration: .init(
-                services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+                services: [.init(service: service, successTerminationBehavior: .ignore), .init(service: slow)],
                 logger: logger))
         let running = Task { try await group.run() }
         try await Task.sleep(for: .milliseconds(300))

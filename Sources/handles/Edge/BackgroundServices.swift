@@ -42,7 +42,7 @@ struct SchemaService: Service {
                 do {
                     try await registry.migrate()
                     return
-                } catch  where Task.isCancelled {
+                } catch _ where Task.isCancelled {
                     // Whatever was broken off by the end of the service is no fault.
                     return
                 } catch let error as PostgresError where error.isTransient {
@@ -52,6 +52,8 @@ struct SchemaService: Service {
                 }
             }
         }
+        // Stays until it is told to stop: one that ends by itself while another is told counts as a fault.
+        try? await gracefulShutdown()
     }
 }
 
