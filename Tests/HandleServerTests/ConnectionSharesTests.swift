@@ -48,8 +48,9 @@ import Testing
             close(connections.removeLast())
             // The place is free when the service has noticed.
             var metrics = ""
-            while metrics.isEmpty { metrics = (try? await client.send("GET", "/metrics"))?.body ?? "" }
-            #expect(metrics.contains("handles_connections 3\n"))
+            while !metrics.contains("handles_connections 3\n") {
+                metrics = (try? await client.send("GET", "/metrics"))?.body ?? ""
+            }
             #expect(!metrics.contains("handles_connections_refused_total 0\n"))
             for connection in connections { close(connection) }
         }

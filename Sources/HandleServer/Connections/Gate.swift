@@ -40,6 +40,7 @@ public final class Gate: Sendable {
     /// - Parameter notice: how long others need to notice.
     public func drain(notice: Duration) async throws {
         draining.store(true, ordering: .relaxed)
+        // Nothing says when they have noticed, so it is a time that the operator knows.
         try await Task.sleep(for: notice)
         // Has the system overlook everybody who wants to connect, as if the line were bad: they try again by
         // themselves, and are refused once the socket is closed. To close it at once would cut off those who are
@@ -48,6 +49,7 @@ public final class Gate: Sendable {
         guard let listener = listener.withLockedValue({ $0 }), await ListeningSocket.dropNewConnections(listener) else {
             return
         }
+        // The system doesn't say who waits to be accepted, nor do callers who mean to ask nothing: hence times, here too.
         // Who is connected by now is accepted, on a busy machine after a while, and gets an answer. Whoever stays without
         // asking anything is not waited for.
         let deadline = ContinuousClock.now + Self.lastCall

@@ -42,9 +42,8 @@ struct SchemaService: Service {
                 do {
                     try await registry.migrate()
                     return
-                } catch _ where Task.isCancelled {
-                    // Whatever was broken off by the end of the service is no fault.
-                    return
+                } catch is CancellationError {
+                    break
                 } catch let error as PostgresError where error.isTransient {
                     logger.warning("waiting for the database", metadata: ["error": "\(error)"])
                     // Cut short when the service stops, which the loop sees.
