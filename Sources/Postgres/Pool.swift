@@ -23,7 +23,8 @@ public final class Pool: Sendable {
         /// - Parameter sessionScript: more SQL for each new connection.
         public init(conninfo: String, statementTimeout: Duration = .seconds(4), sessionScript more: String = "") {
             self.conninfo = conninfo
-            let milliseconds = Int(statementTimeout / .milliseconds(1))
+            let (seconds, attoseconds) = statementTimeout.components
+            let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
             // The server gives up before we do, so that it does not work for nobody; and it ends a transaction that
             // nobody goes on with.
             sessionScript = """

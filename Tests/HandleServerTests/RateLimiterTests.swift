@@ -24,6 +24,16 @@ import Testing
         #expect(limiter.take(of: rate, for: "a", at: beginning + .seconds(1000)).remaining == 299)
     }
 
+    @Test func countsToTheNanosecond() {
+        let limiter = RateLimiter<Int>(remembered: 1 << 20)
+        for caller in 0..<20_000 {
+            let moment = beginning + .nanoseconds(Int64.random(in: 0...400_000_000_000))
+            #expect(limiter.take(300, of: rate, for: caller, at: moment).remaining == 0)
+            #expect(!limiter.take(of: rate, for: caller, at: moment + .nanoseconds(999_999_999)).isAllowed)
+            #expect(limiter.take(of: rate, for: caller, at: moment + .nanoseconds(1_000_000_000)).isAllowed)
+        }
+    }
+
     @Test func takesAllOrNothing() {
         let limiter = RateLimiter<String>(remembered: 100)
         #expect(limiter.take(200, of: rate, for: "a", at: beginning).remaining == 100)

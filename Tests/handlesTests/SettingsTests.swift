@@ -34,6 +34,7 @@ import Testing
         (["HANDLES_ANONYMOUS_LIMIT": "300"], "such as 300/5m"), (["HANDLES_ANONYMOUS_LIMIT": "0/5m"], "such as 300/5m"),
         (["HANDLES_ANONYMOUS_LIMIT": "5/0s"], "such as 300/5m"),
         (["HANDLES_GLOBAL_LIMIT": "5/300ms"], "such as 300/5m"),
+        (["HANDLES_GLOBAL_LIMIT": "5/1500ms"], "whole seconds"),
         (["HANDLES_GLOBAL_LIMIT": "5/5m/5"], "such as 300/5m"),
         (["HANDLES_TRUSTED_PROXIES": "10.0.0.1/8"], "a network is such as 192.0.2.0/24"),
         (["HANDLES_TRUSTED_PROXIES": "10.0.0.0/8,proxy"], "'proxy'"),
@@ -55,6 +56,14 @@ import Testing
     @Test(arguments: ["1/1s", "300/5m", "1000/1d", "7/90s", "5/36h"])
     func ratesAreWrittenAsTheyAreRead(_ text: String) throws {
         #expect(RateText.text(try RateText.parse(text, "limit")) == text)
+    }
+
+    /// The quotient of two durations is rounded: 2365 s / 1 s is less than 2365.
+    @Test func noTimeIsOffByOne() throws {
+        for count in 1...20_000 {
+            #expect(try RateText.parse("5/\(count)s", "limit").seconds == count)
+            #expect(DurationText.read(DurationText.text(.milliseconds(count))) == .milliseconds(count))
+        }
     }
 
     @Test func manyAreSetAtOnce() throws {

@@ -27,7 +27,7 @@ final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
 
     /// Takes `cost` from the caller's quota, or nothing when there is not so much left.
     func take(_ cost: Int = 1, of rate: Rate, for caller: Caller, at now: ContinuousClock.Instant = .now) -> Standing {
-        let now = Int64((now - beginning) / .nanoseconds(1))
+        let now = Self.nanoseconds(now - beginning)
         let window = rate.interval * Int64(rate.quota)
         let (asked, isTooMuch) = rate.interval.multipliedReportingOverflow(by: Int64(cost))
         return shards[Int(UInt(bitPattern: caller.hashValue) % UInt(shards.count))].withLockedValue { shard in
@@ -55,6 +55,12 @@ final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
         shard.nextPurge = now + 1_000_000_000
         shard.moments = shard.moments.filter { $0.value > now }
         return shard.moments.count < capacity
+    }
+
+    /// Exactly; the quotient of two durations is rounded, and a nanosecond too few refuses who has just enough.
+    private static func nanoseconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     private static func seconds(_ nanoseconds: Int64) -> Int { Int((nanoseconds + 999_999_999) / 1_000_000_000) }

@@ -6,11 +6,11 @@ enum RateText {
     static func parse(_ text: String, _ name: String) throws -> Rate {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let quota = Int(parts[0]),
-            let time = DurationText.read(String(parts[1])),
-            let rate = Rate(quota, perSeconds: Int(time / .seconds(1))), time >= .seconds(1)
+            let time = DurationText.read(String(parts[1])), time.components.attoseconds == 0,
+            let rate = Rate(quota, perSeconds: Int(time.components.seconds))
         else {
             throw CommandFault(
-                .usage, "\(name) is '\(text.printable)'; it is a number and a time of a second or more, such as 300/5m")
+                .usage, "\(name) is '\(text.printable)'; it is a number and a time of whole seconds, such as 300/5m")
         }
         return rate
     }
@@ -20,9 +20,8 @@ enum RateText {
 
 /// A time as people write it: `300ms`, `90s`, `10m`, `24h` or `30d`.
 enum DurationText {
-    private static let units: [(name: String, length: Duration)] = [
-        ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3600)),
-        ("d", .seconds(86400)),
+    private static let units: [(name: String, milliseconds: Int)] = [
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
 
     /// Nil when it is none.
@@ -30,16 +29,19 @@ enum DurationText {
         guard let (suffix, unit) = units.first(where: { text.hasSuffix($0.name) }),
             let count = Int(text.dropLast(suffix.count)), (0...1_000_000).contains(count)
         else { return nil }
-        return unit * count
+        return .milliseconds(unit * count)
     }
 
     /// In the largest unit in which it is a whole number.
     static func text(_ duration: Duration) -> String {
+        // Not by dividing durations, which rounds: 2365 s are less than 2365 times 1 s then.
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
         guard
             let unit = units.last(where: {
-                duration >= $0.length && duration / $0.length == (duration / $0.length).rounded()
+                milliseconds >= $0.milliseconds && milliseconds.isMultiple(of: $0.milliseconds)
             })
         else { return "0s" }
-        return "\(Int(duration / unit.length))\(unit.name)"
+        return "\(milliseconds / unit.milliseconds)\(unit.name)"
     }
 }
