@@ -4,18 +4,13 @@ import TestSupport
 import Testing
 
 @Suite struct ClaimFileTests {
-    private let folder = TemporaryFolder.make("claim-file")
-
-    private func file(_ name: String, _ text: String) throws -> String {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
-        return "\(folder)/\(name)"
-    }
+    private let folder = TestFolder("claim-file")
 
     private func claim(
         _ arguments: String..., on database: String, with variables: [String: String] = [:], input: String = ""
     ) async throws -> Program.Result {
         try await Program.run(
-            ["claim"] + arguments, in: folder, variables.merging(["DATABASE_URL": database]) { $1 }, input: input)
+            ["claim"] + arguments, in: folder.path, variables.merging(["DATABASE_URL": database]) { $1 }, input: input)
     }
 
     private static let users = """
@@ -51,10 +46,10 @@ import Testing
 
     @Test func reportsEveryRowAndCanBeRepeated() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
-        let users = try file("users.csv", Self.users)
+        let users = try folder.file("users.csv", Self.users)
         let arguments = ["--file", users, "--handle-column", "username", "--owner-column", "id"]
         func run(_ more: String...) async throws -> Program.Result {
-            try await Program.run(["claim"] + arguments + more, in: folder, ["DATABASE_URL": database])
+            try await Program.run(["claim"] + arguments + more, in: folder.path, ["DATABASE_URL": database])
         }
         let dry = try await run("--dry-run")
         #expect(dry.status == 1)
@@ -69,9 +64,9 @@ import Testing
             #expect(again.output == Self.report("already"))
             #expect(again.words.contains(", 2 claimed already, 7 refused"))
         }
-        let shown = try await Program.run(["show", "janeroe"], in: folder, ["DATABASE_URL": database])
+        let shown = try await Program.run(["show", "janeroe"], in: folder.path, ["DATABASE_URL": database])
         #expect(shown.output.contains("owner     u1\n"))
-        let verified = try await Program.run(["verify"], in: folder, ["DATABASE_URL": database])
+        let verified = try await Program.run(["verify"], in: folder.path, ["DATABASE_URL": database])
         #expect(verified.status == 0)
     }
 
@@ -95,11 +90,12 @@ import Testing
     @Test func givesAnOwnerTheFirstNamesOfTheFile() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let rows = (0..<1500).map { "o\($0 % 100),qz\($0)k" }
-        let names = try file("many.csv", rows.joined(separator: "\n") + "\n")
+        let names = try folder.file("many.csv", rows.joined(separator: "\n") + "\n")
         let limit = ["HANDLES_PER_OWNER": "3"]
         for arguments in [["--dry-run"], []] {
             let done = try await Program.run(
-                ["claim", "--file", names, "--column", "2", "--owner-column", "1", "--json"] + arguments, in: folder,
+                ["claim", "--file", names, "--column", "2", "--owner-column", "1", "--json"] + arguments,
+                in: folder.path,
                 limit.merging(["DATABASE_URL": database]) { $1 })
             let results = done.output.split(separator: "\n").map { $0.contains(#""result":"claimed""#) }
             #expect(results == (0..<1500).map { $0 < 300 }, "\(arguments)")
@@ -109,12 +105,12 @@ import Testing
     @Test func claimsWhatWasReservedForTheOwner() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let reserved = try await Program.run(
-            ["reserve", "acme_co", "--reason", "theirs", "--for", "o1"], in: folder, ["DATABASE_URL": database])
+            ["reserve", "acme_co", "--reason", "theirs", "--for", "o1"], in: folder.path, ["DATABASE_URL": database])
         #expect(reserved.status == 0)
-        let names = try file("reserved.csv", "o2,acme_co\n")
+        let names = try folder.file("reserved.csv", "o2,acme_co\n")
         let other = try await claim("--file", names, "--column", "2", "--owner-column", "1", on: database)
         #expect(other.output.contains("refused,This name is reserved."))
-        let theirs = try file("theirs.csv", "o1,acme_co\n")
+        let theirs = try folder.file("theirs.csv", "o1,acme_co\n")
         let owner = try await claim("--file", theirs, "--column", "2", "--owner-column", "1", on: database)
         #expect(owner.status == 0)
     }
@@ -126,7 +122,7 @@ import Testing
         (["--file", "x.csv", "--owner-column", "1", "--allow-lookalike", "--reason", "x"], "single name"),
     ])
     func saysWhichOptionsGoTogether(_ arguments: [String], _ words: String) async throws {
-        let result = try await Program.run(["claim"] + arguments, in: folder)
+        let result = try await Program.run(["claim"] + arguments, in: folder.path)
         #expect(result.status == 64)
         #expect(result.words.contains(words))
     }
@@ -135,7 +131,7 @@ import Testing
         let database = try await TestCluster.shared.emptyDatabase()
         let missing = try await claim("--file", "/nonexistent", "--owner-column", "1", on: database)
         #expect(missing.status == 66)
-        let names = try file("columns.csv", "id,username\n1,janeroe\n")
+        let names = try folder.file("columns.csv", "id,username\n1,janeroe\n")
         let column = try await claim("--file", names, "--owner-column", "nobody", on: database)
         #expect(column.status == 65)
         #expect(column.words.contains("has no column nobody, only id, username"))

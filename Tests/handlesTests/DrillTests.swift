@@ -1,6 +1,5 @@
 import EmbeddedPostgres
 import Foundation
-import Subprocess
 import TestSupport
 import Testing
 
@@ -16,16 +15,9 @@ import Testing
     }()
 
     private func run(_ command: [String], _ variables: [String: String] = [:]) async throws -> Program.Result {
-        let environment = Program.inherited.merging(["HANDLES": Program.path]) { $1 }.merging(variables) { $1 }
-        let result = try await Subprocess.run(
-            .path("/usr/bin/env"), arguments: .init(command),
-            environment: .custom(
-                Dictionary(uniqueKeysWithValues: environment.map { (.init(stringLiteral: $0.key), $0.value) })),
-            workingDirectory: .init(folder), output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
-        guard case .exited(let status) = result.terminationStatus else {
-            return .init(status: -1, output: "", words: "")
-        }
-        return .init(status: Int(status), output: result.standardOutput, words: result.standardError)
+        try await Program.run(
+            program: "/usr/bin/env", command, in: folder,
+            variables.merging(["HANDLES": Program.path]) { first, _ in first })
     }
 
     private func drill(_ arguments: [String], _ variables: [String: String] = [:]) async throws -> Program.Result {

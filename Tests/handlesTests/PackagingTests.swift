@@ -38,31 +38,22 @@ import Testing
 
     /// As systemd rates what a service may do, from 0 (nothing) to 10 (everything).
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze")))
-    func theUnitIsSoundAndGivesFewRights() throws {
+    func theUnitIsSoundAndGivesFewRights() async throws {
         let folder = TemporaryFolder.make("unit")
         let unit = "\(folder)/handles.service"
         try text("handles.service").replacing("@bindir@/handles", with: Program.path)
             .write(toFile: unit, atomically: true, encoding: .utf8)
-        let security = try run(["systemd-analyze", "security", "--offline=true", "--threshold=25", unit])
+        let security = try await run(["systemd-analyze", "security", "--offline=true", "--threshold=25", unit])
         #expect(security.status == 0, "\(security.output.suffix(300))")
-        let soundness = try run(["systemd-analyze", "verify", "--man=no", unit])
-        #expect(soundness.status == 0 && soundness.output.isEmpty, "\(soundness.output)")
+        let soundness = try await run(["systemd-analyze", "verify", "--man=no", unit])
+        #expect(soundness.status == 0 && soundness.words.isEmpty, "\(soundness.words)")
         // What is wrong is noticed.
         try text("handles.service").replacing("ProtectSystem=strict", with: "ProtectSystem=strictly")
             .write(toFile: unit, atomically: true, encoding: .utf8)
-        #expect(try run(["systemd-analyze", "verify", "--man=no", unit]).output.isEmpty == false)
+        #expect(try await run(["systemd-analyze", "verify", "--man=no", unit]).words.isEmpty == false)
     }
 
-    private func run(_ command: [String]) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = command
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    private func run(_ command: [String]) async throws -> Program.Result {
+        try await Program.run(program: "/usr/bin/env", command, in: "/")
     }
 }

@@ -16,19 +16,20 @@ enum Program {
         let words: String
     }
 
-    /// Runs the program to its end in `folder`, with nothing of ours in its environment but `variables`.
+    /// Runs the program, or another, to its end in `folder`, with nothing of ours in its environment but `variables`.
     static func run(
-        _ arguments: [String], in folder: String, _ variables: [String: String] = [:], input: String = ""
+        program: String = path, _ arguments: [String], in folder: String, _ variables: [String: String] = [:],
+        input: String = ""
     ) async throws -> Result {
+        let all = inherited.merging(variables) { $1 }.map { (Environment.Key(stringLiteral: $0), $1) }
         let result = try await Subprocess.run(
-            .path(.init(path)), arguments: .init(arguments), environment: environment(variables),
+            .path(.init(program)), arguments: .init(arguments), environment: .custom(Dictionary(all) { $1 }),
             workingDirectory: .init(folder), input: .string(input), output: .string(limit: 1 << 25),
             error: .string(limit: 1 << 22))
         guard case .exited(let status) = result.terminationStatus else {
             return Result(status: -1, output: "", words: "\(result.terminationStatus)")
         }
-        return Result(
-            status: Int(status), output: result.standardOutput, words: result.standardError)
+        return Result(status: Int(status), output: result.standardOutput, words: result.standardError)
     }
 
     /// The program as a process that is not started yet, for who wants to signal it or to read along.
@@ -39,11 +40,6 @@ enum Program {
         process.environment = inherited.merging(variables) { $1 }
         process.currentDirectoryURL = URL(fileURLWithPath: folder)
         return process
-    }
-
-    private static func environment(_ variables: [String: String]) -> Subprocess.Environment {
-        let all = inherited.merging(variables) { $1 }.map { (Subprocess.Environment.Key(stringLiteral: $0), $1) }
-        return .custom(Dictionary(all) { $1 })
     }
 
     /// What the program gets of our own environment: where programs are, and how ThreadSanitizer is to behave.

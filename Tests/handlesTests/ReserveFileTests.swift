@@ -6,15 +6,10 @@ import Testing
 @testable import handles
 
 @Suite struct ReserveFileTests {
-    private let folder = TemporaryFolder.make("reserve-file")
-
-    private func file(_ name: String, _ text: String) throws -> String {
-        try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
-        return "\(folder)/\(name)"
-    }
+    private let folder = TestFolder("reserve-file")
 
     private func command(_ database: String) -> (_ arguments: String...) async throws -> Program.Result {
-        { arguments in try await Program.run(arguments, in: folder, ["DATABASE_URL": database]) }
+        { arguments in try await Program.run(arguments, in: folder.path, ["DATABASE_URL": database]) }
     }
 
     private static let brands = """
@@ -60,14 +55,14 @@ import Testing
         let run = command(try await TestCluster.shared.emptyDatabase())
         _ = try await run("claim", "taken_one", "--for", "user-1")
         let before = try await run("export").output
-        let brands = try file("brands.csv", Self.brands)
+        let brands = try folder.file("brands.csv", Self.brands)
 
         let dry = try await run("reserve", "--file", brands, "--reason", "ours", "--dry-run")
         #expect(dry.status == 1)
         #expect(dry.output == Self.report("reserved"))
         #expect(dry.words == "3 would be reserved, 0 already reserved, 10 refused\n")
         #expect(try await run("export").output == before)
-        #expect(!FileManager.default.fileExists(atPath: "\(folder)/brands.undo.csv"))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/brands.undo.csv"))
 
         let first = try await run("reserve", "--file", brands, "--reason", "ours")
         #expect(first.status == 1)
@@ -84,13 +79,13 @@ import Testing
         #expect(try await run("show", "admin").output.contains("reason    our own\n"))
 
         let after = try await run("export").output
-        let undoFile = try String(contentsOfFile: "\(folder)/brands.undo.csv", encoding: .utf8)
+        let undoFile = try String(contentsOfFile: "\(folder.path)/brands.undo.csv", encoding: .utf8)
         for more in ["--quiet", "--dry-run"] {
             let again = try await run("reserve", "--file", brands, "--reason", "other", more)
             #expect(again.output == Self.report("already_reserved"))
         }
         #expect(try await run("export").output == after)
-        #expect(try String(contentsOfFile: "\(folder)/brands.undo.csv", encoding: .utf8) == undoFile)
+        #expect(try String(contentsOfFile: "\(folder.path)/brands.undo.csv", encoding: .utf8) == undoFile)
 
         let undone = try await run("release", "--undo", "brands.undo.csv", "--reason", "wrong list")
         #expect(undone.status == 0)
@@ -110,7 +105,7 @@ import Testing
         let (first, other) = (distinctName(0, prefix: "nd"), distinctName(17, prefix: "nd"))
         for result in ["reserved", "already_reserved"] {
             let done = try await Program.run(
-                ["reserve", "--file", "-", "--format", "ndjson", "--json", "--reason", "ours"], in: folder,
+                ["reserve", "--file", "-", "--format", "ndjson", "--json", "--reason", "ours"], in: folder.path,
                 ["DATABASE_URL": database], input: names.joined(separator: "\n") + "\n")
             #expect(done.status == 0)
             let lines = done.output.split(separator: "\n")
@@ -138,11 +133,11 @@ import Testing
         let before = try await run("export").output
         // With look-alikes in other places of the file.
         let rows = (0..<40_000).map { $0 % 10 == 9 ? distinctName(max(0, $0 - 4005)) + "_" : distinctName($0) }
-        let names = try file("many.txt", rows.joined(separator: "\n") + "\n")
+        let names = try folder.file("many.txt", rows.joined(separator: "\n") + "\n")
         _ = try await clean("reserve", "--file", names, "--reason", "ours", "--undo", "clean.csv", "--quiet")
         for round in 1...10 {
             let process = Program.process(
-                ["reserve", "--file", names, "--reason", "ours"], in: folder, ["DATABASE_URL": database])
+                ["reserve", "--file", names, "--reason", "ours"], in: folder.path, ["DATABASE_URL": database])
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.run()
@@ -166,12 +161,13 @@ import Testing
     @Test func saysWhatIsDoneWhenTheDatabaseIsLost() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let proxy = ChaosProxy(to: database)
-        let names = try file("lost.txt", (0..<200_000).map { distinctName($0) }.joined(separator: "\n") + "\n")
+        let names = try folder.file("lost.txt", (0..<200_000).map { distinctName($0) }.joined(separator: "\n") + "\n")
         let process = Program.process(
-            ["reserve", "--file", names, "--reason", "ours"], in: folder, ["DATABASE_URL": proxy.conninfo(database)])
+            ["reserve", "--file", names, "--reason", "ours"], in: folder.path,
+            ["DATABASE_URL": proxy.conninfo(database)])
         let pipe = Pipe()
         process.standardOutput = pipe
-        process.standardError = FileHandle(forWritingAtPath: try file("lost.words", ""))
+        process.standardError = FileHandle(forWritingAtPath: try folder.file("lost.words", ""))
         try process.run()
         // Read on a thread of its own, so that it is cut in time however busy the tests are.
         let output = await withCheckedContinuation { continuation in
@@ -185,7 +181,7 @@ import Testing
             }
         }
         #expect(await process.ended() == 69)
-        let words = try String(contentsOfFile: "\(folder)/lost.words", encoding: .utf8)
+        let words = try String(contentsOfFile: "\(folder.path)/lost.words", encoding: .utf8)
         #expect(output.hasSuffix(",reserved,\n"))
         let reported = output.split(separator: "\n").count - 1
         #expect(words.contains("\(reported.grouped) reserved until then, maybe more."))
@@ -211,14 +207,14 @@ import Testing
     func saysWhatToChange(_ arguments: [String], _ status: Int, _ words: String) async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let run = command(database)
-        _ = try file("names.csv", "handle,note\nabc_name,x\n")
-        _ = try file("empty.csv", "")
+        try folder.file("names.csv", "handle,note\nabc_name,x\n")
+        try folder.file("empty.csv", "")
         let result = try await Program.run(
-            ["reserve"] + arguments, in: folder, ["DATABASE_URL": database])
+            ["reserve"] + arguments, in: folder.path, ["DATABASE_URL": database])
         #expect(result.status == status, "\(result.words)")
         #expect(result.words.contains(words), "\(result.words)")
         #expect(try await run("export").output.split(separator: "\n").count == 1)
-        #expect(try String(contentsOfFile: "\(folder)/names.csv", encoding: .utf8) == "handle,note\nabc_name,x\n")
+        #expect(try String(contentsOfFile: "\(folder.path)/names.csv", encoding: .utf8) == "handle,note\nabc_name,x\n")
     }
 
     @Test(arguments: [
@@ -227,7 +223,7 @@ import Testing
     ])
     func saysWhatIsWrongWithAnUndoFile(_ text: String, _ status: Int, _ words: String) async throws {
         let run = command(try await TestCluster.shared.freshDatabase())
-        let result = try await run("release", "--undo", file("undo.csv", text))
+        let result = try await run("release", "--undo", folder.file("undo.csv", text))
         #expect(result.status == status, "\(result.words)")
         #expect(result.words.contains(words), "\(result.words)")
         #expect(try await run("release", "--undo", "/nonexistent").status == 66)
@@ -243,18 +239,19 @@ import Testing
         let exported = try await command(first)("export", "--history")
         #expect(exported.status == 0 && exported.words == "2 names, 2 events, 0 changes of reserved words\n")
         let imported = try await Program.run(
-            ["import", "-"], in: folder, ["DATABASE_URL": second], input: exported.output)
+            ["import", "-"], in: folder.path, ["DATABASE_URL": second], input: exported.output)
         #expect(imported.status == 0)
         #expect(imported.words.hasPrefix("2 names imported, 0 there already, 0 refused"))
         #expect(try await command(second)("export", "--history").output == exported.output)
         let other = try await TestCluster.shared.freshDatabase()
         _ = try await command(other)("claim", "acme", "--for", "user-2")
-        let refused = try await command(other)("import", file("archive.ndjson", exported.output))
+        let refused = try await command(other)("import", folder.file("archive.ndjson", exported.output))
         #expect(refused.status == 1)
         #expect(refused.output == "acme             refused: this registry has had the name: it is claimed here\n")
-        let damaged = try await command(other)("import", file("damaged.ndjson", String(exported.output.dropLast(9))))
+        let damaged = try await command(other)(
+            "import", folder.file("damaged.ndjson", String(exported.output.dropLast(9))))
         #expect(damaged.status == 65 && damaged.words.contains("line 5 can't be taken in: it is no JSON object"))
-        #expect(try await command(other)("import", file("nothing.ndjson", "")).status == 65)
+        #expect(try await command(other)("import", folder.file("nothing.ndjson", "")).status == 65)
         #expect(try await command(other)("import", "/nonexistent").status == 66)
     }
 }

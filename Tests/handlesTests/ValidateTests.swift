@@ -4,32 +4,22 @@ import HandleRegistry
 import TestSupport
 import Testing
 
+/// What `handles validate` reads, says and writes.
 @Suite struct ValidateTests {
-    private let folder = TemporaryFolder.make("validate")
-
-    private func file(_ name: String, _ text: String) throws -> String { try file(name, Data(text.utf8)) }
-
-    private func file(_ name: String, _ data: Data) throws -> String {
-        try data.write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
-        return "\(folder)/\(name)"
-    }
-
-    private func contents(_ name: String) throws -> String {
-        try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-    }
+    private let folder = TestFolder("validate")
 
     private func validate(
         _ arguments: String..., input: String = "", with variables: [String: String] = [:]
     ) async throws -> Program.Result {
-        try await Program.run(["validate"] + arguments, in: folder, variables, input: input)
+        try await Program.run(["validate"] + arguments, in: folder.path, variables, input: input)
     }
 
-    private static let header = "line,record,input,handle,display,verdict,reasons,duplicate,first_line\n"
+    static let header = "line,record,input,handle,display,verdict,reasons,duplicate,first_line\n"
 
     // MARK: What it says
 
     @Test func needsNoDatabase() async throws {
-        let names = try file("names.txt", "JohnDoe\nx\n\nadm1n\r\n日本\njohndoe\nlast_one")
+        let names = try folder.file("names.txt", "JohnDoe\nx\n\nadm1n\r\n日本\njohndoe\nlast_one")
         let result = try await validate(names, with: ["DATABASE_URL": "host=/nonexistent"])
         #expect(result.status == 1)
         #expect(
@@ -75,7 +65,7 @@ import Testing
     }
 
     @Test func saysWhichRowIsNotUTF8AndGoesOn() async throws {
-        let latin = try file(
+        let latin = try folder.file(
             "latin.txt", Data("fine\nM\u{FC}ller\nalso_fine\nx\n".unicodeScalars.map { UInt8($0.value) }))
         let result = try await validate(latin)
         #expect(result.status == 1)
@@ -91,7 +81,7 @@ import Testing
     }
 
     @Test func showsNoProgressWhereThereIsNoTerminal() async throws {
-        let names = try file("many.txt", (0..<200_000).map { "x\($0 % 7)" }.joined(separator: "\n"))
+        let names = try folder.file("many.txt", (0..<200_000).map { "x\($0 % 7)" }.joined(separator: "\n"))
         let result = try await validate(names, "--output", "/dev/null")
         #expect(result.status == 1)
         #expect(!result.words.contains("\r") && !result.words.contains("\u{1B}"))
@@ -122,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: ["1", "2", "16", "1024"]) func saysTheSameForAnyNumberOfJobs(_ jobs: String) async throws {
-        let names = try file("many.txt", (0..<60_000).map { "n\($0 % 20_011)" }.joined(separator: "\n"))
+        let names = try folder.file("many.txt", (0..<60_000).map { "n\($0 % 20_011)" }.joined(separator: "\n"))
         let one = try await validate(names, "--jobs", "1", "--memory", "16")
         let many = try await validate(names, "--jobs", jobs)
         let isSame = one.output == many.output
@@ -146,77 +136,78 @@ import Testing
         (["--format", "auto"], "x\n", "x"),
     ])
     func readsWhatItIsTold(_ arguments: [String], _ input: String, _ refused: String) async throws {
-        let result = try await Program.run(["validate"] + arguments, in: folder, input: input)
+        let result = try await Program.run(["validate"] + arguments, in: folder.path, input: input)
         #expect(result.status == 1, "\(result.words)")
         let rows = result.output.split(separator: "\n").dropFirst()
         #expect(rows.count == 1 && rows.first?.contains(",\(refused),,,invalid,") == true, "\(result.output)")
     }
 
     @Test func readsCompressedFilesByWhatIsInThem() async throws {
-        let plain = try file("users.csv", "id,username\n1,alice\n2,x\n")
-        try shell("gzip -c '\(plain)' > '\(plain).gz' && cp '\(plain).gz' '\(folder)/disguised'")
+        let plain = try folder.file("users.csv", "id,username\n1,alice\n2,x\n")
+        try await folder.shell("gzip -c '\(plain)' > '\(plain).gz' && cp '\(plain).gz' '\(folder.path)/disguised'")
         let expected = try await validate(plain).output
         #expect(expected == Self.header + "3,2,x,,,invalid,too_short:1,,\n")
         let compressed = try await validate("\(plain).gz")
         #expect(compressed.output == expected)
-        let disguised = try await validate("\(folder)/disguised")
+        let disguised = try await validate("\(folder.path)/disguised")
         #expect(disguised.output == expected)
-        try shell("'\(Program.path)' validate --quiet < '\(plain).gz' > '\(folder)/piped'; test $? = 1")
-        #expect(try contents("piped") == expected)
+        try await folder.shell(
+            "'\(Program.path)' validate --quiet < '\(plain).gz' > '\(folder.path)/piped'; test $? = 1")
+        #expect(try folder.contents("piped") == expected)
     }
 
     // MARK: Where it writes
 
     @Test(arguments: ["report", "report/", "./report//"]) func makesTwoReportsInAFolder(_ output: String) async throws {
-        if output == "report" { try shell("mkdir '\(folder)/report'") }
-        _ = try file("users.txt", "alice\nx\nAlice\nal1ce\n")
+        if output == "report" { try await folder.shell("mkdir '\(folder.path)/report'") }
+        try folder.file("users.txt", "alice\nx\nAlice\nal1ce\n")
         let result = try await validate("users.txt", "--output", output)
         #expect(result.status == 1 && result.output.isEmpty, "\(result.words)")
         #expect(
-            try contents("report/users.valid.csv") == """
+            try folder.contents("report/users.valid.csv") == """
                 line,record,input,handle,display,duplicate,first_line
                 1,1,alice,alice,alice,,
                 4,4,al1ce,al1ce,al1ce,lookalike,1
 
                 """)
         #expect(
-            try contents("report/users.refused.csv") == Self.header
+            try folder.contents("report/users.refused.csv") == Self.header
                 + "2,2,x,,,invalid,too_short:1,,\n3,3,Alice,alice,Alice,duplicate,,capitals,1\n")
     }
 
     @Test(arguments: [("a.b.csv.gz", "a.b"), ("names", "names"), (".names", ".names"), ("a.txt", "a"), ("-", "stdin")])
     func callsTheReportsLikeTheInput(_ input: String, _ name: String) async throws {
-        if input != "-" { _ = try file(input, "username\nalice\nx\n") }
+        if input != "-" { try folder.file(input, "username\nalice\nx\n") }
         let result = try await validate(
             input, "--json", "--output", "out/", input: input == "-" ? "username\nalice\nx\n" : "")
         #expect(result.status == 1, "\(result.words)")
-        let made = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/out").sorted()
+        let made = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/out").sorted()
         #expect(made == ["\(name).refused.ndjson", "\(name).valid.ndjson"])
-        let refused = try Self.objects(try contents("out/\(name).refused.ndjson"))
+        let refused = try Self.objects(try folder.contents("out/\(name).refused.ndjson"))
         #expect(refused.last?["input"] as? String == "x")
     }
 
     @Test func makesOneReportInAFile() async throws {
-        _ = try file("old.csv", String(repeating: "what was there\n", count: 100))
+        try folder.file("old.csv", String(repeating: "what was there\n", count: 100))
         let result = try await validate("--output", "old.csv", input: "alice\nx\n")
         #expect(result.status == 1 && result.output.isEmpty)
-        #expect(try contents("old.csv") == Self.header + "2,2,x,,,invalid,too_short:1,,\n")
+        #expect(try folder.contents("old.csv") == Self.header + "2,2,x,,,invalid,too_short:1,,\n")
         _ = try await validate("--json", "--output", "all.ndjson", input: "alice\nx\n")
-        #expect(try Self.objects(contents("all.ndjson")).count == 2)
+        #expect(try Self.objects(folder.contents("all.ndjson")).count == 2)
     }
 
     @Test(arguments: [(["missing.csv"], 66), (["--column", "nick", "names.csv"], 65)])
     func leavesAnOlderReportWhenThereIsNothingToReportOn(_ arguments: [String], _ status: Int) async throws {
-        _ = try file("names.csv", "id,name\n1,alice\n")
-        _ = try file("old.csv", "an older one\n")
-        let result = try await Program.run(["validate", "--output", "old.csv"] + arguments, in: folder)
+        try folder.file("names.csv", "id,name\n1,alice\n")
+        try folder.file("old.csv", "an older one\n")
+        let result = try await Program.run(["validate", "--output", "old.csv"] + arguments, in: folder.path)
         #expect(result.status == status)
-        #expect(try contents("old.csv") == "an older one\n")
+        #expect(try folder.contents("old.csv") == "an older one\n")
     }
 
     @Test func neverOverwritesWhatItReads() async throws {
-        let names = try file("names.txt", "alice\nx\n")
-        try shell("ln -s names.txt '\(folder)/link.txt'")
+        let names = try folder.file("names.txt", "alice\nx\n")
+        try await folder.shell("ln -s names.txt '\(folder.path)/link.txt'")
         for output in [names, "link.txt"] {
             let result = try await validate(names, "--output", output)
             #expect(result.status == 64)
@@ -224,136 +215,16 @@ import Testing
                 result.words
                     == "handles: the report \(output) would overwrite the file that is read; give another --output\n")
         }
-        try shell("'\(Program.path)' validate --output names.txt < names.txt; test $? = 64")
-        #expect(try contents("names.txt") == "alice\nx\n")
+        try await folder.shell("'\(Program.path)' validate --output names.txt < names.txt; test $? = 64")
+        #expect(try folder.contents("names.txt") == "alice\nx\n")
     }
 
     @Test func stopsQuietlyWhenTheReaderGoesAway() async throws {
-        let names = try file("many.txt", (0..<200_000).map { "x\($0 % 7)" }.joined(separator: "\n"))
-        try shell("'\(Program.path)' validate '\(names)' 2> '\(folder)/words' | head -1 > '\(folder)/first'")
-        #expect(try contents("first") == Self.header)
-        #expect(try contents("words") == "")
-    }
-
-    // MARK: How it ends
-
-    @Test(arguments: [
-        ["--jobs", "0"], ["--jobs", "1025"], ["--jobs", "x"], ["--memory", "15"], ["--memory", "2000000"],
-        ["--separator", "ab"], ["--separator", ""], ["--separator", "\""], ["--separator", "é"], ["--format", "xml"],
-        ["--nonsense"], ["one", "two"], ["--column"], ["--separator", "\n"],
-    ])
-    func refusesOptionsThatMakeNoSense(_ arguments: [String]) async throws {
-        let result = try await Program.run(["validate"] + arguments, in: folder)
-        #expect(result.status == 64, "\(result.words)")
-        #expect(result.words.hasPrefix("Error: ") && result.output.isEmpty)
-    }
-
-    @Test(arguments: [
-        (["--column", "nick"], "id,name\n1,x\n", "has no column nick, only id, name"),
-        (["--column", "3"], "id,name\n1,x\n", "has no column 3"), (["--column", "0"], "id,name\n1,x\n", "no column 0"),
-        ([], "id,email\n1,x\n", "choose one with --column"),
-        (["--no-header", "--column", "name"], "name,id\n", "NUMBER"),
-        (["--column", "name"], "id;name\n1;x\n", "--separator ';'"), ([], "[{\"name\":\"x\"}]\n", "jq -c '.[]'"),
-        (["--format", "ndjson"], "alice\n", "does not begin with a JSON object"),
-        (["--format", "lines", "--column", "name"], "name\n", "--format csv"), ([], "PK\u{3}\u{4}...", "ZIP"),
-        (["--format", "ndjson", "--column", "1"], "{}\n", "--column NAME"),
-    ])
-    func saysWhyDataAreOfNoUse(_ arguments: [String], _ input: String, _ words: String) async throws {
-        let result = try await Program.run(["validate"] + arguments, in: folder, input: input)
-        #expect(result.status == 65, "\(result.words)")
-        #expect(
-            result.words.hasPrefix("handles: the standard input ") && result.words.contains(words), "\(result.words)")
-    }
-
-    @Test func saysThatAFileIsUTF16() async throws {
-        let names = try file("wide.txt", Data([0xFF, 0xFE, 0x61, 0, 0x0A, 0]))
-        let result = try await validate(names)
-        #expect(result.status == 65)
-        #expect(
-            result.words
-                == "handles: \(names) is UTF-16, not UTF-8: convert it first, with iconv -f UTF-16 -t UTF-8\n")
-    }
-
-    /// What can be read of it is reported first.
-    @Test func saysThatACompressedFileIsCut() async throws {
-        let names = try file("names.txt", (0..<50_000).map { "x\($0 &* 7919 % 65_537)" }.joined(separator: "\n"))
-        try shell("gzip -c '\(names)' | head -c 60000 > '\(folder)/cut.gz'")
-        let result = try await validate("cut.gz", "--format", "lines")
-        #expect(result.status == 65)
-        #expect(result.words.contains("The rest could not be read: this is what was done until then.\n"))
-        #expect(
-            result.words.hasSuffix(
-                "\nhandles: cut.gz is cut: its compressed data end in the middle; get the whole file again\n"))
-        #expect(result.output.hasPrefix(Self.header) && result.output.hasSuffix("\n"))
-    }
-
-    @Test(arguments: ["/nonexistent/file", "/", ""]) func saysThatThereIsNoSuchFile(_ path: String) async throws {
-        let result = try await validate(path)
-        #expect(result.status == 66)
-        #expect(result.words.hasPrefix("handles: can't read \(path)"))
-    }
-
-    @Test(arguments: ["/nonexistent/x.csv", "/dev/full", "/nonexistent/report/", "/proc/report/"])
-    func saysThatAReportCannotBeWritten(_ output: String) async throws {
-        let result = try await validate(try file("names.txt", "alice\nx\n"), "--output", output)
-        #expect(result.status == 73)
-        #expect(result.words.hasPrefix("handles: can't ") && result.words.contains(output))
-        #expect(result.words.split(separator: "\n").count == 1)
-    }
-
-    @Test func saysThatTheOutputIsFull() async throws {
-        try shell("echo x | '\(Program.path)' validate > /dev/full 2> '\(folder)/words'; test $? = 73")
-        #expect(try contents("words") == "handles: can't write the output: No space left on device\n")
-    }
-
-    @Test(arguments: [SIGINT, SIGTERM])
-    func stopsWhenInterruptedWhileItWaitsForInput(_ signal: Int32) async throws {
-        let process = Program.process(["validate", "-"], in: folder)
-        process.standardInput = Pipe()
-        let (output, words) = (Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = words
-        try process.run()
-        while !minds(signal, process.processIdentifier) { try await Task.sleep(for: .milliseconds(20)) }
-        kill(process.processIdentifier, signal)
-        await process.ended()
-        #expect(process.terminationReason == .exit)
-        #expect(process.terminationStatus == 130)
-        let said = String(decoding: try words.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        #expect(said.hasSuffix("handles: interrupted\n"))
-    }
-
-    /// The rows until then are written whole, and counted.
-    @Test(arguments: [SIGINT, SIGTERM]) func tellsWhatWasDoneWhenInterrupted(_ signal: Int32) async throws {
-        let names = (0..<400_000).map { "x\($0 % 7)\n" }.joined()
-        let (report, words) = try await Endless(in: folder, ["--jobs", "1"], names).end(signal, afterBytes: 10_000)
-        let rows = report.split(separator: "\n").dropFirst()
-        #expect(report.hasPrefix(Self.header) && report.hasSuffix("\n"))
-        let areWhole = rows.allSatisfy { $0.count { $0 == "," } == 8 }
-        #expect(areWhole)
-        let said = words.replacing(",", with: "")
-        #expect(said.hasPrefix("\(rows.count) rows: 0 valid \(rows.count) refused ("))
-        #expect(said.hasSuffix("\nInterrupted: this is what was done until then.\nhandles: interrupted\n"))
-    }
-
-    /// Whether a process has done something about a signal, so that it is no longer ended by it at once.
-    private func minds(_ signal: Int32, _ process: pid_t) -> Bool {
-        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
-        return status.split(separator: "\n").contains { line in
-            guard line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") else { return false }
-            let mask = UInt64(line.dropFirst("SigIgn:".count).trimmingCharacters(in: .whitespaces), radix: 16) ?? 0
-            return mask & (1 << UInt64(signal - 1)) != 0
-        }
-    }
-
-    private func shell(_ command: String) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", command]
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(command)")
+        let names = try folder.file("many.txt", (0..<200_000).map { "x\($0 % 7)" }.joined(separator: "\n"))
+        try await folder.shell(
+            "'\(Program.path)' validate '\(names)' 2> '\(folder.path)/words' | head -1 > '\(folder.path)/first'")
+        #expect(try folder.contents("first") == Self.header)
+        #expect(try folder.contents("words") == "")
     }
 
     static func objects(_ lines: String) throws -> [[String: Any]] {

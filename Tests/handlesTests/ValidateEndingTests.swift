@@ -1,0 +1,127 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import TestSupport
+import Testing
+
+/// How `handles validate` ends when something is wrong, or when it is interrupted.
+@Suite struct ValidateEndingTests {
+    private let folder = TestFolder("validate-ending")
+    private static let header = ValidateTests.header
+
+    private func validate(
+        _ arguments: String..., input: String = "", with variables: [String: String] = [:]
+    ) async throws -> Program.Result {
+        try await Program.run(["validate"] + arguments, in: folder.path, variables, input: input)
+    }
+
+    @Test(arguments: [
+        ["--jobs", "0"], ["--jobs", "1025"], ["--jobs", "x"], ["--memory", "15"], ["--memory", "2000000"],
+        ["--separator", "ab"], ["--separator", ""], ["--separator", "\""], ["--separator", "é"], ["--format", "xml"],
+        ["--nonsense"], ["one", "two"], ["--column"], ["--separator", "\n"],
+    ])
+    func refusesOptionsThatMakeNoSense(_ arguments: [String]) async throws {
+        let result = try await Program.run(["validate"] + arguments, in: folder.path)
+        #expect(result.status == 64, "\(result.words)")
+        #expect(result.words.hasPrefix("Error: ") && result.output.isEmpty)
+    }
+
+    @Test(arguments: [
+        (["--column", "nick"], "id,name\n1,x\n", "has no column nick, only id, name"),
+        (["--column", "3"], "id,name\n1,x\n", "has no column 3"), (["--column", "0"], "id,name\n1,x\n", "no column 0"),
+        ([], "id,email\n1,x\n", "choose one with --column"),
+        (["--no-header", "--column", "name"], "name,id\n", "NUMBER"),
+        (["--column", "name"], "id;name\n1;x\n", "--separator ';'"), ([], "[{\"name\":\"x\"}]\n", "jq -c '.[]'"),
+        (["--format", "ndjson"], "alice\n", "does not begin with a JSON object"),
+        (["--format", "lines", "--column", "name"], "name\n", "--format csv"), ([], "PK\u{3}\u{4}...", "ZIP"),
+        (["--format", "ndjson", "--column", "1"], "{}\n", "--column NAME"),
+    ])
+    func saysWhyDataAreOfNoUse(_ arguments: [String], _ input: String, _ words: String) async throws {
+        let result = try await Program.run(["validate"] + arguments, in: folder.path, input: input)
+        #expect(result.status == 65, "\(result.words)")
+        #expect(
+            result.words.hasPrefix("handles: the standard input ") && result.words.contains(words), "\(result.words)")
+    }
+
+    @Test func saysThatAFileIsUTF16() async throws {
+        let names = try folder.file("wide.txt", Data([0xFF, 0xFE, 0x61, 0, 0x0A, 0]))
+        let result = try await validate(names)
+        #expect(result.status == 65)
+        #expect(
+            result.words
+                == "handles: \(names) is UTF-16, not UTF-8: convert it first, with iconv -f UTF-16 -t UTF-8\n")
+    }
+
+    /// What can be read of it is reported first.
+    @Test func saysThatACompressedFileIsCut() async throws {
+        let names = try folder.file("names.txt", (0..<50_000).map { "x\($0 &* 7919 % 65_537)" }.joined(separator: "\n"))
+        try await folder.shell("gzip -c '\(names)' | head -c 60000 > '\(folder.path)/cut.gz'")
+        let result = try await validate("cut.gz", "--format", "lines")
+        #expect(result.status == 65)
+        #expect(result.words.contains("The rest could not be read: this is what was done until then.\n"))
+        #expect(
+            result.words.hasSuffix(
+                "\nhandles: cut.gz is cut: its compressed data end in the middle; get the whole file again\n"))
+        #expect(result.output.hasPrefix(Self.header) && result.output.hasSuffix("\n"))
+    }
+
+    @Test(arguments: ["/nonexistent/file", "/", ""]) func saysThatThereIsNoSuchFile(_ path: String) async throws {
+        let result = try await validate(path)
+        #expect(result.status == 66)
+        #expect(result.words.hasPrefix("handles: can't read \(path)"))
+    }
+
+    @Test(arguments: ["/nonexistent/x.csv", "/dev/full", "/nonexistent/report/", "/proc/report/"])
+    func saysThatAReportCannotBeWritten(_ output: String) async throws {
+        let result = try await validate(try folder.file("names.txt", "alice\nx\n"), "--output", output)
+        #expect(result.status == 73)
+        #expect(result.words.hasPrefix("handles: can't ") && result.words.contains(output))
+        #expect(result.words.split(separator: "\n").count == 1)
+    }
+
+    @Test func saysThatTheOutputIsFull() async throws {
+        try await folder.shell(
+            "echo x | '\(Program.path)' validate > /dev/full 2> '\(folder.path)/words'; test $? = 73")
+        #expect(try folder.contents("words") == "handles: can't write the output: No space left on device\n")
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM])
+    func stopsWhenInterruptedWhileItWaitsForInput(_ signal: Int32) async throws {
+        let process = Program.process(["validate", "-"], in: folder.path)
+        process.standardInput = Pipe()
+        let (output, words) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = words
+        try process.run()
+        while !minds(signal, process.processIdentifier) { try await Task.sleep(for: .milliseconds(20)) }
+        kill(process.processIdentifier, signal)
+        await process.ended()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 130)
+        let said = String(decoding: try words.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(said.hasSuffix("handles: interrupted\n"))
+    }
+
+    /// The rows until then are written whole, and counted.
+    @Test(arguments: [SIGINT, SIGTERM]) func tellsWhatWasDoneWhenInterrupted(_ signal: Int32) async throws {
+        let names = (0..<400_000).map { "x\($0 % 7)\n" }.joined()
+        let (report, words) = try await Endless(in: folder.path, ["--jobs", "1"], names).end(signal, afterBytes: 10_000)
+        let rows = report.split(separator: "\n").dropFirst()
+        #expect(report.hasPrefix(Self.header) && report.hasSuffix("\n"))
+        let areWhole = rows.allSatisfy { $0.count { $0 == "," } == 8 }
+        #expect(areWhole)
+        let said = words.replacing(",", with: "")
+        #expect(said.hasPrefix("\(rows.count) rows: 0 valid \(rows.count) refused ("))
+        #expect(said.hasSuffix("\nInterrupted: this is what was done until then.\nhandles: interrupted\n"))
+    }
+
+    /// Whether a process has done something about a signal, so that it is no longer ended by it at once.
+    private func minds(_ signal: Int32, _ process: pid_t) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
+        return status.split(separator: "\n").contains { line in
+            guard line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") else { return false }
+            let mask = UInt64(line.dropFirst("SigIgn:".count).trimmingCharacters(in: .whitespaces), radix: 16) ?? 0
+            return mask & (1 << UInt64(signal - 1)) != 0
+        }
+    }
+}
