@@ -213,9 +213,11 @@ public final class Pool: Sendable {
                 return connection
             } catch {
                 group.cancelAll()
-                // The hand-over may have happened at the same moment: nobody else would give that connection back.
+                // The hand-over may have happened at the same moment: nobody else would give that connection back, or
+                // offer that place to the next in the queue.
                 while let late = await group.nextResult() {
-                    if case .success(let connection?) = late { await giveBack(connection) }
+                    guard case .success(let connection) = late else { continue }
+                    if let connection { await giveBack(connection) } else { handFreePlaceOver() }
                 }
                 throw error
             }

@@ -39,6 +39,15 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         return Pool(configuration)
     }
 
+    /// Waits until the only connection is in use and so many wait for it.
+    private func untilWaiting(_ count: Int, _ pool: Pool) async throws {
+        while true {
+            let figures = pool.figures
+            if figures.connections == 1 && figures.idle == 0 && figures.waiting == count { return }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
     @Test func usesNoMoreConnectionsThanItMay() async throws {
         let pool = try await pool(size: 4)
         let backends = try await withThrowingTaskGroup(of: Int64?.self) { group in
@@ -100,6 +109,28 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
             }
         }
         for _ in 0..<10 { #expect(try await pool.run(Plain()) == ["plain"]) }
+        await pool.close()
+    }
+
+    /// A place that comes free just when the first in the queue goes is offered to the next one.
+    @Test func losesNoFreePlace() async throws {
+        let pool = try await pool(size: 1)
+        for round in 0..<200 {
+            let answer = try await withThrowingTaskGroup(of: [String].self) { group in
+                // Cancelled in the middle of its query, it leaves no connection but a place for one.
+                let holder = Task { try await pool.run(Sleep()) }
+                try await untilWaiting(0, pool)
+                let first = Task { try await pool.run(Plain()) }
+                try await untilWaiting(1, pool)
+                group.addTask { try await pool.run(Plain()) }
+                try await untilWaiting(2, pool)
+                holder.cancel()
+                for _ in 0..<(round % 20) { await Task.yield() }
+                first.cancel()
+                return try await group.next() ?? []
+            }
+            #expect(answer == ["plain"])
+        }
         await pool.close()
     }
 
