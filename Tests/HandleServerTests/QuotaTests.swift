@@ -42,6 +42,26 @@ import Testing
         }
     }
 
+    /// The routes are found by what is between the slashes, so the same call can be written in many ways.
+    @Test func noSpellingOfAnAddressIsFree() async throws {
+        try await withServer(configure: { $0.limits.anonymous = Rate(1, perSeconds: 300) }) { [check] _, anonymous in
+            let counted = try await anonymous.send("GET", check)
+            #expect(counted.status == 200)
+            for target in [
+                "/\(check)", "//\(check)", "/v1//availability?handle=admin", "/v1/availability/?handle=admin",
+                "http://localhost\(check)", "http://localhost/\(check)", "/./v1/availability?handle=admin",
+                "/%761/availability?handle=admin", "v1/availability?handle=admin",
+                "//v1/availability/live?handle=admin&session=s&seq=1",
+                "//v1/availability/watch?handle=admin", "//v1/handles/admin",
+            ] {
+                let request = "GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                let answer = try await anonymous.send(raw: Array(request.utf8))
+                #expect([400, 404, 429].contains(answer.status), "\(target): \(answer.status)")
+                #expect(!answer.body.contains("reserved_word"), "\(target)")
+            }
+        }
+    }
+
     @Test func eachNameOfABatchCounts() async throws {
         try await withServer(configure: { $0.limits.anonymous = Rate(10, perSeconds: 300) }) { _, anonymous in
             func ask(_ count: Int) async throws -> HTTPAnswer {

@@ -15,12 +15,14 @@ struct DoorMiddleware: RouterMiddleware {
         _ request: Request, context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        guard !Self.alwaysOpen.contains(request.uri.path) else { return try await next(request, context) }
+        // The call that was found, however its path is written; of what is no call there is only the path.
+        let call = context.endpointPath ?? request.uri.path
+        guard !Self.alwaysOpen.contains(call) else { return try await next(request, context) }
         guard gate.enter(atMost: limits.inFlight) else { throw Problem.overloaded }
         defer { gate.leave() }
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
         if let rate = limits.global, !limiter.take(of: rate, for: .everybody).isAllowed { throw Problem.overloaded }
-        guard let allowance = allowance(of: request, context) else { return try await next(request, context) }
+        guard let allowance = allowance(of: request, to: call, context) else { return try await next(request, context) }
         let fields = try allowance.take()
         var context = context
         context.allowance = allowance
@@ -37,8 +39,8 @@ struct DoorMiddleware: RouterMiddleware {
 
     /// What the caller may ask: a key's own limit, or that of strangers. A wrong key is a stranger's. Nobody counts who
     /// looks at the contract.
-    private func allowance(of request: Request, _ context: ServiceContext) -> Allowance? {
-        guard request.uri.path.hasPrefix("/v1/") else { return nil }
+    private func allowance(of request: Request, to call: String, _ context: ServiceContext) -> Allowance? {
+        guard call.hasPrefix("/v1/") else { return nil }
         if let holder = authenticator.knownHolder(of: request) {
             return holder.rate.map { Allowance(caller: .key(holder.id), rate: $0, limiter: limiter) }
         }
