@@ -2,6 +2,8 @@ import AsyncHTTPClient
 import Crypto
 import Foundation
 import HandleServer
+import NIOCore
+import NIOPosix
 import NIOSSL
 import TestSupport
 import Testing
@@ -116,6 +118,32 @@ import X509
             #expect(alive.count == 2)
             // It was not the reader's own patience that came to an end.
             try await untilAlone(client.port)
+        }
+    }
+
+    /// The time for a request begins with the request, not with the secret that was agreed on before.
+    @Test func leavesAloneWhoHasAgreedOnASecretAndAsksLater() async throws {
+        try await withService(configure: { $0.limits.requestTime = .seconds(1) }) { [certificate] client in
+            var tls = TLSConfiguration.makeClientConfiguration()
+            tls.trustRoots = .file(certificate)
+            let context = try NIOSSLContext(configuration: tls)
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: client.port) { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let handler = try NIOSSLClientHandler(context: context, serverHostname: "localhost")
+                        try channel.pipeline.syncOperations.addHandler(handler)
+                        return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    }
+                }
+            let answer = try await channel.executeThenClose { inbound, outbound in
+                // Writing nothing ends when the secret is agreed on.
+                try await outbound.write(ByteBuffer())
+                try await Task.sleep(for: .seconds(3))
+                let request = "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                try await outbound.write(ByteBuffer(string: request))
+                return try await inbound.reduce(into: "") { $0 += String(buffer: $1) }
+            }
+            #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.hasSuffix("ok\n"))
         }
     }
 

@@ -82,6 +82,27 @@ import Testing
         }
     }
 
+    /// What is sent besides the question is read before the stream begins, or not at all: it must not keep the stream, nor
+    /// the service, from ending.
+    @Test(arguments: [
+        "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: "1\r\nx\r\n", count: 40) + "0\r\n\r\n",
+        "Content-Length: 3\r\n\r\nabc", "\r\nGET /version HTTP/1.1\r\nHost: x\r\n\r\n",
+        "\r\n"
+            + String(repeating: "POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", count: 9),
+        "\r\nGET /ver",
+    ])
+    func endsWhateverElseIsSent(_ rest: String) async throws {
+        try await withServer(streamLife: .milliseconds(1)) { _, anonymous in
+            let request = "GET /v1/availability/watch?handle=johndoe HTTP/1.1\r\nHost: x\r\n\(rest)"
+            let answer = try await anonymous.send(raw: Array(request.utf8))
+            #expect(answer.status == 200 && answer.headers["connection"] == "close")
+            #expect(answer.body.contains("event: decision") && answer.body.hasSuffix("0\r\n\r\n"))
+            #expect(!answer.body.contains("HTTP/1.1"))
+            let metrics = try await anonymous.send("GET", "/metrics")
+            #expect(metrics.body.contains("\nhandles_watchers 0\n"))
+        }
+    }
+
     @Test func endsAtTheEndOfItsLife() async throws {
         try await withServer(streamLife: .milliseconds(1)) { _, anonymous in
             var seen: [String] = []

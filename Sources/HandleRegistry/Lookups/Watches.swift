@@ -18,6 +18,15 @@ public final class Watches: Sendable {
     public static let interval = Duration.seconds(1)
     private static let namesInQuery = 1000
 
+    /// Somebody's watch of a name.
+    public struct Watch: Sendable {
+        /// One each interval, changed or not; of those that nobody took only the newest is kept. The first is of a look-up
+        /// that begins after the watch did.
+        public let notices: AsyncStream<Notice>
+        /// Ends them.
+        public let end: @Sendable () -> Void
+    }
+
     private struct Watcher: Sendable {
         let input: String
         let reading: Reading
@@ -44,10 +53,9 @@ public final class Watches: Sendable {
     /// How many watch.
     public var count: Int { state.withLockedValue(\.watchers.count) }
 
-    /// Notices about a name, one each interval, changed or not; of those that nobody took only the newest is kept. The
-    /// first is of a look-up that begins after this call.
+    /// Watches a name, until the watch or its notices are let go.
     /// - Throws: ``RegistryError`` `.overloaded`.
-    public func notices(about input: String, for owner: Owner? = nil) throws -> AsyncStream<Notice> {
+    public func watch(_ input: String, for owner: Owner? = nil) throws -> Watch {
         let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = Watcher(input: input, reading: Reading(typed: input), owner: owner, stream: continuation)
         let id = try state.withLockedValue { state in
@@ -61,7 +69,7 @@ public final class Watches: Sendable {
         continuation.onTermination = { [weak self] _ in
             self?.state.withLockedValue { $0.watchers[id] = nil }
         }
-        return stream
+        return Watch(notices: stream) { continuation.finish() }
     }
 
     /// Looks the names up once an interval, until the task is cancelled; then every stream ends.

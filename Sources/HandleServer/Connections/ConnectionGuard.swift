@@ -1,6 +1,7 @@
 import Hummingbird
 import NIOCore
 import NIOHTTPTypes
+import NIOTLS
 
 /// Sees to it that no connection takes longer than it may: over a request, over reading an answer, over nothing at all.
 ///
@@ -43,6 +44,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// What may still come of a body that nobody reads.
     private var unreadAllowance = 64 * 1024
     private var isCounted = false
+    /// Whether the caller has closed their side, and what is to be done then.
+    private var hasLeft = false
+    private var onLeaving: () -> Void = {}
     /// From where the caller comes, if that counts; `isRefused` when there are too many from there.
     private var address: InternetAddress?
     private var isRefused = false
@@ -84,7 +88,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
+    /// Calls `action` once the caller will say no more. There is one such action, of the last answer.
+    func whenCallerLeaves(_ action: @escaping () -> Void) {
+        if hasLeft { action() } else { onLeaving = action }
+    }
+
+    private func callerLeft() {
+        hasLeft = true
+        onLeaving()
+        onLeaving = {}
+    }
+
     private func ended() {
+        callerLeft()
         timer?.cancel()
         timer = nil
         if isCounted { gate.connectionClosed() }
@@ -101,7 +117,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        guard phase != .leaving else { return discard(part, context) }
+        // What comes after the last request that is answered is nobody's, also while that answer is being given.
+        guard phase != .leaving, !(isLast && complete > answered) else { return discard(part, context) }
         switch part {
         case .head(let head):
             begun += 1
@@ -118,6 +135,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // The bytes until now were no request: its time begins with its own.
+        if case TLSUserEvent.handshakeCompleted = event, phase == .reading {
+            enter(.idle, for: limits.idleTime, context)
+        }
+        if case ChannelEvent.inputClosed = event { callerLeft() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // It has said all that will be read.
         if phase == .reading { enter(.answering, for: limits.idleTime, context) }
@@ -126,8 +152,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Reads on after the last answer, or the caller might not get to read it; but not for ever.
     private func discard(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
-        guard case .body(let bytes) = part else { return }
-        unreadAllowance -= bytes.readableBytes
+        switch part {
+        case .head: unreadAllowance -= 1024
+        case .body(let bytes): unreadAllowance -= bytes.readableBytes
+        case .end: break
+        }
         if unreadAllowance < 0 { context.close(promise: nil) }
     }
 
@@ -142,7 +171,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head) where head.status.kind != .informational:
             isAnswerBegun = true
             // Who has an answer before they have said all has to begin anew.
-            isLast = gate.isDraining || complete == answered || answered + 1 == lastWanted
+            isLast =
+                gate.isDraining || complete == answered || answered + 1 == lastWanted
+                || head.headerFields[.connection] == "close"
             if isLast { head.headerFields[.connection] = "close" }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .end where isLast:

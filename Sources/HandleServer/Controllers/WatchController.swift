@@ -15,45 +15,46 @@ struct WatchController: Sendable {
     /// Unchanged notices between two signs of life, by which a connection that is gone is noticed.
     private static let noticesPerSignOfLife = 15
 
-    func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, "/v1/availability/watch") { request, _ in try await watch(request) }
+    func addRoutes<Context: StreamingContext>(to routes: inout Routes<Context>) {
+        routes.add(.get, "/v1/availability/watch") { try await watch($0, $1) }
     }
 
-    private func watch(_ request: Request) async throws -> Response {
+    private func watch(_ request: Request, _ context: some StreamingContext) async throws -> Response {
         let question = try await AvailabilityQuestion(request, Query(request), authenticator)
         // Asked before the stream begins: what the stream says was all read later. And a fault is a plain answer.
         let now = try await registry.availability(of: question.handle, for: question.owner, suggestions: 0)
-        let notices = try watches.notices(about: question.handle, for: question.owner)
+        let watch = try watches.watch(question.handle, for: question.owner)
+        context.whenCallerLeaves(watch.end)
         return Response(
             status: .ok,
             headers: [
                 .contentType: "text/event-stream", .cacheControl: "no-store",
+                // It goes on until one of both has enough, so nothing is answered after it.
+                .connection: "close",
                 // Proxies of one well-known kind hold streams back unless they are told.
                 .init("X-Accel-Buffering").unsafelyUnwrapped: "no",  // a valid name, so there is a value
             ],
             body: ResponseBody { writer in
-                try await request.body.consumeWithCancellationOnInboundClose { _ in
-                    let end = clock.now + life
-                    var last = Self.event(.decision(now.decision), for: question.audience)
-                    try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
-                    try await writer.write(ByteBuffer(bytes: last))
-                    var unchanged = 0
-                    // The server waits for its answers before the watches are told to stop.
-                    var stream = notices.cancelOnGracefulShutdown().makeAsyncIterator()
-                    while clock.now < end, let notice = await stream.next() {
-                        // A key or token that is no longer good ends what was begun with it.
-                        guard authenticator.isStillGood(question.caller, request) else { break }
-                        let event = Self.event(notice, for: question.audience)
-                        unchanged = event == last ? unchanged + 1 : 0
-                        if event != last {
-                            try await writer.write(ByteBuffer(bytes: event))
-                            last = event
-                        } else if unchanged % Self.noticesPerSignOfLife == 0 {
-                            try await writer.write(ByteBuffer(string: ": still the same\n\n"))
-                        }
+                let end = clock.now + life
+                var last = Self.event(.decision(now.decision), for: question.audience)
+                try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
+                try await writer.write(ByteBuffer(bytes: last))
+                var unchanged = 0
+                // The server waits for its answers before the watches are told to stop.
+                var notices = watch.notices.cancelOnGracefulShutdown().makeAsyncIterator()
+                while clock.now < end, let notice = await notices.next() {
+                    // A key or token that is no longer good ends what was begun with it.
+                    guard authenticator.isStillGood(question.caller, request) else { break }
+                    let event = Self.event(notice, for: question.audience)
+                    unchanged = event == last ? unchanged + 1 : 0
+                    if event != last {
+                        try await writer.write(ByteBuffer(bytes: event))
+                        last = event
+                    } else if unchanged % Self.noticesPerSignOfLife == 0 {
+                        try await writer.write(ByteBuffer(string: ": still the same\n\n"))
                     }
-                    try await writer.finish(nil)
                 }
+                try await writer.finish(nil)
             })
     }
 

@@ -11,7 +11,10 @@ struct BodyMiddleware: RouterMiddleware {
     ) async throws -> Response {
         switch request.method {
         case .post, .put, .patch, .delete: break
-        default: return try await next(request, context)
+        default:
+            // Nobody will look at it; but while parts of it wait to be read, a stream could not end.
+            for try await _ in request.body {}
+            return try await next(request, context)
         }
         var request = request
         let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0

@@ -1,17 +1,36 @@
 import Hummingbird
+import NIOCore
 
 /// What is known of a request besides what it says.
-struct ServiceContext: AskingContext {
+struct ServiceContext: AskingContext, StreamingContext {
     var coreContext: CoreRequestContextStorage
     /// From where it comes, proxies included; nil when that is no address of the internet.
     let peer: InternetAddress?
+    private let channel: any Channel
     var allowance: Allowance?
     var marks: RequestMarks?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
+        channel = source.channel
         peer = source.channel.remoteAddress.flatMap { InternetAddress($0) }
     }
+
+    func whenCallerLeaves(_ action: @escaping @Sendable () -> Void) {
+        channel.eventLoop.execute { [channel] in
+            // What is closed has no handlers any more.
+            guard let connection = try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self) else {
+                return action()
+            }
+            connection.whenCallerLeaves(action)
+        }
+    }
+}
+
+/// A request whose answer goes on for as long as somebody listens.
+protocol StreamingContext: RequestContext {
+    /// Calls `action` once the caller has closed their side of the connection.
+    func whenCallerLeaves(_ action: @escaping @Sendable () -> Void)
 }
 
 /// A request that counts against what its caller may ask.
