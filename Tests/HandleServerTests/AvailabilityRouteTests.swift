@@ -54,6 +54,23 @@ import Testing
         }
     }
 
+    /// Each of their letters would be a reason of its own, and the answer a hundred times as long as the question.
+    @Test func answersNoBatchOfNamesInWhichEverythingIsWrong() async throws {
+        try await withServer { _, anonymous in
+            let letters = (0..<200).compactMap { UnicodeScalar(0x4E00 + $0) }
+            let worst = String(String.UnicodeScalarView(letters))
+            func ask(_ names: [String]) async throws -> HTTPAnswer {
+                let list = names.map { "\"\($0)\"" }.joined(separator: ",")
+                return try await anonymous.send("POST", "/v1/availability", "{\"handles\":[\(list)]}")
+            }
+            let refused = try await ask(Array(repeating: worst, count: 300))
+            #expect(refused.status == 400 && refused.json["code"] as? String == "too_many_handles")
+            let (alone, usual) = (try await ask([worst]), try await ask(Array(repeating: "ЛюбимоеИмя", count: 1000)))
+            #expect(alone.status == 200 && alone.body.contains("U+4EC7"))
+            #expect(usual.status == 200)
+        }
+    }
+
     @Test func suggestsFromAName() async throws {
         try await withServer { _, anonymous in
             let name = "Ольга Петрова".percentEncoded

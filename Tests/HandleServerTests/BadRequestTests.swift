@@ -20,6 +20,7 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
             for path in [
                 "/v1/availability", "/v1/availability?handle=%00abc", "/v1/availability?handle=%ff%fe",
                 "/v1/availability?handle=%4", "/v1/availability?handle=\(long)", "/v1/availability?handle=a&handle=b",
+                "/v1/availability?\((0..<100).map { "p\($0)=1" }.joined(separator: "&"))&p50=1&handle=abc",
                 "/v1/availability?handle=abc&suggestions=21", "/v1/availability?handle=abc&suggestions=x",
                 "/v1/availability?handle=abc&name=\(long)",
                 "/v1/availability?handle=abc&owner=", "/nothing", "/v1/handles/%00", "/v1/handles/\(long)",
@@ -119,6 +120,19 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
             #expect(try await anonymous.send("GET", "/livez").status == 200)
             // What is wrong with a name needs no database.
             #expect(try await client.send("PUT", "/v1/handles/ab", #"{"owner":"one"}"#).status == 422)
+        }
+    }
+
+    /// Nobody counts who asks whether the service is ready, and they must not take the connections from others.
+    @Test func isLookedAtOnceForAllWhoAskWhetherItIsReady() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        var pool = Pool.Configuration(conninfo: database)
+        (pool.size, pool.maxWaiters) = (1, 0)
+        try await withServer(try Registry(pool: Pool(pool))) { _, anonymous in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<100 { group.addTask { try await anonymous.send("GET", "/readyz").status } }
+                for try await status in group { #expect(status == 200) }
+            }
         }
     }
 

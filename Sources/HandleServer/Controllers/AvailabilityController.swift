@@ -19,6 +19,10 @@ struct AvailabilityController: Sendable {
         return .json { $0.write(availability.decision, suggestions: availability.suggestions, for: question.audience) }
     }
 
+    /// How many reasons a batch is answered with at most, for each of its names: more than a handle has characters. A few
+    /// may be as wrong as they like.
+    private static let (reasonsPerName, reasonsBesides) = (20, 1000)
+
     private struct Batch: Decodable {
         let handles: [String]
     }
@@ -36,6 +40,15 @@ struct AvailabilityController: Sendable {
         // The call itself has been counted as one.
         let allowance = batch.handles.count > 1 ? try context.allowance?.take(batch.handles.count - 1, before: 1) : nil
         let decisions = try await registry.decisions(about: batch.handles, for: caller.person?.owner)
+        // Each character that no handle has is a reason, and a reason is a hundred times as long as a character.
+        guard
+            decisions.reduce(0, { $0 + $1.reasons.count })
+                <= Self.reasonsPerName * decisions.count + Self.reasonsBesides
+        else {
+            throw Problem(
+                .tooManyHandles,
+                "More than \(Self.reasonsPerName) things are wrong with each of these names; send fewer at a time.")
+        }
         return .json(headers: allowance ?? [:]) { json in
             json.object { json in
                 json.key("results")

@@ -3,8 +3,13 @@ import Hummingbird
 
 /// What a supervisor asks: does the process live, can it do its work, what is it.
 struct HealthController: Sendable {
-    let registry: Registry
     let gate: Gate
+    private let readiness: Readiness
+
+    init(registry: Registry, gate: Gate) {
+        self.gate = gate
+        readiness = Readiness(registry)
+    }
 
     func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
         routes.add(.get, "/livez") { _, _ in .text("ok\n") }
@@ -21,10 +26,27 @@ struct HealthController: Sendable {
 
     private func ready() async throws -> Response {
         guard !gate.isDraining else { throw Problem.unavailable(.draining, "The service is about to stop.") }
-        guard try await registry.isReady() else {
+        guard try await readiness.look() else {
             throw Problem.unavailable(
                 .notReady, "The database does not have the schema of this version of the program.")
         }
         return .text("ready\n")
+    }
+}
+
+/// Looks whether the database can be worked with: once at a time, for all who ask meanwhile. Nobody counts who asks that,
+/// and yet they must not take the connections that claims need.
+private actor Readiness {
+    private let registry: Registry
+    private var current: Task<Bool, any Error>?
+
+    init(_ registry: Registry) { self.registry = registry }
+
+    func look() async throws -> Bool {
+        if let current { return try await current.value }
+        let task = Task { try await registry.isReady() }
+        current = task
+        defer { current = nil }
+        return try await task.value
     }
 }

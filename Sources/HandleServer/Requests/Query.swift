@@ -2,12 +2,13 @@ import Hummingbird
 
 /// The parameters of a request's query, decoded strictly: what is not UTF-8 is refused, not replaced.
 struct Query {
-    /// Few enough that looking through them beats a table.
     private var values: [(name: Substring, value: String)] = []
 
     /// - Throws: ``Problem`` 400 for a broken `%` sequence, invalid UTF-8 or a parameter that is there twice.
     init(_ request: Request) throws(Problem) {
         guard let query = request.uri.query else { return }
+        // Looking through a few is faster than a table, but many would have to be looked through many times.
+        var names: Set<Substring> = []
         var rest = query.utf8[...]
         while !rest.isEmpty {
             let pair = rest.prefix { $0 != UInt8(ascii: "&") }
@@ -16,12 +17,15 @@ struct Query {
             let name = Substring(pair.prefix { $0 != UInt8(ascii: "=") })
             let value = try PercentEncoding.decode(
                 Substring(pair.dropFirst(name.utf8.count + 1)), plusIsSpace: true, in: name)
-            guard self[name] == nil else {
+            if values.count == Self.few { names = Set(values.map(\.name)) }
+            guard values.count < Self.few ? self[name] == nil : names.insert(name).inserted else {
                 throw Problem(.repeatedParameter, "The parameter '\(name)' is there twice; give it once.")
             }
             values.append((name, value))
         }
     }
+
+    private static let few = 8
 
     subscript(name: Substring) -> String? { values.first { $0.name == name }?.value }
 
