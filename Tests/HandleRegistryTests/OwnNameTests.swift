@@ -13,7 +13,7 @@ import Testing
         _ = try await registry.hold("held_name", for: owner("one"))
         _ = try await registry.reserve("promised", Reservation(reason: "test", owner: owner("one")))
         func release(_ name: String, _ id: String) async throws -> String {
-            word(try await registry.perform(Release(handle(name), by: owner(id), cause)))
+            word(try await registry.perform(Release(handle(name), by: .owner(owner(id)), cause)))
         }
         for name in ["johndoe", "held_name", "promised"] { #expect(try await release(name, "two") == "not theirs") }
         #expect(try await release("promised", "one") == "not theirs")
@@ -60,11 +60,11 @@ import Testing
                         let outcome = try await registry.claim("johndoe", for: owner(id))
                         guard case .taken(let taken) = outcome else {
                             // It is another's, or was a moment ago.
-                            _ = try await registry.perform(Release(name, by: owner(id), cause))
+                            _ = try await registry.perform(Release(name, by: .owner(owner(id)), cause))
                             continue
                         }
                         // Nobody but this one can have ended it.
-                        let released = try await registry.perform(Release(name, by: owner(id), cause))
+                        let released = try await registry.perform(Release(name, by: .owner(owner(id)), cause))
                         guard case .released(let record) = released else {
                             Issue.record("\(id): \(word(released)) after version \(taken.version)")
                             continue

@@ -47,6 +47,21 @@ import Testing
         }
     }
 
+    @Test func freesReservationsOnlyForAdmins() async throws {
+        let registry = try await freshRegistry()
+        let (claiming, admin) = (try await key([.claim], registry), try await key([.admin], registry))
+        _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
+        try await withServer(registry) { first, _ in
+            let clients = [claiming, admin].map { HTTPClient(port: first.port, key: $0.text) }
+            let refused = try await clients[0].send("DELETE", "/v1/handles/acme")
+            #expect(refused.status == 403 && refused.json["code"] as? String == "missing_scope")
+            #expect(refused.json["scope"] as? String == "admin")
+            #expect(try await first.send("GET", "/v1/handles/acme").json["state"] as? String == "reserved")
+            #expect(try await clients[1].send("DELETE", "/v1/handles/acme").status == 204)
+            #expect(try await first.send("GET", "/v1/handles/acme").status == 404)
+        }
+    }
+
     @Test func isToldApartByNobodyWhenItIsWrong() async throws {
         let registry = try await freshRegistry()
         let revoked = try await key([.admin], registry)

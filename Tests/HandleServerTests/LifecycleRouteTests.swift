@@ -104,7 +104,7 @@ import Testing
                 ("PATCH", "/v1/handles/johndoe", #"{"display":"JohnDoe"}"#, 200),
                 ("POST", "/v1/handles/johndoe/rename", #"{"to":"jane_doe","owner":"one"}"#, 200),
                 ("DELETE", "/v1/handles/jane_doe", nil, 204),
-                ("DELETE", "/v1/handles/nobody_has", nil, 404),
+                ("DELETE", "/v1/handles/nobody_has", nil, 404), ("DELETE", "/v1/owners/one", nil, 204),
             ]
             var first: [HTTPAnswer] = []
             for (number, (method, path, body, status)) in writes.enumerated() {
@@ -135,6 +135,26 @@ import Testing
                 #expect(answer.json["code"] as? String == "idempotency_key_reused")
             }
             #expect(try await client.send("GET", "/v1/handles/jane_doe").status == 404)
+        }
+    }
+
+    /// Whoever is deleted may come back, before the caller has heard that they were deleted.
+    @Test func forgetsAnOwnerOnce() async throws {
+        try await withServer { client, _ in
+            let key = ["Idempotency-Key": "d0c0b5b6-0f3b-4c55-9a6e-1a3c1b1f7f2e"]
+            func claim() async throws -> Int {
+                try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#).status
+            }
+            func forget(_ owner: String) async throws -> HTTPAnswer {
+                try await client.send("DELETE", "/v1/owners/\(owner)", headers: key)
+            }
+            #expect(try await claim() == 201)
+            #expect(try await forget("one").status == 204)
+            #expect(try await claim() == 201)
+            #expect(try await forget("one").status == 204)
+            #expect(try await client.send("GET", "/v1/handles/johndoe").json["owner"] as? String == "one")
+            let other = try await forget("two")
+            #expect(other.status == 422 && other.json["code"] as? String == "idempotency_key_reused")
         }
     }
 

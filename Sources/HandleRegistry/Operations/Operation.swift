@@ -105,14 +105,35 @@ extension Registry {
             switch attempt {
             case .confirm(let outcome, _, _), .refuse(let outcome):
                 // Nothing has changed, so the answer is all there is to store.
-                return try await pool.transaction { transaction in
-                    if let reply = try await request.begin(change, &transaction) { return reply }
-                    return try await request.finish(answer(outcome), &transaction)
-                }
+                return try await keep(answer(outcome), of: request, change)
             case .commit, .again, nil: break
             }
         }
         throw Self.tooBusy
+    }
+
+    /// Does what takes several transactions and is safe to repeat, and keeps its answer for those who ask the same
+    /// again. Whoever asks the same meanwhile does the same.
+    public func perform(
+        once request: IdempotentRequest, answer: Answer, _ work: () async throws -> Void
+    ) async throws -> Reply {
+        let change = newChange()
+        let known = try await pool.transaction { transaction in
+            let reply = try await request.begin(change, &transaction)
+            // The key is taken with the answer: should this process end before, the request must be possible again.
+            if reply == nil { try await transaction.rollBack() }
+            return reply
+        }
+        if let known { return known }
+        try await work()
+        return try await keep(answer, of: request, change)
+    }
+
+    private func keep(_ answer: Answer, of request: IdempotentRequest, _ change: Int64) async throws -> Reply {
+        try await pool.transaction { transaction in
+            if let reply = try await request.begin(change, &transaction) { return reply }
+            return try await request.finish(answer, &transaction)
+        }
     }
 
     private static var tooBusy: PostgresError {

@@ -11,8 +11,18 @@ public enum ReleaseOutcome: Sendable {
     case notFound
     /// It is not as it was when somebody decided to release it; how it is now.
     case changed(Record)
-    /// Somebody else than the owner who releases has it.
+    /// It is not for who releases to give up: another owner's, or reserved.
     case notTheirs(Record)
+}
+
+/// Who gives a name up.
+public enum Releaser: Sendable {
+    /// Somebody who may release any name.
+    case admin
+    /// Somebody who acts for the owners, and may release what these hold and have claimed; reservations are an admin's.
+    case agent
+    /// The owner who gives up what is theirs.
+    case owner(Owner)
 }
 
 /// Ends a claim, which goes into quarantine, or a hold or reservation, which are free at once.
@@ -21,14 +31,13 @@ public struct Release: Operation {
     let cause: Cause
     /// The version that the name must have, when somebody has looked at it before.
     let version: Int64?
-    /// The owner who gives up what is theirs; nil for somebody who may release any name.
-    let owner: Owner?
+    let releaser: Releaser
     private let change = newChange()
 
-    public init(_ handle: Handle, ifVersion version: Int64? = nil, by owner: Owner? = nil, _ cause: Cause) {
+    public init(_ handle: Handle, ifVersion version: Int64? = nil, by releaser: Releaser = .admin, _ cause: Cause) {
         self.handle = handle
         self.version = version
-        self.owner = owner
+        self.releaser = releaser
         self.cause = cause
     }
 
@@ -38,7 +47,7 @@ public struct Release: Operation {
         if record.isFree { return .refuse(.notFound) }
         if let version, record.version != version { return .refuse(.changed(record)) }
         // The statements below change only the version that was read here, so nobody else's name is given up for it.
-        if let owner, !isGivenUp(record, by: owner, scope) { return .refuse(.notTheirs(record)) }
+        guard mayGiveUp(record, scope) else { return .refuse(.notTheirs(record)) }
         if record.state == .quarantined { return .confirm(.already(record), handle, version: record.version) }
 
         var locks = Locks(scope, cause)
@@ -79,13 +88,15 @@ public struct Release: Operation {
         return .commit(.released(released))
     }
 
-    /// Whether the name is the owner's to give up, or was given up by them already. A reservation is an admin's, for
+    /// Whether the name is theirs to give up, or was given up by them already. A reservation is an admin's, for
     /// whomever it is.
-    private func isGivenUp(_ record: Record, by owner: Owner, _ scope: Scope) -> Bool {
-        switch record.state {
-        case .claimed, .held: record.owner == owner
-        case .quarantined: record.former == scope.mark(of: owner)
-        case .reserved, .free: false
+    private func mayGiveUp(_ record: Record, _ scope: Scope) -> Bool {
+        switch (releaser, record.state) {
+        case (.admin, _): true
+        case (.agent, let state): state != .reserved
+        case (.owner(let owner), .claimed), (.owner(let owner), .held): record.owner == owner
+        case (.owner(let owner), .quarantined): record.former == scope.mark(of: owner)
+        case (.owner, .reserved), (.owner, .free): false
         }
     }
 }

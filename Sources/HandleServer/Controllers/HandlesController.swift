@@ -92,22 +92,22 @@ struct HandlesController: Sendable {
 
     private func release(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let write = try await Write(request, authenticator)
-        let release = Release(try request.handle(context), by: write.caller.person?.owner, write.cause)
+        let release = Release(try request.handle(context), by: write.caller.releaser, write.cause)
         return try await write.perform(release, registry) { outcome throws(Problem) in
             switch outcome {
             case .released, .already: return .nothing
             // Over HTTP nobody says which version is meant.
             case .notFound, .changed: throw .noSuchHandle
-            case .notTheirs(let record): throw .notTheirs(record, write.caller)
+            case .notTheirs(let record): throw .notReleasable(record, write.caller)
             }
         }
     }
 
-    /// Everything of a deleted owner is given up, and who they were is forgotten. To repeat it does no harm.
+    /// Everything of a deleted owner is given up, and who they were is forgotten.
     private func forget(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let write = try await Write(request, authenticator, needs: .admin)
-        _ = try await registry.forget(ownerID(context).checkedAsOwner(), write.cause)
-        return Response(.nothing)
+        let owner = try ownerID(context).checkedAsOwner()
+        return try await write.perform(registry, answer: .nothing) { _ = try await registry.forget(owner, write.cause) }
     }
 
     private func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -146,6 +146,12 @@ struct HandlesController: Sendable {
 
 extension Problem {
     fileprivate static let noSuchHandle = Problem(.noSuchHandle, "Nobody has this handle.")
+
+    /// What is said of a name that the caller may not release.
+    fileprivate static func notReleasable(_ record: Record, _ caller: Caller) -> Problem {
+        if case .keyHolder(let holder) = caller { return missingScope(.admin, of: holder) }
+        return notTheirs(record, caller)
+    }
 
     /// What is said of a name that is another owner's. A person is told no more than what anyone is told when they ask for
     /// the handle: that somebody has claimed it, and otherwise nothing.

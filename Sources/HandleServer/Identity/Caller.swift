@@ -45,6 +45,15 @@ enum Caller: Sendable, Hashable {
         }
     }
 
+    /// Which names may be released.
+    var releaser: Releaser {
+        switch self {
+        case .person(let person): .owner(person.owner)
+        case .keyHolder(let holder) where holder.may(.admin): .admin
+        case .keyHolder, .anyone: .agent
+        }
+    }
+
     /// Refuses who may not do what needs a scope. A person may do for themselves what a key with the scope `claim` may do
     /// for everybody; whether it is their own has to be asked besides.
     func check(_ scope: KeyScope) throws(Problem) {

@@ -37,13 +37,28 @@ struct Write {
         _ operation: O, _ registry: Registry, answer: @escaping @Sendable (O.Outcome) throws(Problem) -> Response.Plain
     ) async throws -> Response {
         guard let once else { return Response(try await answer(registry.perform(operation))) }
-        let reply = try await registry.perform(operation, once: once) { outcome in
-            do throws(Problem) {
-                return Answer(try answer(outcome))
-            } catch {
-                return Answer(error.plain)
-            }
+        return try await Self.response(
+            to: registry.perform(operation, once: once) { outcome in
+                do throws(Problem) {
+                    return Answer(try answer(outcome))
+                } catch {
+                    return Answer(error.plain)
+                }
+            })
+    }
+
+    /// Does what takes several transactions and is safe to repeat, once for each `Idempotency-Key`.
+    func perform(
+        _ registry: Registry, answer: Response.Plain, _ work: () async throws -> Void
+    ) async throws -> Response {
+        guard let once else {
+            try await work()
+            return Response(answer)
         }
+        return try await Self.response(to: registry.perform(once: once, answer: Answer(answer), work))
+    }
+
+    private static func response(to reply: Reply) throws(Problem) -> Response {
         switch reply {
         case .answer(let answer): return Response(Response.Plain(answer))
         case .inFlight: throw Problem.inFlight
