@@ -76,9 +76,10 @@ bench: deps ## measure: validation, files of names, claims, and the service over
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
 	.build-bench/release/bench --output docs/benchmarks.md
 
+# Not optimised, and beside what the tests need, which is there already.
 benchcheck: deps ## see that the benchmarks work, in short and without judging time
-	swift build -c release --package-path Benchmarks --scratch-path .build-bench
-	.build-bench/release/bench validation batch reserve service --short
+	swift build --package-path Benchmarks --scratch-path .build
+	.build/debug/bench validation batch reserve service --short
 
 # What the CSV reader is compared with.
 test: packages += python3
