@@ -23,6 +23,7 @@ public func buildApplication(
             limiter: RateLimiter(remembered: limits.rememberedCallers),
             addresses: CallerAddress(trustedProxies: configuration.trustedProxies)))
     router.add(middleware: BodyMiddleware(limits: limits))
+    router.add(middleware: RoomMiddleware(gate: gate, limits: limits))
     routes.add(to: router)
     var application = Application(
         router: router, server: try server(configuration, gate),

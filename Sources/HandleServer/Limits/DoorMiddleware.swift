@@ -8,21 +8,15 @@ struct DoorMiddleware: RouterMiddleware {
     let limiter: RateLimiter<Allowance.Caller>
     let addresses: CallerAddress
 
-    /// What supervisors ask, who must get an answer above all when there is too much to do.
-    private static let alwaysOpen: Set<String> = ["/livez", "/readyz", "/metrics"]
-
     func handle(
         _ request: Request, context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        // The call that was found, however its path is written; of what is no call there is only the path.
-        let call = context.endpointPath ?? request.uri.path
-        guard !Self.alwaysOpen.contains(call) else { return try await next(request, context) }
-        guard gate.enter(atMost: limits.inFlight) else { throw Problem.overloaded }
-        defer { gate.leave() }
+        guard !context.isAskedBySupervisors(request) else { return try await next(request, context) }
+        guard gate.requests < limits.inFlight else { throw Problem.overloaded }
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
         if let rate = limits.global, !limiter.take(of: rate, for: .everybody).isAllowed { throw Problem.overloaded }
-        guard let allowance = allowance(of: request, to: call, context) else { return try await next(request, context) }
+        guard let allowance = allowance(of: request, context) else { return try await next(request, context) }
         let fields = try allowance.take()
         var context = context
         context.allowance = allowance
@@ -39,8 +33,8 @@ struct DoorMiddleware: RouterMiddleware {
 
     /// What the caller may ask: a key's own limit, or that of strangers. A wrong key is a stranger's. Nobody counts who
     /// looks at the contract.
-    private func allowance(of request: Request, to call: String, _ context: ServiceContext) -> Allowance? {
-        guard call.hasPrefix("/v1/") else { return nil }
+    private func allowance(of request: Request, _ context: ServiceContext) -> Allowance? {
+        guard context.call(of: request).hasPrefix("/v1/") else { return nil }
         if let holder = authenticator.knownHolder(of: request) {
             return holder.rate.map { Allowance(caller: .key(holder.id), rate: $0, limiter: limiter) }
         }

@@ -16,6 +16,14 @@ struct ServiceContext: AskingContext, StreamingContext {
         peer = source.channel.remoteAddress.flatMap { InternetAddress($0) }
     }
 
+    /// The call that was found, however its path is written; of what is no call there is only the path.
+    func call(of request: Request) -> String { endpointPath ?? request.uri.path }
+
+    /// Whether supervisors ask, who must get an answer above all when there is too much to do.
+    func isAskedBySupervisors(_ request: Request) -> Bool { Self.alwaysOpen.contains(call(of: request)) }
+
+    private static let alwaysOpen: Set<String> = ["/livez", "/readyz", "/metrics"]
+
     func whenCallerLeaves(_ action: @escaping @Sendable () -> Void) {
         channel.eventLoop.execute { [channel] in
             // What is closed has no handlers any more.
