@@ -22,7 +22,7 @@ public func buildApplication(
             gate: gate, limits: limits, authenticator: authenticator,
             limiter: RateLimiter(remembered: limits.rememberedCallers),
             addresses: CallerAddress(trustedProxies: configuration.trustedProxies)))
-    router.add(middleware: BodyMiddleware(limits: limits))
+    router.add(middleware: BodyMiddleware(gate: gate, limits: limits))
     router.add(middleware: RoomMiddleware(gate: gate, limits: limits))
     routes.add(to: router)
     var application = Application(
@@ -70,7 +70,9 @@ private func server(_ configuration: ServerConfiguration, _ gate: Gate) throws -
         limits.connectionsPerAddress, except: configuration.trustedProxies + configuration.neighbours)
     let plain = HTTPServerBuilder.http1(
         configuration: .init(
-            additionalChannelHandlers: [ProtocolProblemHandler(limits), ConnectionGuard(limits, gate, shares)],
+            additionalChannelHandlers: [
+                ProtocolProblemHandler(limits), RequestTurns(), ConnectionGuard(limits, gate, shares),
+            ],
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                 maxHeaderFieldCount: limits.headerFields)))

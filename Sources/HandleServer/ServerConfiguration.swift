@@ -43,6 +43,8 @@ public struct ServerLimits: Sendable {
     public var headerFields = 64
     /// The body of a request, in bytes: a batch of 1,000 names with room for long ones.
     public var bodyBytes = 256 * 1024
+    /// All bodies that are read or worked on, in bytes; more callers are told to come back.
+    public var bodiesBytes = 128 * 1024 * 1024
     /// Arrays and objects within each other in a body.
     public var jsonDepth = 8
     /// Names in one call that asks about many.

@@ -108,6 +108,22 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(5))) func bodiesHaveOnlySoMuchRoom() async throws {
+        try await withServer(configure: { $0.limits.bodiesBytes = 10_000 }) { client, anonymous in
+            let names = (0..<1000).map { #""name_\#($0)""# }.joined(separator: ",")
+            func ask() async throws -> HTTPAnswer {
+                try await anonymous.send("POST", "/v1/availability", #"{"handles":[\#(names)]}"#)
+            }
+            let large = try await ask()
+            #expect(large.status == 503 && large.json["code"] as? String == "overloaded")
+            // What was taken is given back, and nobody else is in the way.
+            for _ in 0..<20 {
+                let answer = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
+                #expect([200, 201].contains(answer.status))
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(5))) func moreThanCanBeWorkedOnAreToldToComeBack() async throws {
         // Live checks wait for the next keystroke, so they are worked on for that long.
         try await withServer(typingPause: .seconds(6), configure: { $0.limits.inFlight = 3 }) {

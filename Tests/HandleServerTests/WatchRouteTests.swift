@@ -103,6 +103,21 @@ import Testing
         }
     }
 
+    /// The caller, who was told that the stream is the last answer, will have sent it elsewhere.
+    @Test func nothingIsDoneThatWasSentBehindTheQuestion() async throws {
+        try await withServer(streamLife: .milliseconds(1)) { client, anonymous in
+            _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
+            let key = try #require(client.key)
+            let requests = ["GET /v1/availability/watch?handle=johndoe", "DELETE /v1/handles/johndoe"].map {
+                "\($0) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\n\r\n"
+            }
+            let answer = try await anonymous.send(raw: Array(requests.joined().utf8))
+            #expect(answer.status == 200 && answer.body.hasSuffix("0\r\n\r\n"))
+            let record = try await client.send("GET", "/v1/handles/johndoe")
+            #expect(record.json["state"] as? String == "claimed")
+        }
+    }
+
     @Test func endsAtTheEndOfItsLife() async throws {
         try await withServer(streamLife: .milliseconds(1)) { _, anonymous in
             var seen: [String] = []

@@ -33,7 +33,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// When patience with an answer that nobody reads ends.
     private var sendDeadline = NIODeadline.distantFuture
     private var timer: Scheduled<Void>?
-    /// Requests that began, that came whole, and that were answered. A caller may send the next one early.
+    /// Requests that began, that came whole, and that were answered.
     private var (begun, complete, answered) = (0, 0, 0)
     /// The request after which its caller wants to go.
     private var lastWanted = Int.max
@@ -117,8 +117,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        // What comes after the last request that is answered is nobody's, also while that answer is being given.
-        guard phase != .leaving, !(isLast && complete > answered) else { return discard(part, context) }
+        guard phase != .leaving else { return discard(part, context) }
         switch part {
         case .head(let head):
             begun += 1
@@ -152,11 +151,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Reads on after the last answer, or the caller might not get to read it; but not for ever.
     private func discard(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
-        switch part {
-        case .head: unreadAllowance -= 1024
-        case .body(let bytes): unreadAllowance -= bytes.readableBytes
-        case .end: break
-        }
+        guard case .body(let bytes) = part else { return }
+        unreadAllowance -= bytes.readableBytes
         if unreadAllowance < 0 { context.close(promise: nil) }
     }
 

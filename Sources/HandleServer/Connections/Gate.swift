@@ -10,6 +10,7 @@ public final class Gate: Sendable {
     private let accepted = Atomic(0)
     private let refused = Atomic(0)
     private let working = Atomic(0)
+    private let held = Atomic(0)
     private let listener = NIOLockedValueBox<(any Channel)?>(nil)
 
     public init() {}
@@ -79,6 +80,15 @@ public final class Gate: Sendable {
         leave()
         return false
     }
+
+    /// Takes bytes of a body into memory unless so many are there already.
+    func take(bytes: Int, atMost limit: Int) -> Bool {
+        guard held.add(bytes, ordering: .relaxed).newValue > limit else { return true }
+        letGo(bytes: bytes)
+        return false
+    }
+
+    func letGo(bytes: Int) { held.subtract(bytes, ordering: .relaxed) }
 
     func leave() { working.subtract(1, ordering: .relaxed) }
 }

@@ -3,6 +3,7 @@ import NIOCore
 
 /// Reads the whole body before anybody looks at it, so that what is too much is refused in one place.
 struct BodyMiddleware: RouterMiddleware {
+    let gate: Gate
     let limits: ServerLimits
 
     func handle(
@@ -19,13 +20,17 @@ struct BodyMiddleware: RouterMiddleware {
         var request = request
         let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
         guard announced <= limits.bodyBytes else { throw Problem.bodyTooLarge(limits) }
-        do {
-            let body = try await request.body.collect(upTo: limits.bodyBytes)
-            guard body.nesting <= limits.jsonDepth else { throw Problem.tooDeep(limits) }
-            request.body = RequestBody(buffer: body)
-        } catch is NIOTooManyBytesError {
-            throw Problem.bodyTooLarge(limits)
+        var body = ByteBuffer()
+        defer { gate.letGo(bytes: body.readableBytes) }
+        for try await part in request.body {
+            guard body.readableBytes + part.readableBytes <= limits.bodyBytes else {
+                throw Problem.bodyTooLarge(limits)
+            }
+            guard gate.take(bytes: part.readableBytes, atMost: limits.bodiesBytes) else { throw Problem.overloaded }
+            body.writeImmutableBuffer(part)
         }
+        guard body.nesting <= limits.jsonDepth else { throw Problem.tooDeep(limits) }
+        request.body = RequestBody(buffer: body)
         return try await next(request, context)
     }
 }

@@ -21,7 +21,7 @@ struct Setting: Sendable {
         + [perOwner, quarantine, hold, holdPause, lookalikes, typingPause]
         + [anonymousLimit, globalLimit, rememberedCallers, trustedProxies]
         + [connections, connectionsPerAddress, inFlight, requestTime, idleTime, sendTime, streamLife]
-        + [addressBytes, headerBytes, headerFields, bodyBytes, jsonDepth, batch]
+        + [addressBytes, headerBytes, headerFields, bodyBytes, bodiesBytes, jsonDepth, batch]
         + [tlsCertificate, tlsKey, log, logLevel, drain, drainLimit]
 
     // MARK: The database
@@ -95,6 +95,8 @@ struct Setting: Sendable {
     static let headerBytes = Setting("HANDLES_HEADER_BYTES", "16384", "All header fields of a request together.")
     static let headerFields = Setting("HANDLES_HEADER_FIELDS", "64", "Header fields of a request.")
     static let bodyBytes = Setting("HANDLES_BODY_BYTES", "262144", "The body of a request.")
+    static let bodiesBytes = Setting(
+        "HANDLES_BODIES_BYTES", "134217728", "All bodies in memory together; more callers are told to come back.")
     static let jsonDepth = Setting("HANDLES_JSON_DEPTH", "8", "Arrays and objects within each other in a body.")
     static let batch = Setting("HANDLES_BATCH", "1000", "Names in one call that asks about many.")
 

@@ -121,6 +121,7 @@ struct Settings: Sendable {
         limits.headerBytes = try reader.integer(.headerBytes, in: 1024...1_048_576)
         limits.headerFields = try reader.integer(.headerFields, in: 8...1000)
         limits.bodyBytes = try reader.integer(.bodyBytes, in: 1024...67_108_864)
+        limits.bodiesBytes = try reader.integer(.bodiesBytes, in: limits.bodyBytes...1_099_511_627_776)
         limits.jsonDepth = try reader.integer(.jsonDepth, in: 2...100)
         limits.batch = try reader.integer(.batch, in: 1...Registry.longestBatch)
         return limits
