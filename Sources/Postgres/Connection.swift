@@ -48,7 +48,26 @@ public actor Connection {
     public static func open(
         _ conninfo: String, until deadline: ContinuousClock.Instant
     ) async throws -> Connection {
-        let connection = Connection(try await start(conninfo))
+        var faults: [PostgresError] = []
+        let hosts = OpeningParameters.perHost(conninfo)
+        for (number, host) in hosts.enumerated() where faults.isEmpty || .now < deadline {
+            do {
+                let limit = number == hosts.count - 1 ? deadline : min(deadline, .now + host.patience)
+                return try await open(host, until: limit)
+            } catch let error as PostgresError {
+                faults.append(error)
+            }
+        }
+        guard faults.count > 1 else { throw faults[0] }
+        let isSilence = faults.allSatisfy { $0.code == .timedOut }
+        throw PostgresError(
+            isSilence ? .timedOut : .unavailable, faults.map(\.message).joined(separator: "; "))
+    }
+
+    private static func open(
+        _ parameters: OpeningParameters, until deadline: ContinuousClock.Instant
+    ) async throws -> Connection {
+        let connection = Connection(try await start(parameters))
         do {
             try await connection.finishOpening(until: deadline)
         } catch {
@@ -59,10 +78,10 @@ public actor Connection {
     }
 
     /// Begins to connect. libpq looks up the host's name here and blocks, so this is for a thread that may wait.
-    private static func start(_ conninfo: String) async throws(PostgresError) -> Wire {
+    private static func start(_ parameters: OpeningParameters) async throws(PostgresError) -> Wire {
         let wire: Wire? = await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(returning: OpeningParameters(conninfo).start().map(Wire.init))
+                continuation.resume(returning: parameters.start().map(Wire.init))
             }
         }
         guard let wire else { throw PostgresError(.unavailable, "no memory for a connection") }

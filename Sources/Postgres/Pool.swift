@@ -82,6 +82,11 @@ public final class Pool: Sendable {
             await giveBack(connection)
             return result
         } catch {
+            // It leads to a standby, or to what has become one; so may the idle ones. New ones look again for the primary.
+            if (error as? PostgresError)?.isReadOnly == true {
+                await connection.close()
+                await dropIdle()
+            }
             await giveBack(connection)
             throw error
         }

@@ -33,7 +33,7 @@ public struct PostgresError: Error, Sendable {
     public let sqlState: String?
     /// The constraint that was broken, when one was.
     public let constraint: String?
-    private let message: String
+    let message: String
 
     public init(_ code: Code, _ message: String, sqlState: String? = nil, constraint: String? = nil) {
         self.code = code

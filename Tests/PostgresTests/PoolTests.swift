@@ -1,3 +1,4 @@
+import Glibc
 import Postgres
 import TestSupport
 import Testing
@@ -12,6 +13,12 @@ private struct BriefSleep: Statement {
     static let sql = "SELECT pg_backend_pid(), pg_sleep(0.02)"
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+private struct Change: Statement {
+    static let sql = "CREATE SEQUENCE a_change"
+    func bind(to parameters: inout Parameters) {}
+    typealias Row = NoRow
 }
 
 private struct Terminate: Statement {
@@ -170,6 +177,50 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         configuration.longestRetryDelay = .milliseconds(1)
         let pool = Pool(configuration)
         while listener.acceptedCount < 5 { #expect(await code { _ = try await pool.run(Plain()) } == .unavailable) }
+        await pool.close()
+    }
+
+    /// A machine that has lost its power says nothing, and the other one has what is wanted.
+    @Test func goesPastAHostThatIsSilent() async throws {
+        let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(silent) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(silent, address, length) + listen(silent, 64) + getsockname(silent, address, &length)
+            }
+        }
+        #expect(status == 0)
+        let conninfo = try await TestCluster.shared.emptyDatabase()
+            .replacing("host='", with: "host='127.0.0.1,")
+            .replacing("port=5432", with: "port=\(UInt16(bigEndian: address.sin_port)),5432")
+        #expect(conninfo.contains("127.0.0.1,") && conninfo.contains(",5432"))
+        var configuration = Pool.Configuration(conninfo: conninfo)
+        configuration.timeout = .seconds(60)
+        let pool = Pool(configuration)
+        #expect(try await pool.run(Plain()) == ["plain"])
+        await pool.close()
+        // With nobody else there it says so, by the end of the time there is.
+        configuration = Pool.Configuration(
+            conninfo: "host=127.0.0.1,127.0.0.1 port=\(UInt16(bigEndian: address.sin_port))")
+        configuration.timeout = .seconds(4)
+        let nobody = Pool(configuration)
+        #expect(await code { _ = try await nobody.run(Plain()) } == .timedOut)
+        await nobody.close()
+    }
+
+    /// A standby that has been taken for the primary must not be asked for ever.
+    @Test func keepsNoConnectionThatTakesNoWrites() async throws {
+        let pool = Pool(
+            .init(
+                conninfo: try await TestCluster.shared.emptyDatabase(),
+                sessionScript: "SET default_transaction_read_only = on"))
+        let backend = try await pool.run(Backend())
+        #expect(await code { _ = try await pool.run(Change()) } == .refused)
+        #expect(try await pool.run(Backend()) != backend)
         await pool.close()
     }
 
