@@ -50,7 +50,18 @@ extension Registry {
             after = end
         }
         try await verifyAccounts(report)
-        return try await pool.run(CountEvents()).first ?? 0
+        return try await countEvents()
+    }
+
+    /// Of many millions, it takes longer than any other look-up may.
+    private func countEvents() async throws -> Int64 {
+        try await pool.transaction(
+            beginningWith: [LongStatements()], within: LongStatements.longest
+        ) { transaction in
+            let counts: [Int64] = try await transaction.run(CountEvents())
+            try await transaction.commit()
+            return counts.first ?? 0
+        }
     }
 
     private func verifyAccounts(_ report: (Discrepancy) throws -> Void) async throws {

@@ -173,6 +173,16 @@ import Testing
         #expect(try await registry.record(of: handle("abc")) == nil)
     }
 
+    @Test(arguments: [Int64.min, 0, Int64.max]) func refusesAnEventOfNoVersion(_ version: Int64) async throws {
+        let archive = try await lines(filledRegistry(), withHistory: true)
+        let event = try #require(archive.firstIndex { $0.contains(#""kind":"event""#) })
+        let changed = archive.enumerated().map { number, line in
+            number == event ? line.replacing(#/"version":\d+/#, with: "\"version\":\(version)") : line
+        }
+        let fresh = try await freshRegistry()
+        await #expect(throws: ArchiveImport.Fault.self) { try await restore(changed, into: fresh) }
+    }
+
     /// More names than a page or a transaction has.
     @Test func hasAllPages() async throws {
         let registry = try await freshRegistry()

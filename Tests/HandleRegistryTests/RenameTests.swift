@@ -121,6 +121,23 @@ import Testing
         #expect(word(try await registry.claim("third_name", for: secret)) == "refused: taken")
     }
 
+    /// What ends while an owner is forgotten may be somebody else's by the time it is given up.
+    @Test func takesNothingFromWhoeverComesNext() async throws {
+        let registry = try await freshRegistry()
+        let (gone, next) = (try owner("gone"), try owner("next"))
+        for round in 0..<40 {
+            for name in ["a", "b", "c"] { _ = try await registry.claim("\(name)_\(round)x", for: gone) }
+            let contested = "z_\(round)x"
+            _ = try await registry.hold(contested, for: gone)
+            async let forgetting = registry.forget(gone, Registry.testCause)
+            _ = try await registry.release(handle(contested))
+            let outcome = word(try await registry.claim(contested, for: next))
+            _ = try await forgetting
+            let record = try await registry.record(of: handle(contested))
+            #expect((outcome == "taken") == (record?.owner == next && record?.state == .claimed))
+        }
+    }
+
     @Test func endsByItselfAndIsSwept() async throws {
         var policy = Policy.unlimited
         policy.quarantine = .seconds(1)

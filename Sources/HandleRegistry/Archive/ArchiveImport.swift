@@ -83,6 +83,7 @@ public struct ArchiveImport: Sendable {
             pending.append(Pending(name: name))
         case .event(let event):
             guard hasHistory, let last = pending.last, last.name.handle == event.handle,
+                (1..<Int64.max).contains(event.version),
                 event.version == (last.events.last?.version ?? event.version - 1) + 1
             else {
                 throw Fault(line: number, description: "it does not follow its name, or the event before it")

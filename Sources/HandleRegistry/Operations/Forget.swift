@@ -37,7 +37,10 @@ extension Registry {
                     try await perform(Expire(record))
                 } else if record.state == .reserved {
                     try await perform(Orphaning(record, cause))
-                } else if case .released(let record) = try await perform(Release(record.handle, cause)) {
+                } else if case .released(let record) = try await perform(
+                    Release(record.handle, by: .owner(owner), cause))
+                {
+                    // Only what is still theirs: a hold may have ended since, and somebody else have the name.
                     released.append(record)
                 }
             }

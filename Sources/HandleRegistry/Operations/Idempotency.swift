@@ -8,13 +8,20 @@ public struct IdempotentRequest: Sendable {
     /// Whose key it is.
     let caller: String
     /// What tells two requests apart: SHA-256 of all that is asked for.
-    let fingerprint: [UInt8]
+    private(set) var fingerprint: [UInt8]
 
     /// - Parameter content: all that is asked for; the same key with other content is another request.
     public init(key: String, caller: String, content: [UInt8]) {
         self.key = key
         self.caller = caller
         fingerprint = Array(SHA256.hash(data: content))
+    }
+
+    /// The same request with a fingerprint that says nothing of its content to who does not know the salt.
+    func salted(_ salt: [UInt8]) -> IdempotentRequest {
+        var request = self
+        request.fingerprint = Array(SHA256.hash(data: salt + fingerprint))
+        return request
     }
 
     /// How long an answer is kept.

@@ -118,6 +118,8 @@ extension Registry {
         once request: IdempotentRequest, answer: Answer, _ work: () async throws -> Void
     ) async throws -> Reply {
         let change = newChange()
+        // It may say who was forgotten.
+        let request = request.salted(try await scope().salt)
         let known = try await pool.transaction { transaction in
             let reply = try await request.begin(change, &transaction)
             // The key is taken with the answer: should this process end before, the request must be possible again.

@@ -1,5 +1,7 @@
 import Postgres
 
+import struct FoundationEssentials.Date
+
 /// Takes a key for a request, or finds what was answered before.
 struct TakeKey: Statement {
     let request: IdempotentRequest
@@ -78,9 +80,22 @@ struct LongLockWait: Statement {
     typealias Row = NoRow
 }
 
-/// Removes answers that have been kept long enough.
+/// The end of some answers that have been kept long enough, the oldest ones: nil when there are none.
+struct FindOldKeys: Statement {
+    static let most = 5_000
+    static let sql = """
+        SELECT max(until) FROM (
+            SELECT until FROM idempotency_keys WHERE until <= now() ORDER BY until LIMIT $1
+        ) AS old
+        """
+    func bind(to parameters: inout Parameters) { parameters.add(Int64(Self.most)) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Date? { try row.optionalDate() }
+}
+
+/// Removes answers that end until then.
 struct DeleteOldKeys: Statement {
-    static let sql = "DELETE FROM idempotency_keys WHERE until <= now()"
-    func bind(to parameters: inout Parameters) {}
+    let end: Date
+    static let sql = "DELETE FROM idempotency_keys WHERE until <= $1 AND until <= now()"
+    func bind(to parameters: inout Parameters) { parameters.add(end) }
     typealias Row = NoRow
 }
