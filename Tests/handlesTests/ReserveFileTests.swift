@@ -98,6 +98,18 @@ import Testing
         #expect(try await run("verify").status == 0)
     }
 
+    /// An owner or a reason that is not UTF-8 would be kept as another one.
+    @Test func refusesRowsThatAreNotUTF8() async throws {
+        let command = command(try await TestCluster.shared.freshDatabase())
+        let rows = "handle,owner,reason\nacme,M\u{FC}ller,ours\nacme_labs,u1,f\u{FC}r uns\nacme_toys,u1,ours\n"
+        let names = try folder.file("latin.csv", Data(rows.unicodeScalars.map { UInt8($0.value) }))
+        let result = try await command("reserve", "--file", names)
+        #expect(result.status == 1, "\(result.words)")
+        #expect(result.output.components(separatedBy: ",unreadable,The row is not UTF-8.").count == 3)
+        let kept = try await command("list")
+        #expect(kept.output.contains("acme_toys") && !kept.output.contains("acme_labs"))
+    }
+
     @Test func endsWithZeroWhenNothingIsRefused() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let run = command(database)

@@ -35,12 +35,20 @@ import Testing
         (["--format", "ndjson"], "alice\n", "does not begin with a JSON object"),
         (["--format", "lines", "--column", "name"], "name\n", "--format csv"), ([], "PK\u{3}\u{4}...", "ZIP"),
         (["--format", "ndjson", "--column", "1"], "{}\n", "--column NAME"),
+        ([], "id\u{1B}]0;x\u{7},ma\u{202E}il\n1,x\n", "begins with id\\u{1b}]0;x\\u{7}, ma\\u{202e}il:"),
     ])
     func saysWhyDataAreOfNoUse(_ arguments: [String], _ input: String, _ words: String) async throws {
         let result = try await Program.run(["validate"] + arguments, in: folder.path, input: input)
         #expect(result.status == 65, "\(result.words)")
         #expect(
             result.words.hasPrefix("handles: the standard input ") && result.words.contains(words), "\(result.words)")
+    }
+
+    @Test func saysWhereATemporaryFileCannotBe() async throws {
+        let result = try await validate("--repair", input: "x\n", with: ["TMPDIR": "/nonexistent"])
+        #expect(result.status == 73)
+        #expect(
+            result.words == "handles: can't make a temporary file: No such file or directory; set TMPDIR\n")
     }
 
     @Test func saysThatAFileIsUTF16() async throws {

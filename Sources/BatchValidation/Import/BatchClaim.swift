@@ -47,11 +47,15 @@ public struct BatchClaim: Sendable {
                 for start in stride(from: 0, to: judged.rows.count, by: Self.window) {
                     try Task.checkCancellation()
                     let window = start..<min(start + Self.window, judged.rows.count)
-                    let (rows, owners) = try await uninterrupted { [judged, claimed] in
-                        try await claim(window, of: judged, claimed)
+                    let before = claimed
+                    let (rows, fault) = await uninterrupted { [judged] in await claim(window, of: judged, before) }
+                    for row in rows {
+                        try report(row)
+                        if isDryRun, row.result == .claimed, let owner = Owner(row.owner) {
+                            claimed[owner, default: 0] += 1
+                        }
                     }
-                    claimed = owners
-                    for row in rows { try report(row) }
+                    if let fault { throw fault }
                     let (position, size) = reader.progress
                     progress(Progress(rows: judged.record(window.upperBound) - 1, position: position, size: size))
                 }
@@ -65,19 +69,16 @@ public struct BatchClaim: Sendable {
     }
 
     /// Ends what it begins, whatever happens to the task, so that the report says what has been done.
-    private func uninterrupted<Result: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
-        try await Task { try await body() }.value
+    private func uninterrupted<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result {
+        await Task { await body() }.value
     }
 
     /// Claims some rows, those of different owners at the same time.
     /// - Parameter claimed: what owners would have got already in a dry run.
-    /// - Returns: the rows in order, and what owners would have got then.
+    /// - Returns: the rows that are done, in order, and what kept the others from being done.
     private func claim(
         _ window: Range<Int>, of judged: JudgedChunk, _ claimed: [Owner: Int]
-    ) async throws -> ([ClaimedRow], [Owner: Int]) {
-        var claimed = claimed
+    ) async -> ([ClaimedRow], (any Error)?) {
         var rows: [Int: ClaimedRow] = [:]
         var todo: [Owner: [(row: Int, ClaimedRow)]] = [:]
         for index in window {
@@ -88,27 +89,32 @@ public struct BatchClaim: Sendable {
                 rows[index] = row
             }
         }
-        let done = try await withThrowingTaskGroup(of: [(Int, ClaimedRow)].self) { group in
+        var fault: (any Error)?
+        await withTaskGroup(of: ([(Int, ClaimedRow)], (any Error)?).self) { group in
             for (owner, theirs) in todo {
                 let before = claimed[owner] ?? 0
-                group.addTask {
-                    var before = before
-                    var done: [(Int, ClaimedRow)] = []
-                    for (index, row) in theirs {
-                        var row = row
-                        try await claim(&row, for: owner, &before)
-                        done.append((index, row))
-                    }
-                    return done
-                }
+                group.addTask { await claim(theirs, for: owner, before) }
             }
-            return try await group.reduce(into: []) { $0 += $1 }
+            for await (done, theirFault) in group {
+                for (index, row) in done { rows[index] = row }
+                fault = fault ?? theirFault
+            }
         }
-        for (index, row) in done {
-            rows[index] = row
-            if isDryRun, row.result == .claimed, let owner = Owner(row.owner) { claimed[owner, default: 0] += 1 }
+        return (window.compactMap { rows[$0] }, fault)
+    }
+
+    /// Claims the rows of one owner, one after the other, until one can't be done.
+    private func claim(
+        _ rows: [(row: Int, ClaimedRow)], for owner: Owner, _ before: Int
+    ) async -> ([(Int, ClaimedRow)], (any Error)?) {
+        var before = before
+        var done: [(Int, ClaimedRow)] = []
+        for (index, row) in rows {
+            var row = row
+            do { try await claim(&row, for: owner, &before) } catch { return (done, error) }
+            done.append((index, row))
         }
-        return (window.compactMap { rows[$0] }, claimed)
+        return (done, nil)
     }
 
     private func claim(_ row: inout ClaimedRow, for owner: Owner, _ before: inout Int) async throws {

@@ -38,34 +38,44 @@ public struct BatchUndo: Sendable {
             progress(Progress(rows: done, position: position, size: size))
         }
 
-        while var chunk = try reader.next() {
-            records.parse(&chunk, reader.layout)
-            var names: [(handle: Handle, change: Int64)] = []
-            for record in 0..<records.count {
-                let texts = (0..<2).map { column in
-                    records.bytes(of: record, column: column, in: chunk).map { String(decoding: $0, as: UTF8.self) }
+        func undoAll() async throws {
+            while var chunk = try reader.next() {
+                records.parse(&chunk, reader.layout)
+                var names: [(handle: Handle, change: Int64)] = []
+                for record in 0..<records.count {
+                    let texts = (0..<2).map { column in
+                        records.bytes(of: record, column: column, in: chunk).map { String(decoding: $0, as: UTF8.self) }
+                    }
+                    if records.fault(record) == nil, let handle = texts[0].flatMap({ Handle($0) }),
+                        let change = texts[1].flatMap({ Int64($0) })
+                    {
+                        names.append((handle, change))
+                    } else {
+                        unreadable.append(lines + records.line(record) + 1)
+                    }
                 }
-                if records.fault(record) == nil, let handle = texts[0].flatMap({ Handle($0) }),
-                    let change = texts[1].flatMap({ Int64($0) })
-                {
-                    names.append((handle, change))
-                } else {
-                    unreadable.append(lines + records.line(record) + 1)
+                lines += records.lineCount
+                for start in stride(from: 0, to: names.count, by: BulkUndo.largest) {
+                    try Task.checkCancellation()
+                    if running.count == Self.running { try await finishFirst() }
+                    let part = Array(names[start..<min(start + BulkUndo.largest, names.count)])
+                    // In a task of its own, which is not cancelled: the report says what has been done.
+                    running.append(
+                        Task { [undo] in
+                            zip(part, try await undo.undo(part)).map { ($0.handle, $1) }
+                        })
                 }
             }
-            lines += records.lineCount
-            for start in stride(from: 0, to: names.count, by: BulkUndo.largest) {
-                try Task.checkCancellation()
-                if running.count == Self.running { try await finishFirst() }
-                let part = Array(names[start..<min(start + BulkUndo.largest, names.count)])
-                // In a task of its own, which is not cancelled: the report says what has been done.
-                running.append(
-                    Task { [undo] in
-                        zip(part, try await undo.undo(part)).map { ($0.handle, $1) }
-                    })
-            }
+            while !running.isEmpty { try await finishFirst() }
         }
-        while !running.isEmpty { try await finishFirst() }
+
+        do {
+            try await undoAll()
+        } catch {
+            // What has been begun is done, and said, whatever came in between.
+            while !running.isEmpty { try? await finishFirst() }
+            throw error
+        }
         return unreadable
     }
 }

@@ -72,6 +72,7 @@ public struct ReservedRow: Sendable {
     /// - Parameter defaults: what holds where the row says nothing; without a reason when each row must have one.
     mutating func name(_ index: Int, _ judged: JudgedChunk, _ defaults: ReserveDefaults, now: Date) -> NameToReserve? {
         guard result == .open, let display else { return nil }
+        guard (1...4).allSatisfy({ judged.isText(index, $0) }) else { return refuse("The row is not UTF-8.") }
         var owner = defaults.owner
         var until = defaults.until
         let given = judged.field(index, 2)
@@ -123,6 +124,11 @@ extension JudgedChunk {
     fileprivate func field(_ row: Int, _ column: Int) -> String? {
         let bytes = input(row, column: column)
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a field is UTF-8: what is not would be taken for other text.
+    fileprivate func isText(_ row: Int, _ column: Int) -> Bool {
+        String(validating: input(row, column: column), as: UTF8.self) != nil
     }
 }
 

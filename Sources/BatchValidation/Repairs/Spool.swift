@@ -20,9 +20,13 @@ final class Spool {
 
     /// - Throws: ``BatchError`` when there can be no temporary file.
     init() throws(BatchError) {
-        // In TMPDIR or /tmp, and gone when it is closed.
-        guard let file = tmpfile() else {
-            throw BatchError(.cannotWrite, "can't make a temporary file: \(String(cString: strerror(errno)))")
+        // In TMPDIR or /tmp (`tmpfile` knows the second only), and gone when it is closed.
+        var path = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/handles-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&path)
+        guard descriptor >= 0, unlink(path) == 0, let file = fdopen(descriptor, "w+") else {
+            let reason = String(cString: strerror(errno))
+            if descriptor >= 0 { close(descriptor) }
+            throw BatchError(.cannotWrite, "can't make a temporary file: \(reason); set TMPDIR")
         }
         self.file = file
     }
@@ -51,7 +55,12 @@ final class Spool {
         var chunk = [UInt8](repeating: 0, count: Self.readSize)
         while true {
             let count = fread(&chunk, 1, chunk.count, file)
-            if count == 0 { break }
+            if count == 0 {
+                guard ferror(file) == 0 else {
+                    throw BatchError(.cannotWrite, "can't read a temporary file: \(String(cString: strerror(errno)))")
+                }
+                break
+            }
             bytes += chunk[..<count]
             var entries: [Entry] = []
             var start = 0

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BatchValidation
 import HandleRegistry
+import Postgres
 import Records
 
 struct Claim: AsyncParsableCommand {
@@ -66,13 +67,19 @@ struct Claim: AsyncParsableCommand {
                 registry: registry, cause: Cause(actor: CommandEdge.actor, reason: reason), isDryRun: dryRun)
             var report = try ClaimReport(isJSON: json)
             var bar = ProgressBar(isShown: !quiet)
-            let end = try await claim.run(path: file, selection: selection) {
-                try report.add($0)
-            } progress: {
-                bar.show($0)
+            do {
+                let end = try await claim.run(path: file, selection: selection) {
+                    try report.add($0)
+                } progress: {
+                    bar.show($0)
+                }
+                bar.clear()
+                try report.finish(end, isDryRun: dryRun)
+            } catch let error as PostgresError {
+                bar.clear()
+                try report.stop(isDryRun: dryRun)
+                throw error
             }
-            bar.clear()
-            try report.finish(end, isDryRun: dryRun)
         }
     }
 

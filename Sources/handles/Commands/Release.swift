@@ -4,6 +4,7 @@ import Foundation
 import HandleCore
 import HandleRegistry
 import HandleText
+import Postgres
 
 struct Release: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -78,13 +79,19 @@ struct Release: AsyncParsableCommand {
             let undo = BatchUndo(registry, Cause(actor: CommandEdge.actor, reason: reason))
             var report = UndoReport(isJSON: json)
             var bar = ProgressBar(isShown: !quiet)
-            let unreadable = try await undo.run(path: file) {
-                try report.add($0, $1)
-            } progress: {
-                bar.show($0)
+            do {
+                let unreadable = try await undo.run(path: file) {
+                    try report.add($0, $1)
+                } progress: {
+                    bar.show($0)
+                }
+                bar.clear()
+                try report.finish(unreadable: unreadable, of: file)
+            } catch  where error is PostgresError || error is CancellationError {
+                bar.clear()
+                try report.stop()
+                throw error
             }
-            bar.clear()
-            try report.finish(unreadable: unreadable, of: file)
         }
     }
 

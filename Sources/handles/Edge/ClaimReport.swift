@@ -30,11 +30,7 @@ struct ClaimReport {
     /// Writes what is left and says the sums.
     /// - Throws: ``CommandFault`` when rows were refused or the file was not read to its end.
     mutating func finish(_ end: Summary.End, isDryRun: Bool) throws {
-        try output.flush()
-        let refused = counts.filter { ![.claimed, .already].contains($0.key) }.map(\.value).reduce(0, +)
-        Output.note(
-            "\(counts[.claimed, default: 0].grouped) \(isDryRun ? "would be claimed" : "claimed"), "
-                + "\(counts[.already, default: 0].grouped) claimed already, \(refused.grouped) refused")
+        let refused = try writeSums(isDryRun: isDryRun)
         switch end {
         case .failed(let error): throw error
         case .interrupted:
@@ -42,6 +38,22 @@ struct ClaimReport {
             throw CancellationError()
         case .complete, .stopped: if refused > 0 { throw CommandFault.refused }
         }
+    }
+
+    /// Says what was done before the database was lost.
+    mutating func stop(isDryRun: Bool) throws {
+        _ = try writeSums(isDryRun: isDryRun)
+        if !isDryRun { Output.note("Run it again to go on; what is claimed stays claimed.") }
+    }
+
+    /// - Returns: how many rows were refused.
+    private mutating func writeSums(isDryRun: Bool) throws -> Int {
+        try output.flush()
+        let refused = counts.filter { ![.claimed, .already].contains($0.key) }.map(\.value).reduce(0, +)
+        Output.note(
+            "\(counts[.claimed, default: 0].grouped) \(isDryRun ? "would be claimed" : "claimed"), "
+                + "\(counts[.already, default: 0].grouped) claimed already, \(refused.grouped) refused")
+        return refused
     }
 }
 

@@ -20,7 +20,8 @@ enum CommandEdge {
             try await body()
         } catch {
             let fault = CommandFault(error)
-            if !fault.description.isEmpty { Output.note("handles: \(fault)") }
+            // It may repeat what a file says, and nothing in a file may change a terminal.
+            if !fault.description.isEmpty { Output.note("handles: \(fault.description.printable)") }
             throw ExitCode(fault.status.rawValue)
         }
     }

@@ -3,6 +3,8 @@ import Records
 /// Small files that a command reads; `-` is the standard input.
 enum TextFile {
     private static let chunkSize = 64 * 1024
+    /// Compressed files may be a thousand times as long as they look.
+    private static let longest = 16 << 20
 
     /// The whole of a file.
     static func read(_ path: String) throws -> String {
@@ -13,6 +15,10 @@ enum TextFile {
             let count = try chunk.withUnsafeMutableBytes { try source.read(into: $0) }
             if count == 0 { break }
             text += chunk[..<count]
+            guard text.count <= longest else {
+                throw CommandFault(
+                    .unreadableData, "\(path) has more than \(longest >> 20) MiB, which is too much here")
+            }
         }
         guard let decoded = String(validating: text, as: UTF8.self) else {
             throw CommandFault(.unreadableData, "\(path) is not UTF-8")

@@ -40,7 +40,18 @@ struct UndoReport {
     mutating func finish(unreadable: [Int], of file: String) throws {
         try output.flush()
         for line in unreadable { Output.note("line \(line) of \(file.printable) can't be read and was passed over") }
-        Output.note("\(undone.grouped) taken back, \(changed.grouped) changed since and left as they are")
+        noteSums()
         if changed > 0 { throw CommandFault.refused }
+    }
+
+    /// Says what was done before it was interrupted, or the database lost.
+    mutating func stop() throws {
+        try output.flush()
+        noteSums()
+        Output.note("Run it again to go on; what is taken back stays taken back.")
+    }
+
+    private func noteSums() {
+        Output.note("\(undone.grouped) taken back, \(changed.grouped) changed since and left as they are")
     }
 }
