@@ -113,6 +113,10 @@ import Testing
             }
             let answer = try await anonymous.send(raw: Array(requests.joined().utf8))
             #expect(answer.status == 200 && answer.body.hasSuffix("0\r\n\r\n"))
+            // Whatever is done for a connection has been done when it has ended.
+            while try await !client.send("GET", "/metrics").body.contains("\nhandles_connections 1\n") {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             let record = try await client.send("GET", "/v1/handles/johndoe")
             #expect(record.json["state"] as? String == "claimed")
         }

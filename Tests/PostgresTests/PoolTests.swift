@@ -1,4 +1,3 @@
-import Glibc
 import Postgres
 import TestSupport
 import Testing
@@ -182,21 +181,10 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
 
     /// A machine that has lost its power says nothing, and the other one has what is wanted.
     @Test func goesPastAHostThatIsSilent() async throws {
-        let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(silent) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(silent, address, length) + listen(silent, 64) + getsockname(silent, address, &length)
-            }
-        }
-        #expect(status == 0)
+        let silent = try ClosingListener(isSilent: true)
         let conninfo = try await TestCluster.shared.emptyDatabase()
             .replacing("host='", with: "host='127.0.0.1,")
-            .replacing("port=5432", with: "port=\(UInt16(bigEndian: address.sin_port)),5432")
+            .replacing("port=5432", with: "port=\(silent.port),5432")
         #expect(conninfo.contains("127.0.0.1,") && conninfo.contains(",5432"))
         var configuration = Pool.Configuration(conninfo: conninfo)
         configuration.timeout = .seconds(60)
@@ -204,8 +192,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         #expect(try await pool.run(Plain()) == ["plain"])
         await pool.close()
         // With nobody else there it says so, by the end of the time there is.
-        configuration = Pool.Configuration(
-            conninfo: "host=127.0.0.1,127.0.0.1 port=\(UInt16(bigEndian: address.sin_port))")
+        configuration = Pool.Configuration(conninfo: "host=127.0.0.1,127.0.0.1 port=\(silent.port)")
         configuration.timeout = .seconds(4)
         let nobody = Pool(configuration)
         #expect(await code { _ = try await nobody.run(Plain()) } == .timedOut)

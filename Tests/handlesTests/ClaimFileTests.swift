@@ -3,6 +3,8 @@ import HandleRegistry
 import TestSupport
 import Testing
 
+@testable import handles
+
 @Suite struct ClaimFileTests {
     private let folder = TestFolder("claim-file")
 
@@ -137,5 +139,23 @@ import Testing
         #expect(column.words.contains("has no column nobody, only id, username"))
         let down = try await claim("--file", names, "--owner-column", "id", on: "host=/nonexistent")
         #expect(down.status == 69)
+    }
+
+    /// What was done before is reported, and said how to go on.
+    @Test func saysWhatIsDoneWhenTheDatabaseIsLost() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let rows = (0..<6000).map { "u\($0),\(distinctName($0))\n" }
+        let names = try folder.file("lost.csv", rows.joined())
+        let arguments = ["claim", "--file", names, "--column", "2", "--owner-column", "1", "--no-header"]
+        let lost = try await Program.run(arguments, in: folder, on: database, untilWritten: 60_000)
+        #expect(lost.status == 69)
+        let reported = lost.output.split(separator: "\n").dropFirst()
+        #expect(reported.count < rows.count && reported.allSatisfy { $0.hasSuffix(",claimed,") })
+        #expect(
+            lost.words.contains(
+                "\(reported.count.grouped) claimed, 0 claimed already, 0 refused\nRun it again to go on; what is claimed "
+                    + "stays claimed.\nhandles: the database can't be used"), "\(lost.words)")
+        let again = try await Program.run(arguments + ["--quiet"], in: folder.path, ["DATABASE_URL": database])
+        #expect(again.status == 0 && again.output.split(separator: "\n").count == rows.count + 1)
     }
 }

@@ -42,6 +42,30 @@ enum Program {
         return process
     }
 
+    /// Runs the program to its end on a database that it loses once it has written so many bytes.
+    static func run(
+        _ arguments: [String], in folder: TestFolder, on database: String, untilWritten bytes: Int
+    ) async throws -> Result {
+        let proxy = ChaosProxy(to: database)
+        let process = process(arguments, in: folder.path, ["DATABASE_URL": proxy.conninfo(database)])
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle(forWritingAtPath: try folder.file("lost.words", ""))
+        try process.run()
+        // Read on a thread of its own, so that it is cut in time however busy the tests are.
+        let output = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var read = Data()
+                while case let more = pipe.fileHandleForReading.availableData, !more.isEmpty {
+                    read += more
+                    if read.count > bytes { proxy.set(.cut) }
+                }
+                continuation.resume(returning: String(decoding: read, as: UTF8.self))
+            }
+        }
+        return Result(status: Int(await process.ended()), output: output, words: try folder.contents("lost.words"))
+    }
+
     /// What the program gets of our own environment: where programs are, and how ThreadSanitizer is to behave.
     static var inherited: [String: String] {
         ProcessInfo.processInfo.environment.filter { ["PATH", "TSAN_OPTIONS"].contains($0.key) }

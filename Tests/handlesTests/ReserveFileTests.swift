@@ -172,28 +172,11 @@ import Testing
     /// What was done before is reported, and said how to go on.
     @Test func saysWhatIsDoneWhenTheDatabaseIsLost() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        let proxy = ChaosProxy(to: database)
         let names = try folder.file("lost.txt", (0..<200_000).map { distinctName($0) }.joined(separator: "\n") + "\n")
-        let process = Program.process(
-            ["reserve", "--file", names, "--reason", "ours"], in: folder.path,
-            ["DATABASE_URL": proxy.conninfo(database)])
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = FileHandle(forWritingAtPath: try folder.file("lost.words", ""))
-        try process.run()
-        // Read on a thread of its own, so that it is cut in time however busy the tests are.
-        let output = await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                var bytes = Data()
-                while case let more = pipe.fileHandleForReading.availableData, !more.isEmpty {
-                    bytes += more
-                    if bytes.count > 100_000 { proxy.set(.cut) }
-                }
-                continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
-            }
-        }
-        #expect(await process.ended() == 69)
-        let words = try String(contentsOfFile: "\(folder.path)/lost.words", encoding: .utf8)
+        let lost = try await Program.run(
+            ["reserve", "--file", names, "--reason", "ours"], in: folder, on: database, untilWritten: 100_000)
+        let (output, words) = (lost.output, lost.words)
+        #expect(lost.status == 69)
         #expect(output.hasSuffix(",reserved,\n"))
         let reported = output.split(separator: "\n").count - 1
         #expect(words.contains("\(reported.grouped) reserved until then, maybe more."))
