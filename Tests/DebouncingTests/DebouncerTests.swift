@@ -205,6 +205,12 @@ import Testing
             let seen = NIOLockedValueBox<[UInt64]>([])
             let ended = NIOLockedValueBox(0)
             let count = UInt64.random(in: 2...6, using: &random)
+            // The time stands still until every call has been seen to end or sleeps: the answers of two ticks are then
+            // seen in their order.
+            func tick(_ issued: Int) async {
+                while ended.withLockedValue(\.self) + clock.sleepers < issued { await Task.yield() }
+                clock.advance(by: Self.tick)
+            }
             await withDiscardingTaskGroup { group in
                 var issued = 0
                 for number in (1...count).shuffled(using: &random) {
@@ -218,15 +224,9 @@ import Testing
                         if let answer { seen.withLockedValue { $0.append(answer) } }
                         ended.withLockedValue { $0 += 1 }
                     }
-                    for _ in 0..<Int.random(in: 0...5, using: &random) {
-                        while ended.withLockedValue(\.self) + clock.sleepers < issued { await Task.yield() }
-                        clock.advance(by: Self.tick)
-                    }
+                    for _ in 0..<Int.random(in: 0...5, using: &random) { await tick(issued) }
                 }
-                while ended.withLockedValue(\.self) < issued {
-                    clock.advance(by: Self.tick)
-                    await Task.yield()
-                }
+                while ended.withLockedValue(\.self) < issued { await tick(issued) }
             }
             let answers = seen.withLockedValue(\.self)
             #expect(answers == answers.sorted() && answers.last == count, "round \(round): \(answers) of \(count)")
