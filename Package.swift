@@ -68,6 +68,7 @@ let package = Package(
                 .embedInCode("003_owners.sql"), .embedInCode("004_lookalikes.sql"),
                 .embedInCode("005_handle_events.sql"), .embedInCode("006_idempotency_keys.sql"),
                 .embedInCode("007_protected_lookalikes.sql"), .embedInCode("008_access_keys.sql"),
+                .embedInCode("009_next_protectors.sql"),
                 .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
             ],
             swiftSettings: settings),

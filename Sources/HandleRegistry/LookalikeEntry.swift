@@ -9,6 +9,8 @@ struct LookalikeEntry: Sendable {
     var protector: Handle?
     /// When that ends by itself; nil for no end.
     var protectedUntil: Date?
+    /// The names that the key is kept for after that, one after the other, while they are in use.
+    var nextProtectors: [Handle]
     /// The held, claimed and quarantined names with this key.
     var names: [Name]
     /// Names that an admin has allowed in spite of the key, while they are in use.
@@ -26,9 +28,17 @@ struct LookalikeEntry: Sendable {
 
     /// The protected name, or under the strict policy the name in use, that `handle` looks too much like.
     func original(of handle: Handle, under policy: Policy.Lookalikes) -> Handle? {
-        if exempt.contains(handle), names.contains(where: { $0.handle == handle && isInUse($0) }) { return nil }
-        if let protector, protector != handle, isProtected { return protector }
+        if exempt.contains(handle), isInUse(handle) { return nil }
+        if let protecting, protecting != handle { return protecting }
         return policy == .strict ? others(than: handle).first : nil
+    }
+
+    /// The name that the key is kept for now.
+    var protecting: Handle? { isProtected ? protector : nextProtectors.first(where: isInUse) }
+
+    /// Whether the key is kept for a name in its own right, now or after others.
+    func isProtected(_ handle: Handle) -> Bool {
+        (protector == handle && isProtected) || (nextProtectors.contains(handle) && isInUse(handle))
     }
 
     /// Names in use that look like `handle`.
@@ -38,46 +48,79 @@ struct LookalikeEntry: Sendable {
 
     private func isInUse(_ name: Name) -> Bool { name.end.map { $0 > now } ?? true }
 
-    var isProtected: Bool { protector != nil && protectedUntil.map { $0 > now } ?? true }
+    private func isInUse(_ handle: Handle) -> Bool { names.contains { $0.handle == handle && isInUse($0) } }
+
+    private var isProtected: Bool { protector != nil && protectedUntil.map { $0 > now } ?? true }
 
     /// Notes that a name is in use until `end`, and forgets those that are not any more.
     mutating func note(_ handle: Handle, until end: Date?) {
-        remove(handle)
-        names.append(Name(handle: handle, end: end))
         if protector == handle, isProtected { protectedUntil = end }
+        replace(handle, with: Name(handle: handle, end: end))
     }
 
     /// Allows a name in spite of the key, for as long as it is in use.
     mutating func allow(_ handle: Handle, until end: Date?) {
         note(handle, until: end)
-        exempt.append(handle)
+        if !exempt.contains(handle) { exempt.append(handle) }
     }
 
-    /// Keeps the key for a name, unless it is kept for another.
+    /// Keeps the key for a name that has been free, after those that it is kept for already.
     mutating func protect(_ handle: Handle, until end: Date?) {
-        remove(handle)
-        if protector == nil || protector == handle { (protector, protectedUntil) = (handle, end) }
+        free(handle)
+        if protecting == nil {
+            (protector, protectedUntil) = (handle, end)
+        } else {
+            allow(handle, until: end)
+            nextProtectors.append(handle)
+        }
+    }
+
+    /// Keeps the key for a name, before those that it is kept for already.
+    mutating func protectFirst(_ handle: Handle, until end: Date?) {
+        free(handle)
+        let (former, formerEnd) = (protector, protectedUntil)
+        (protector, protectedUntil) = (handle, end)
+        guard let former else { return }
+        allow(former, until: formerEnd)
+        nextProtectors.insert(former, at: 0)
     }
 
     /// Notes that a name is free.
     mutating func free(_ handle: Handle) {
-        remove(handle)
-        exempt.removeAll { $0 == handle }
         if protector == handle { (protector, protectedUntil) = (nil, nil) }
+        replace(handle, with: nil)
     }
 
-    private mutating func remove(_ handle: Handle) {
-        names = names.filter { $0.handle != handle && isInUse($0) }
-        exempt = exempt.filter { name in name == handle || names.contains { $0.handle == name } }
-        if !isProtected { (protector, protectedUntil) = (nil, nil) }
+    private mutating func replace(_ handle: Handle, with name: Name?) {
+        names = names.filter { $0.handle != handle && isInUse($0) } + (name.map { [$0] } ?? [])
+        exempt = exempt.filter(isInUse)
+        nextProtectors = nextProtectors.filter(isInUse)
+        if !isProtected { promote() }
+    }
+
+    /// Puts the next name in the place of a protector that is none any more.
+    private mutating func promote() {
+        let next = names.first { $0.handle == nextProtectors.first }
+        (protector, protectedUntil) = (next?.handle, next?.end)
+        guard let next else { return }
+        nextProtectors.removeFirst()
+        exempt.removeAll { $0 == next.handle }
     }
 }
 
 extension LookalikeEntry {
+    /// A key that nobody has.
+    init(key: LookalikeKey, now: Date) {
+        self.init(
+            key: key, protector: nil, protectedUntil: nil, nextProtectors: [], names: [], exempt: [], version: 1,
+            now: now)
+    }
+
     /// What there would be if only `handle` were reserved.
     init(protecting handle: Handle) {
         self.init(
-            key: LookalikeKey(handle), protector: handle, protectedUntil: nil, names: [], exempt: [], version: 1,
+            key: LookalikeKey(handle), protector: handle, protectedUntil: nil, nextProtectors: [], names: [],
+            exempt: [], version: 1,
             now: Date())
     }
 }

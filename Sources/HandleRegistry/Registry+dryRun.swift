@@ -41,7 +41,7 @@ extension Registry {
                 {
                     outcomes.append(obstacle)
                 } else {
-                    if entry?.isProtected != true, reserved[name.key] == nil { reserved[name.key] = name.handle }
+                    if entry?.protecting == nil, reserved[name.key] == nil { reserved[name.key] = name.handle }
                     outcomes.append(.reserved(lookalikes: entry?.others(than: name.handle) ?? []))
                 }
             }

@@ -51,7 +51,7 @@ extension Registry {
     public func lookalikes(of handle: Handle) async throws -> [Record] {
         guard let entry = try await pool.run(LookupLookalike(key: LookalikeKey(handle))).first else { return [] }
         var handles = Set(entry.others(than: handle))
-        if let protector = entry.protector, entry.isProtected, protector != handle { handles.insert(protector) }
+        if let protecting = entry.protecting, protecting != handle { handles.insert(protecting) }
         guard !handles.isEmpty else { return [] }
         return try await pool.run(LookupMany(handles: handles.sorted())).filter { !$0.isFree }
             .sorted { $0.handle < $1.handle }

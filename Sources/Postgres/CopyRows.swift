@@ -37,11 +37,7 @@ public struct CopyRows: Sendable {
 
     /// `text` or `bytea`, written by the caller.
     public mutating func add(bytes write: (inout [UInt8]) -> Void) {
-        let place = bytes.count
-        bytes.appendBigEndian(Int32(0))
-        write(&bytes)
-        let length = UInt32(bytes.count - place - 4)
-        for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * index)) }
+        bytes.appendField(write)
     }
 
     /// `bigint`.
@@ -56,17 +52,21 @@ public struct CopyRows: Sendable {
         add(date.postgresMicroseconds)
     }
 
-    /// An array without elements, of any type but this: `elementType` is its OID.
-    public mutating func addEmptyArray(elementType: Int32) {
-        bytes.appendBigEndian(Int32(12))
-        bytes.appendBigEndian(Int32(0))
-        bytes.appendBigEndian(Int32(0))
-        bytes.appendBigEndian(elementType)
+    /// `text[]` of one dimension.
+    public mutating func add(_ texts: [String]) {
+        bytes.appendField { bytes in
+            bytes.appendArray(texts, elementType: PostgresType.text) { $0.append(contentsOf: $1.utf8) }
+        }
+    }
+
+    /// `timestamptz[]` of one dimension, to the microsecond; nil is NULL.
+    public mutating func add(_ dates: [Date?]) {
+        bytes.appendField { bytes in
+            bytes.appendArray(dates, elementType: PostgresType.timestamptz) {
+                $0.appendBigEndian($1.postgresMicroseconds)
+            }
+        }
     }
 
     public mutating func addNull() { bytes.appendBigEndian(Int32(-1)) }
-
-    /// The OIDs of the types that arrays are made of.
-    public static let text: Int32 = 25
-    public static let timestamptz: Int32 = 1184
 }

@@ -47,22 +47,24 @@ public struct Parameters: Sendable {
 
     /// `bytea[]` of one dimension.
     public mutating func add(_ values: [[UInt8]]) {
-        addArray(values, elementType: 17) { bytes, value in bytes.append(contentsOf: value) }
+        addArray(values, elementType: PostgresType.bytea) { bytes, value in bytes.append(contentsOf: value) }
     }
 
     /// `bigint[]` of one dimension.
     public mutating func add(_ integers: [Int64]) {
-        addArray(integers, elementType: 20) { bytes, integer in bytes.appendBigEndian(integer) }
+        addArray(integers, elementType: PostgresType.bigint) { bytes, integer in bytes.appendBigEndian(integer) }
     }
 
     /// `text[]` of one dimension; nil is NULL.
     public mutating func add(_ texts: [String?]) {
-        addArray(texts, elementType: 25) { bytes, text in bytes.append(contentsOf: text.utf8) }
+        addArray(texts, elementType: PostgresType.text) { bytes, text in bytes.append(contentsOf: text.utf8) }
     }
 
     /// `timestamptz[]` of one dimension; nil is NULL.
     public mutating func add(_ dates: [Date?]) {
-        addArray(dates, elementType: 1184) { bytes, date in bytes.appendBigEndian(date.postgresMicroseconds) }
+        addArray(dates, elementType: PostgresType.timestamptz) { bytes, date in
+            bytes.appendBigEndian(date.postgresMicroseconds)
+        }
     }
 
     /// `text`, written by the caller.
@@ -76,40 +78,17 @@ public struct Parameters: Sendable {
     ) {
         let start = bytes.count
         bytes.reserveCapacity(start + 20 + elements.count * 20)
-        addHeader(count: elements.count, hasNulls: false, elementType: 25)
-        for element in elements { addElement { write(&$0, element) } }
+        bytes.appendArrayHeader(count: elements.count, hasNulls: false, elementType: PostgresType.text)
+        for element in elements { bytes.appendField { write(&$0, element) } }
         spans.append((start, Int32(bytes.count - start)))
     }
 
-    /// An array of one dimension in the binary format: dimensions, whether there are NULLs, the element type, the
-    /// count and the first index, then each element with its length.
     private mutating func addArray<Element>(
         _ elements: [Element?], elementType: Int32, _ append: (inout [UInt8], Element) -> Void
     ) {
         let start = bytes.count
-        addHeader(count: elements.count, hasNulls: elements.contains { $0 == nil }, elementType: elementType)
-        for element in elements {
-            if let element { addElement { append(&$0, element) } } else { bytes.appendBigEndian(Int32(-1)) }
-        }
+        bytes.appendArray(elements, elementType: elementType, append)
         spans.append((start, Int32(bytes.count - start)))
-    }
-
-    private mutating func addHeader(count: Int, hasNulls: Bool, elementType: Int32) {
-        bytes.appendBigEndian(Int32(count == 0 ? 0 : 1))
-        bytes.appendBigEndian(Int32(hasNulls ? 1 : 0))
-        bytes.appendBigEndian(elementType)
-        guard count > 0 else { return }
-        bytes.appendBigEndian(Int32(count))
-        bytes.appendBigEndian(Int32(1))
-    }
-
-    /// An element of an array, its length before it.
-    private mutating func addElement(_ append: (inout [UInt8]) -> Void) {
-        let place = bytes.count
-        bytes.appendBigEndian(Int32(0))
-        append(&bytes)
-        let length = Int32(bytes.count - place - 4)
-        for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * index)) }
     }
 
     private mutating func add<Value>(_ value: Value?, _ append: (inout [UInt8], Value) -> Void) {
@@ -135,24 +114,5 @@ public struct Parameters: Sendable {
             }
             return body(values, spans.map { max(0, $0.length) }, spans.map { _ in 1 })
         }
-    }
-}
-
-extension [UInt8] {
-    mutating func appendBigEndian(_ integer: some FixedWidthInteger) {
-        Swift.withUnsafeBytes(of: integer.bigEndian) { append(contentsOf: $0) }
-    }
-}
-
-extension Date {
-    /// PostgreSQL counts from 2000-01-01, which is this many seconds after 1970-01-01.
-    private static let postgresEpoch: Double = 946_684_800
-
-    var postgresMicroseconds: Int64 {
-        Int64(((timeIntervalSince1970 - Self.postgresEpoch) * 1_000_000).rounded())
-    }
-
-    init(postgresMicroseconds: Int64) {
-        self.init(timeIntervalSince1970: Self.postgresEpoch + Double(postgresMicroseconds) / 1_000_000)
     }
 }

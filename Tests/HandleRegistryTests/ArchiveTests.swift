@@ -25,6 +25,9 @@ import Testing
         _ = try await registry.claim("acme", for: two)
         _ = try await registry.reserve("Brand_X", Reservation(reason: "ours", until: last))
         _ = try await registry.reserve("brand_x1", Reservation(reason: "like it"), allowingLookalike: true)
+        // An exception that comes before what it is an exception to.
+        _ = try await registry.reserve("orbit", Reservation(reason: "ours"))
+        _ = try await registry.reserve("0rbit", Reservation(reason: "theirs"), allowingLookalike: true)
         _ = try await registry.perform(
             Claim("4cme", for: one, allowingLookalike: true, Cause(actor: "test", reason: "checked")))
         _ = try await registry.claim("of_deleted", for: gone)
@@ -104,6 +107,38 @@ import Testing
         #expect(counts.refused == 2 && counts.imported > 5)
         #expect(try await copy.record(of: handle("johndoe"))?.owner == owner("another"))
         #expect(try await discrepancies(copy).isEmpty)
+    }
+
+    /// A name that is protected here and one that was there look alike: each is protected as long as it is reserved.
+    @Test(arguments: [["acme", "acrne"], ["acrne", "acme"]], [true, false])
+    func takesNoProtectionFromAName(_ names: [String], _ endsHereFirst: Bool) async throws {
+        let (registry, other) = (try await freshRegistry(), try await freshRegistry())
+        _ = try await registry.reserve(names[0], Reservation(reason: "here"))
+        _ = try await other.reserve(names[1], Reservation(reason: "there"))
+        let archive = try await lines(other)
+        #expect(try await restore(archive, into: registry).counts.imported == 1)
+        for name in endsHereFirst ? names : names.reversed() {
+            #expect(word(try await registry.claim("4cme", for: owner("one"))) == "refused: lookalike")
+            try await registry.release(handle(name))
+        }
+        #expect(word(try await registry.claim("4cme", for: owner("one"))) == "taken")
+    }
+
+    /// As programs before wrote it, which did not say that an exception protects itself too.
+    @Test func protectsAReservationThatIsAnException() async throws {
+        let registry = try await freshRegistry()
+        let since = #""since":"2026-01-01T00:00:00.000000Z""#
+        _ = try await restore(
+            [
+                Self.head,
+                #"{"kind":"name","handle":"0rbit","display":"0rbit","state":"reserved","reason":"r",\#(since),"exempt":1}"#,
+                #"{"kind":"name","handle":"orbit","display":"orbit","state":"reserved","reason":"r",\#(since),"protected":1}"#,
+            ], into: registry)
+        for name in ["orbit", "0rbit"] {
+            #expect(word(try await registry.claim("0rb1t", for: owner("one"))) == "refused: lookalike")
+            try await registry.release(handle(name))
+        }
+        #expect(word(try await registry.claim("0rb1t", for: owner("one"))) == "taken")
     }
 
     /// What happened to an owner since stays when the archive is imported once more.

@@ -1,7 +1,8 @@
 import HandleCore
-import HandleRegistry
 import TestSupport
 import Testing
+
+@testable import HandleRegistry
 
 @Suite struct LookalikeTests {
     private let strict: Policy = {
@@ -119,6 +120,79 @@ import Testing
             #expect(word(try await registry.claim(name, for: owner("three"))) == "refused: lookalike")
         }
         #expect(word(try await registry.claim("acm3", for: owner("two"))) == "refused: lookalike")
+    }
+
+    /// Two firms with names that look alike: each is protected, whichever is there longer.
+    @Test(arguments: ["released", "lapsed", "taken back", "claimed first"])
+    func ofTwoReservationsAreHadByNobodyAsLongAsOneIs(_ end: String) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let other = try owner("other")
+        let bulk = BulkReserve(registry, allowingLookalikes: true, actor: "test")
+        let first = NameToReserve(try #require(DisplayHandle("acme")), Reservation(reason: "one"))
+        let later = NameToReserve(try #require(DisplayHandle("acrne")), Reservation(reason: "two", owner: other))
+        for name in [first, later] { _ = try await bulk.reserve([name]) }
+        _ = try await registry.reserve("acm3", Reservation(reason: "three"), allowingLookalike: true)
+        #expect(word(try await registry.claim("4cme", for: owner("one"))) == "refused: lookalike")
+        if end == "claimed first" { #expect(word(try await registry.claim("acrne", for: other)) == "taken") }
+        switch end {
+        case "lapsed":
+            try await execute(
+                """
+                UPDATE handles SET until = now() WHERE handle = 'acme';
+                UPDATE lookalikes SET protected_until = now() WHERE protector = 'acme'
+                """, on: database)
+        case "taken back":
+            let change = try #require(try await registry.record(of: first.handle)).change
+            _ = try await BulkUndo(registry, Registry.testCause).undo([(first.handle, change)])
+        default: try await registry.release(handle("acme"))
+        }
+        for round in ["one is gone", "swept", "two are gone"] {
+            for name in ["4cme", "acme"] {
+                #expect(word(try await registry.claim(name, for: owner("one"))) == "refused: lookalike", "\(round)")
+                let decision = try await registry.availability(of: name).decision
+                #expect(decision.reasons.map(\.code) == [.lookalike], "\(round)")
+                let finding = try await BulkLookup(registry, expectedNames: 1).findings(about: [handle(name)])[0]
+                let original = try finding?.lookalike?.original(of: handle(name), under: .protected)
+                #expect(original != nil, "\(round)")
+            }
+            switch round {
+            case "one is gone": try await registry.sweep()
+            case "swept":
+                #expect(
+                    word(try await registry.claim("acrne", for: other))
+                        == (end == "claimed first" ? "already" : "taken"))
+                try await registry.release(handle("acm3"))
+            default: break
+            }
+        }
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func ofReservationsThatWereThereBeforeStayProtected() async throws {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        // The schema as its version 8 was: an exception with its protector, one without, and one that is claimed.
+        try await registry.migrate(upTo: 8)
+        try await execute(
+            """
+            INSERT INTO handles (handle, display, state, owner, reason, version, change, until, changed_at) VALUES
+                ('acme', 'acme', 'reserved', NULL, 'one', 1, 1, NULL, now()),
+                ('acrne', 'acrne', 'reserved', NULL, 'two', 1, 1, NULL, now()),
+                ('0rbit', '0rbit', 'reserved', NULL, 'three', 1, 1, '2999-01-01Z', now()),
+                ('zebr4', 'zebr4', 'claimed', 'one', NULL, 1, 1, NULL, now());
+            INSERT INTO lookalikes (key, protector, names, ends, exempt, version, changed_at) VALUES
+                ('\(LookalikeKey(try handle("acme")))', 'acme', '{acrne}', '{NULL}', '{acrne}', 1, now()),
+                ('\(LookalikeKey(try handle("orbit")))', NULL, '{0rbit}', '{2999-01-01Z}', '{0rbit}', 1, now()),
+                ('\(LookalikeKey(try handle("zebra")))', NULL, '{zebr4}', '{NULL}', '{zebr4}', 1, now())
+            """, on: database)
+        try await registry.migrate()
+        #expect(word(try await registry.claim("orbit", for: owner("one"))) == "refused: lookalike")
+        #expect(word(try await registry.claim("zebra", for: owner("one"))) == "taken")
+        try await registry.release(handle("acme"))
+        #expect(word(try await registry.claim("acm3", for: owner("one"))) == "refused: lookalike")
+        try await registry.release(handle("acrne"))
+        #expect(word(try await registry.claim("acm3", for: owner("one"))) == "taken")
     }
 
     @Test func areNotSuggested() async throws {

@@ -5,31 +5,37 @@ import Testing
 
 @Suite struct CopyTests {
     private struct Sum: NumberQuery {
-        static let sql = "SELECT coalesce(sum(length(name) + coalesce(cardinality(tags), 100)), 0)::bigint FROM copied"
+        static let sql = "SELECT coalesce(sum(length(name)), 0)::bigint FROM copied"
     }
     private struct Count: NumberQuery {
-        static let sql = "SELECT count(*) FROM copied WHERE at = 'epoch' AND raw = '\\x00ff'"
+        static let sql = """
+            SELECT count(*) FROM copied WHERE at = 'epoch' AND raw = '\\x00ff'
+                AND ends = ARRAY[NULL, timestamptz 'epoch' + interval '1 s']
+                AND tags IS NOT DISTINCT FROM
+                    CASE WHEN id % 4 = 0 THEN '{}' WHEN id % 2 = 0 THEN ARRAY['é', ''] END
+            """
     }
 
     private func table() async throws -> (database: String, pool: Pool) {
         let database = try await TestCluster.shared.freshDatabase()
         try await execute(
             """
-            CREATE TABLE copied (id bigint PRIMARY KEY, name text, tags text[], at timestamptz, raw bytea);
+            CREATE TABLE copied (id bigint PRIMARY KEY, name text, tags text[], at timestamptz, raw bytea, ends timestamptz[]);
             GRANT ALL ON copied TO public;
             """, on: database)
         return (database, patientPool(database))
     }
 
     private func rows(_ ids: Range<Int64>, name: String?) -> CopyRows {
-        var rows = CopyRows(table: "copied", columns: ["id", "name", "tags", "at", "raw"])
+        var rows = CopyRows(table: "copied", columns: ["id", "name", "tags", "at", "raw", "ends"])
         for id in ids {
             rows.beginRow()
             rows.add(id)
             rows.add(name)
-            if id.isMultiple(of: 2) { rows.addEmptyArray(elementType: CopyRows.text) } else { rows.addNull() }
+            if id.isMultiple(of: 2) { rows.add(id.isMultiple(of: 4) ? [] : ["é", ""]) } else { rows.addNull() }
             rows.add(Date(timeIntervalSince1970: 0))
             rows.add { $0 += [0, 0xFF] }
+            rows.add([nil, Date(timeIntervalSince1970: 1)])
         }
         return rows
     }
@@ -50,7 +56,7 @@ import Testing
         let lot = rows(0..<20_000, name: String(repeating: "é", count: 200))
         #expect(lot.count == 20_000)
         try await copy(lot, pool)
-        #expect(try await number(Sum(), on: database) == 20_000 * 200 + 10_000 * 100)
+        #expect(try await number(Sum(), on: database) == 20_000 * 200)
         #expect(try await number(Count(), on: database) == 20_000)
         try await copy(rows(20_000..<20_000, name: nil), pool)
         #expect(try await number(Count(), on: database) == 20_000)

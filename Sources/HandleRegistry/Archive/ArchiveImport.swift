@@ -165,7 +165,11 @@ public struct ArchiveImport: Sendable {
         try await registry.pool.transaction(beginningWith: [LongStatements()], within: LongStatements.longest) {
             transaction in
             _ = try await transaction.run(RestoreOwners(owners: rows.owners))
-            for keys in rows.lookalikes { _ = try await transaction.run(RestoreLookalikes(names: keys)) }
+            let keys = Set(rows.names.map { LookalikeKey($0.handle) }).sorted()
+            let (known, now) = try await transaction.run(LockKnownLookalikes(keys: keys), TransactionTime())
+            let entries = rows.lookalikes(adding: known, at: now[0])
+            try await transaction.copy(.lookalikes(entries.filter { $0.version == 1 }))
+            for entry in entries where entry.version > 1 { transaction.runLast(PutLookalike(entry: entry)) }
             try await transaction.copy(rows.handles)
             try await transaction.copy(rows.events)
             try await transaction.commit()

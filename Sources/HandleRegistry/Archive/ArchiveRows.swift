@@ -6,8 +6,8 @@ import struct FoundationEssentials.Date
 /// The rows of names of an archive in this registry, in the order in which everybody locks.
 struct ArchiveRows {
     private(set) var owners: [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)] = []
-    /// Names by look-alike key: in each element no two names have the same.
-    private(set) var lookalikes: [[ArchivedName]] = []
+    /// The names in use.
+    let names: [ArchivedName]
     private(set) var handles = CopyRows(
         table: "handles",
         columns: [
@@ -18,7 +18,7 @@ struct ArchiveRows {
 
     init(_ names: [ArchiveImport.Pending], actor: String, _ scope: Scope) {
         owners = Self.owners(of: names, scope)
-        lookalikes = Self.rounds(names.map(\.name).filter { $0.state != .free })
+        self.names = names.map(\.name).filter { $0.state != .free }
         let change = newChange()
         for pending in names.sorted(by: { $0.name.handle < $1.name.handle }) {
             let name = pending.name
@@ -82,15 +82,28 @@ struct ArchiveRows {
             .map { ($0, ids[$0], claims[$0] ?? 0, holds[$0]) }
     }
 
-    /// The names in as few rounds as will do, each sorted by key.
-    private static func rounds(_ names: [ArchivedName]) -> [[ArchivedName]] {
-        var rounds: [[ArchivedName]] = []
-        for (_, same) in Dictionary(grouping: names, by: { LookalikeKey($0.handle) }) {
-            for (index, name) in same.enumerated() {
-                if index == rounds.count { rounds.append([]) }
-                rounds[index].append(name)
-            }
+    /// The look-alike keys of the names as they are to be.
+    /// - Parameter known: those that there are.
+    func lookalikes(adding known: [LookalikeEntry], at now: Date) -> [LookalikeEntry] {
+        var entries = Dictionary(known.map { ($0.key, $0) }) { first, _ in first }
+        for name in names {
+            let key = LookalikeKey(name.handle)
+            entries[key, default: LookalikeEntry(key: key, now: now)].restore(name)
         }
-        return rounds.map { $0.sorted { LookalikeKey($0.handle) < LookalikeKey($1.handle) } }
+        return Array(entries.values)
+    }
+}
+
+extension LookalikeEntry {
+    /// Notes a name of an archive as it was there. What a name of this registry is kept for stays.
+    fileprivate mutating func restore(_ name: ArchivedName) {
+        // What is reserved protects itself. Archives of older programs don't say so of an exception.
+        if name.isProtected && !name.isExempt {
+            protectFirst(name.handle, until: name.until)
+        } else if name.isProtected || name.state == .reserved {
+            protect(name.handle, until: name.until)
+        }
+        if name.state != .reserved { note(name.handle, until: name.until) }
+        if name.isExempt, protector != name.handle { allow(name.handle, until: name.until) }
     }
 }

@@ -93,7 +93,7 @@ private struct ArchivePage {
                     formerMark: account?.owner == nil ? record.former : nil,
                     place: record.former.flatMap { kept[$0]?.firstIndex(of: record.handle) },
                     reason: record.reason, since: record.changedAt, until: record.until,
-                    isProtected: entry?.protector == record.handle && entry?.isProtected == true,
+                    isProtected: entry?.isProtected(record.handle) == true,
                     isExempt: entry?.exempt.contains(record.handle) == true,
                     version: withHistory ? record.version : nil))
             json.newLine()

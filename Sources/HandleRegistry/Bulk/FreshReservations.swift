@@ -33,9 +33,9 @@ struct FreshReservations {
             rows.add { key.letters.append(to: &$0) }
             rows.add { names[index].handle.letters.append(to: &$0) }
             rows.add(names[index].reservation.until)
-            rows.addEmptyArray(elementType: CopyRows.text)
-            rows.addEmptyArray(elementType: CopyRows.timestamptz)
-            rows.addEmptyArray(elementType: CopyRows.text)
+            rows.add([String]())
+            rows.add([Date?]())
+            rows.add([String]())
             rows.add(1)
             rows.add(now)
         }

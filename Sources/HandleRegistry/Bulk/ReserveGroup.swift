@@ -43,11 +43,7 @@ struct ReserveGroup: Operation {
                 continue
             }
             let original = entry.original(of: name.handle, under: .protected)
-            if original == nil {
-                entry.protect(name.handle, until: name.reservation.until)
-            } else {
-                entry.allow(name.handle, until: name.reservation.until)
-            }
+            entry.protect(name.handle, until: name.reservation.until)
             entries[name.key] = entry
             changed.insert(name.key)
             taken.append(Taken(name: name, version: (record?.version ?? 0) + 1, original: original))

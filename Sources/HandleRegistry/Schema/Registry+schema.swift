@@ -46,8 +46,10 @@ extension Registry {
                 let missing = Migration.all.filter { $0.version > installed && $0.version <= version }
                 for migration in missing {
                     try await connection.run(script: migration.sql, until: deadline)
-                    if migration.name == "lookalikes" { try await Self.adoptLookalikes(connection, until: deadline) }
                     _ = try await connection.run(NoteMigration(migration: migration), until: deadline)
+                }
+                if missing.contains(where: { $0.name == "lookalikes" }), version == Self.schemaVersion {
+                    try await Self.adoptLookalikes(connection, until: deadline)
                 }
                 if missing.last?.version == Self.schemaVersion {
                     try await connection.run(script: Script.serviceRole, until: deadline)

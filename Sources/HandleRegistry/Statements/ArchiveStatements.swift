@@ -143,35 +143,41 @@ struct RestoreQuarantined: Statement {
     typealias Row = NoRow
 }
 
-/// Notes names in use with their look-alike keys, of which no two are the same.
-struct RestoreLookalikes: Statement {
-    let names: [ArchivedName]
+/// Locks the rows of those look-alike keys that there are.
+struct LockKnownLookalikes: Statement {
+    let keys: [LookalikeKey]
 
     static let sql = """
-        INSERT INTO lookalikes AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
-        SELECT u.key, u.protector, u.protected_until,
-            CASE WHEN u.name IS NULL THEN '{}'::text[] ELSE ARRAY[u.name] END,
-            CASE WHEN u.name IS NULL THEN '{}'::timestamptz[] ELSE ARRAY[u.name_end] END,
-            CASE WHEN u.exempt IS NULL THEN '{}'::text[] ELSE ARRAY[u.exempt] END, 1, now()
-        FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::timestamptz[], $6::text[])
-            AS u (key, protector, protected_until, name, name_end, exempt)
-        ON CONFLICT (key) DO UPDATE SET
-            protector = coalesce(EXCLUDED.protector, l.protector),
-            protected_until = CASE WHEN EXCLUDED.protector IS NULL THEN l.protected_until ELSE EXCLUDED.protected_until END,
-            names = l.names || EXCLUDED.names, ends = l.ends || EXCLUDED.ends, exempt = l.exempt || EXCLUDED.exempt,
-            version = l.version + 1, changed_at = EXCLUDED.changed_at
+        UPDATE lookalikes SET version = version + 1, changed_at = now() WHERE key = ANY($1::text[])
+        RETURNING \(LookalikeEntry.columns), changed_at
         """
 
-    func bind(to parameters: inout Parameters) {
-        // A reservation is noted among the names only where it is an exception.
-        let noted = names.map { $0.state != .reserved || $0.isExempt }
-        parameters.add(names.map { LookalikeKey($0.handle).letters })
-        parameters.add(names.map { $0.isProtected ? $0.handle.description : nil })
-        parameters.add(names.map { $0.isProtected ? $0.until : nil })
-        parameters.add(zip(names, noted).map { $1 ? $0.handle.description : nil })
-        parameters.add(zip(names, noted).map { $1 ? $0.until : nil })
-        parameters.add(names.map { $0.isExempt ? $0.handle.description : nil })
-    }
+    func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.letters)) }
 
-    typealias Row = NoRow
+    typealias Row = LookalikeEntry
+}
+
+extension CopyRows {
+    /// Rows of look-alike keys that nothing is known of.
+    static func lookalikes(_ entries: [LookalikeEntry]) -> CopyRows {
+        var rows = CopyRows(
+            table: "lookalikes",
+            columns: [
+                "key", "protector", "protected_until", "next_protectors", "names", "ends", "exempt", "version",
+                "changed_at",
+            ], reservingCapacity: entries.count * 200)
+        for entry in entries.sorted(by: { $0.key < $1.key }) {
+            rows.beginRow()
+            rows.add { entry.key.letters.append(to: &$0) }
+            rows.add(entry.protector?.description)
+            rows.add(entry.protectedUntil)
+            rows.add(entry.nextProtectors.map(\.description))
+            rows.add(entry.names.map(\.handle.description))
+            rows.add(entry.names.map(\.end))
+            rows.add(entry.exempt.map(\.description))
+            rows.add(1)
+            rows.add(entry.now)
+        }
+        return rows
+    }
 }

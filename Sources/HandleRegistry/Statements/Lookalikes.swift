@@ -5,16 +5,17 @@ import struct FoundationEssentials.Date
 
 extension LookalikeEntry {
     /// What comes before the time of reading.
-    static let columns = "key, protector, protected_until, names, ends, exempt, version"
+    static let columns = "key, protector, protected_until, next_protectors, names, ends, exempt, version"
 
     init(row: inout RowReader) throws(PostgresError) {
         guard let key = PackedASCII(try row.text().utf8) else {
             throw PostgresError(.unreadable, "the table of look-alikes has a key that is too long")
         }
-        let (protector, until) = (try row.optionalText(), try row.optionalDate())
+        let (protector, until, next) = (try row.optionalText(), try row.optionalDate(), try row.texts())
         let (names, ends, exempt) = (try row.texts(), try row.optionalDates(), try row.texts())
         self.init(
             key: LookalikeKey(stored: key), protector: protector.flatMap { Handle($0) }, protectedUntil: until,
+            nextProtectors: next.compactMap { Handle($0) },
             names: zip(names, ends).compactMap { name, end in Handle(name).map { Name(handle: $0, end: end) } },
             exempt: exempt.compactMap { Handle($0) }, version: try row.integer(), now: try row.date())
     }
@@ -69,7 +70,8 @@ struct PutLookalike: Statement {
 
     static let sql = """
         UPDATE lookalikes SET
-            protector = $2, protected_until = $3, names = $4::text[], ends = $5::timestamptz[], exempt = $6::text[]
+            protector = $2, protected_until = $3, names = $4::text[], ends = $5::timestamptz[], exempt = $6::text[],
+            next_protectors = $7::text[]
         WHERE key = $1
         """
 
@@ -80,6 +82,7 @@ struct PutLookalike: Statement {
         parameters.add(entry.names.map(\.handle.description))
         parameters.add(entry.names.map(\.end))
         parameters.add(entry.exempt.map(\.description))
+        parameters.add(entry.nextProtectors.map(\.description))
     }
 
     typealias Row = NoRow

@@ -55,7 +55,7 @@ struct PutProtectors: Statement {
         FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS u (key, protector, until)
         ON CONFLICT (key) DO UPDATE SET
             protector = EXCLUDED.protector, protected_until = EXCLUDED.protected_until, names = EXCLUDED.names,
-            ends = EXCLUDED.ends, exempt = EXCLUDED.exempt
+            ends = EXCLUDED.ends, exempt = EXCLUDED.exempt, next_protectors = EXCLUDED.next_protectors
         """
 
     func bind(to parameters: inout Parameters) {
