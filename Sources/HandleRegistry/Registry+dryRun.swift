@@ -48,13 +48,8 @@ extension Registry {
         }
         return outcomes
     }
-
-    /// Whether the owner has a name already, by a look-up that many callers share: quicker than to claim it again.
-    public func hasClaimed(_ handle: Handle, _ owner: Owner) async throws -> Bool {
-        try await lookups.findings(about: [handle]).knowledge(of: handle).standing?.isClaimed(by: owner) ?? false
-    }
 }
 
 extension Standing {
-    fileprivate func isClaimed(by owner: Owner) -> Bool { state == .claimed && self.owner == owner }
+    func isClaimed(by owner: Owner) -> Bool { state == .claimed && self.owner == owner }
 }

@@ -88,6 +88,23 @@ import Testing
         }
     }
 
+    /// What is said of a name waits for what every write waits for, also when nothing changes.
+    @Test func writesWhatWasClaimedBefore() async throws {
+        struct Writes: NumberQuery {
+            static let sql = "SELECT sum(xmin::text::bigint)::bigint FROM handles WHERE state = 'claimed'"
+        }
+        let database = try await TestCluster.shared.emptyDatabase()
+        let names = try folder.file("confirmed.csv", "o1,JaneRoe\no2,jim_roe\n")
+        let arguments = ["claim", "--file", names, "--column", "2", "--owner-column", "1"]
+        var writes: [Int64] = []
+        for _ in 0..<2 {
+            let done = try await Program.run(arguments, in: folder.path, ["DATABASE_URL": database])
+            #expect(done.status == 0)
+            writes.append(try await number(Writes(), on: database))
+        }
+        #expect(writes[0] < writes[1])
+    }
+
     /// The order of an owner's rows decides which names they get, however many rows are done at the same time.
     @Test func givesAnOwnerTheFirstNamesOfTheFile() async throws {
         let database = try await TestCluster.shared.emptyDatabase()

@@ -100,7 +100,32 @@ public struct BatchClaim: Sendable {
                 fault = fault ?? theirFault
             }
         }
+        if !isDryRun {
+            let already = rows.filter { $0.value.result == .already }
+            do {
+                rows.merge(try await confirm(already)) { $1 }
+            } catch {
+                for index in already.keys { rows[index] = nil }
+                fault = fault ?? error
+            }
+        }
         return (window.compactMap { rows[$0] }, fault)
+    }
+
+    /// Makes sure of rows of which a look-up says that they were claimed before.
+    /// - Returns: what became of those where that was wrong.
+    private func confirm(_ rows: [Int: ClaimedRow]) async throws -> [Int: ClaimedRow] {
+        var claims: [Handle: Owner] = [:]
+        for row in rows.values { if let handle = row.handle { claims[handle] = Owner(row.owner) } }
+        guard !claims.isEmpty else { return [:] }
+        let confirmed = try await registry.confirm(claims)
+        var others: [Int: ClaimedRow] = [:]
+        for (index, row) in rows {
+            guard let handle = row.handle, !confirmed.contains(handle), let owner = claims[handle] else { continue }
+            others[index] = row
+            others[index]?.take(try await registry.perform(Claim(row.input, for: owner, cause)))
+        }
+        return others
     }
 
     /// Claims the rows of one owner, one after the other, until one can't be done.
@@ -125,10 +150,6 @@ public struct BatchClaim: Sendable {
             return
         }
         if let handle = row.handle, try await registry.hasClaimed(handle, owner) { return row.take(.already, nil) }
-        switch try await registry.perform(Claim(row.input, for: owner, cause)) {
-        case .taken: row.take(.claimed, nil)
-        case .already: row.take(.already, nil)
-        case .refused(let decision): row.take(.refused, decision)
-        }
+        row.take(try await registry.perform(Claim(row.input, for: owner, cause)))
     }
 }

@@ -57,6 +57,14 @@ public struct ClaimedRow: Sendable {
         }
     }
 
+    mutating func take(_ outcome: TakeOutcome) {
+        switch outcome {
+        case .taken: take(.claimed, nil)
+        case .already: take(.already, nil)
+        case .refused(let decision): take(.refused, decision)
+        }
+    }
+
     mutating func take(_ result: Result, _ decision: Decision?) {
         self.result = result
         if result == .refused { reasons = decision?.reasons ?? [] }

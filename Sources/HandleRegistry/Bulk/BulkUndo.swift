@@ -70,7 +70,10 @@ private struct UndoGroup: Operation {
         // Freed by an attempt whose answer was lost.
         let before = known.filter { $0.change == change }.map(\.handle)
         let ours = known.filter { $0.isReserved(by: changes[$0.handle] ?? change) }.map(\.handle).sorted()
-        guard !ours.isEmpty else { return .refuse(Set(before)) }
+        guard !ours.isEmpty else {
+            // What is said of it is said once a commit of this attempt has come after it.
+            return before.isEmpty ? .refuse([]) : .commit(Set(before))
+        }
         let (freed, last) = try await transaction.run(
             FreeReservations(handles: ours, changes: Array(Set(changes.values)), change: change),
             LastEvents(handles: ours))

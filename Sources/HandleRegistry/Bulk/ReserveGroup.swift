@@ -29,6 +29,7 @@ struct ReserveGroup: Operation {
         var taken: [Taken] = []
         var changed: Set<LookalikeKey> = []
         var outcomes: [ReserveOutcome] = []
+        var wasDone = false
         for name in names {
             guard var entry = entries[name.key] else { return .again }
             let record = records[name.handle]
@@ -36,6 +37,7 @@ struct ReserveGroup: Operation {
             if let record, record.isReserved, record.change == change {
                 // By an attempt whose answer was lost.
                 outcomes.append(.reserved(lookalikes: others))
+                wasDone = true
                 continue
             }
             if let obstacle = name.obstacle(record, entry, scope.policy, allowingLookalike: allowsLookalikes) {
@@ -49,7 +51,8 @@ struct ReserveGroup: Operation {
             taken.append(Taken(name: name, version: (record?.version ?? 0) + 1, original: original))
             outcomes.append(.reserved(lookalikes: others))
         }
-        guard !taken.isEmpty else { return .refuse(outcomes) }
+        // What an earlier attempt has done is said once a commit of this one has come after it.
+        guard !taken.isEmpty else { return wasDone ? .commit(outcomes) : .refuse(outcomes) }
         taken.sort { $0.name.handle < $1.name.handle }
         guard try await take(taken, scope, &transaction) else { return .again }
         transaction.put(changed.compactMap { entries[$0] })
