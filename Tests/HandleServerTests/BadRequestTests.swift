@@ -126,8 +126,8 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
     /// Nobody counts who asks whether the service is ready, and they must not take the connections from others.
     @Test func isLookedAtOnceForAllWhoAskWhetherItIsReady() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        var pool = Pool.Configuration(conninfo: database)
-        (pool.size, pool.maxWaiters) = (1, 0)
+        var pool = Pool.Configuration(conninfo: database, statementTimeout: .seconds(60))
+        (pool.size, pool.maxWaiters, pool.timeout) = (1, 0, .seconds(60))
         try await withServer(try Registry(pool: Pool(pool))) { _, anonymous in
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<100 { group.addTask { try await anonymous.send("GET", "/readyz").status } }
@@ -147,7 +147,7 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
     @Test func isNotReadyForTheSchemaOfANewerProgram() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         try await execute("INSERT INTO schema_migrations VALUES (9999, 'future', now())", on: database)
-        try await withServer(try Registry(pool: Pool(.init(conninfo: database)))) { _, anonymous in
+        try await withServer(try Registry(pool: patientPool(database))) { _, anonymous in
             let answer = try await anonymous.send("GET", "/readyz")
             expectProblem(answer, "readyz", 503...503)
             #expect(answer.json["code"] as? String == "not_ready")

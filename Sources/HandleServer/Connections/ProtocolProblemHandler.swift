@@ -26,7 +26,8 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        isHeaderTooLarge = (error as? HTTPParserError).map { $0 == .headerOverflow } ?? false
+        // Whatever comes after it is an error too.
+        if (error as? HTTPParserError) == .headerOverflow { isHeaderTooLarge = true }
         // Whatever can't be made sense of ends as one kind of error, or the server would close without a word.
         context.fireErrorCaught(error is HTTPParserError ? error : HTTPParserError.unknown)
     }

@@ -17,6 +17,8 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
     /// What the others want and must wait for those: to read on, and to be told that the caller has closed their side.
     private var isReadHeld = false
     private var isEndHeld = false
+    /// What is wrong with what came after those.
+    private var heldError: (any Error)?
     /// Whether a request has been let in and is not answered, and whether it has come whole.
     private var isTaken = false
     private var isWhole = false
@@ -66,6 +68,10 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if waiting.isEmpty { context.fireErrorCaught(error) } else { heldError = heldError ?? error }
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         context.write(data, promise: promise)
         switch unwrapOutboundIn(data) {
@@ -101,6 +107,10 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
         if isEndHeld {
             isEndHeld = false
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+        if let error = heldError {
+            heldError = nil
+            context.fireErrorCaught(error)
         }
     }
 }

@@ -20,11 +20,14 @@ public final class IssuerKeys: Sendable {
         var stamp: FileStamp?
         /// The reading that is on its way. It belongs to nobody who waits for it: who gives up does not end it for others.
         var reading: Task<Void, any Error>?
+        /// How many have waited for a reading so far.
+        var joined = 0
         /// When a token last caused a reading.
         var lastForced: ContinuousClock.Instant?
     }
 
     public let source: KeySource
+    private let patience: Duration
     private let state = NIOLockedValueBox(State())
 
     /// How long after a reading that a token caused another token may cause one.
@@ -32,7 +35,13 @@ public final class IssuerKeys: Sendable {
     /// How often the keys are read again anyway; it is also how long a key that was withdrawn may go on to count.
     public static let refreshInterval = Duration.seconds(600)
 
-    public init(_ source: KeySource) { self.source = source }
+    /// - Parameter patience: how long an issuer may take to answer.
+    public init(_ source: KeySource, patience: Duration = KeySource.timeout) {
+        (self.source, self.patience) = (source, patience)
+    }
+
+    /// How many have waited for a reading so far, each for one that was on its way or that they have caused.
+    var joined: Int { state.withLockedValue(\.joined) }
 
     /// The keys that a token may have been signed with: those of its `kid`, or the only one when it has none.
     func answer(to id: String?, _ algorithm: String, at now: ContinuousClock.Instant = .now) async -> Answer {
@@ -64,7 +73,10 @@ public final class IssuerKeys: Sendable {
     /// - Parameter now: when a token causes it, or nil for one that may always begin.
     private func reading(forcedAt now: ContinuousClock.Instant?) -> Task<Void, any Error>? {
         state.withLockedValue { state in
-            if let reading = state.reading { return reading }
+            if let reading = state.reading {
+                state.joined += 1
+                return reading
+            }
             if let now {
                 if let last = state.lastForced, now - last < Self.pause { return nil }
                 state.lastForced = now
@@ -72,11 +84,12 @@ public final class IssuerKeys: Sendable {
             let stamp = state.stamp
             let reading = Task { [self] in
                 defer { self.state.withLockedValue { $0.reading = nil } }
-                guard let (set, stamp) = try await source.read(unless: stamp) else { return }
+                guard let (set, stamp) = try await source.read(unless: stamp, within: patience) else { return }
                 let keys = try await IssuerKey.keys(in: set)
                 self.state.withLockedValue { ($0.keys, $0.stamp) = (keys, stamp) }
             }
             state.reading = reading
+            state.joined += 1
             return reading
         }
     }

@@ -34,29 +34,32 @@ public enum KeySource: Sendable, Hashable {
     /// A set of keys has a few thousand bytes.
     static let mostBytes = 1024 * 1024
     /// How long an issuer may take for all of its answer.
-    static let timeout = Duration.seconds(5)
+    public static let timeout = Duration.seconds(5)
 
     /// Reads the set of keys.
-    /// - Parameter known: what a file was when it was read before.
+    /// - Parameters:
+    ///   - known: what a file was when it was read before.
+    ///   - timeout: how long an issuer may take for all of its answer.
     /// - Returns: nil when the file is still the same.
-    func read(unless known: FileStamp?) async throws -> (set: Data, stamp: FileStamp?)? {
+    func read(unless known: FileStamp?, within timeout: Duration) async throws -> (set: Data, stamp: FileStamp?)? {
         switch self {
         case .file(let path): return try FileStamp.read(path, unless: known)
-        case .url(let address): return (try await Self.fetch(address), nil)
+        case .url(let address): return (try await Self.fetch(address, within: timeout), nil)
         }
     }
 
     /// Redirects are not followed: the address that was configured is the one that is trusted. A client of its own for
     /// each of the few fetches keeps no connection open in between.
-    private static func fetch(_ address: String) async throws -> Data {
+    private static func fetch(_ address: String, within timeout: Duration) async throws -> Data {
         let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
         let answer = await Result {
-            // The client's own limit ends with the head of the answer.
+            // The client's own limit ends with the head of the answer, and is the longer one: what is said is always the
+            // same then.
             try await withThrowingTaskGroup(of: Data.self) { group in
                 group.addTask {
                     var request = HTTPClientRequest(url: address)
                     request.headers.add(name: "accept", value: "application/jwk-set+json, application/json")
-                    let response = try await client.execute(request, timeout: .init(timeout))
+                    let response = try await client.execute(request, timeout: .init(timeout * 2))
                     guard response.status == .ok else {
                         throw Fault("the issuer answered with the status \(response.status.code)")
                     }

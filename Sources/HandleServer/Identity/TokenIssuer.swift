@@ -16,7 +16,10 @@ public struct TokenIssuer: Sendable {
     public static let audienceRule = "1 to 255 printable ASCII characters without spaces"
 
     /// Nil when the name or an audience is none, or there is no audience.
-    public init?(name: String, audiences: [String], keys source: KeySource) {
+    /// - Parameter patience: how long the issuer may take to give its keys.
+    public init?(
+        name: String, audiences: [String], keys source: KeySource, patience: Duration = KeySource.timeout
+    ) {
         func isPrintable(_ text: String, _ length: ClosedRange<Int>) -> Bool {
             length.contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
         }
@@ -25,7 +28,7 @@ public struct TokenIssuer: Sendable {
         else { return nil }
         self.name = name
         self.audiences = audiences
-        keys = IssuerKeys(source)
+        keys = IssuerKeys(source, patience: patience)
     }
 
     /// Who shows a token that this issuer is said to have made. The signature is checked before the claims are believed.

@@ -11,8 +11,8 @@ import Testing
     private let jane: Owner
     private let joe: Owner
 
-    init() throws {
-        let made = try TestIssuers.made.get()
+    init() async throws {
+        let made = try await TestIssuers.made.value
         (key, issuers) = (made.p256, made.all)
         jane = try #require(Owner("https://login.example|jane"))
         joe = try #require(Owner("https://login.example|joe"))

@@ -59,9 +59,11 @@ final class PublishedKeys: Sendable {
             logger: Logger(label: "issuer", factory: { _ in SwiftLogNoOpLogHandler() }))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await application.run() }
-            group.addTask { for await port in ports { return try await body("http://127.0.0.1:\(port)") } }
+            group.addTask { [self] in
+                defer { letGo() }
+                for await port in ports { return try await body("http://127.0.0.1:\(port)") }
+            }
             try await group.next()
-            letGo()
             group.cancelAll()
             // The server ends by being cancelled, which is no fault.
             while await group.nextResult() != nil {}
