@@ -113,9 +113,10 @@ public struct EmbeddedPostgres: Sendable {
     /// Runs `body` while no other process starts or stops the server.
     private func alone<Result>(_ body: () async throws -> Result) async throws -> Result {
         let lock = try FileLock(path: "\(folder)/start.lock")
-        // Waiting for a file lock blocks, so a thread that may block does it.
+        // Waiting for a file lock blocks, so a thread that may block does it: those of the global queues are also the
+        // few that run tasks.
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "handles.start-lock").async {
                 lock.lock(.exclusive)
                 continuation.resume()
             }

@@ -77,10 +77,11 @@ public actor Connection {
         return connection
     }
 
-    /// Begins to connect. libpq looks up the host's name here and blocks, so this is for a thread that may wait.
+    /// Begins to connect. libpq looks up the host's name here and blocks, so this is for a thread that may wait: those of
+    /// the global queues are also the few that run tasks.
     private static func start(_ parameters: OpeningParameters) async throws(PostgresError) -> Wire {
         let wire: Wire? = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "handles.connect").async {
                 continuation.resume(returning: parameters.start().map(Wire.init))
             }
         }

@@ -13,7 +13,7 @@ private struct Count: Statement {
 
 /// Runs one script on a database, and returns how many things there are.
 private func run(_ script: String, on conninfo: String) async throws -> Int64 {
-    let deadline = ContinuousClock.now + .seconds(30)
+    let deadline = ContinuousClock.now + .seconds(120)
     let connection = try await Connection.open(conninfo, until: deadline)
     try await connection.run(script: script, until: deadline)
     let count = try await connection.run(Count(), until: deadline).first ?? 0

@@ -177,7 +177,7 @@ import Testing
 
     /// In how many tables of the database a text is, in any column.
     private func tables(with text: String, on conninfo: String) async throws -> Int64 {
-        let pool = Pool(Pool.Configuration(conninfo: conninfo))
+        let pool = patientPool(conninfo)
         let count = try await pool.run(CountTables(text: text)).first
         await pool.close()
         return try #require(count)

@@ -131,21 +131,35 @@ import Testing
         let registry = try Registry(pool: patientPool(proxy.conninfo(database)), policy: .unlimited)
         _ = try await registry.claim("warm_up_f", for: owner("zero"))
         for round in 0..<6 {
-            proxy.set(.resetAfterSending("COMMIT"))
-            let mend = Task {
-                try? await Task.sleep(for: .milliseconds(80))
-                proxy.set(.calm)
-            }
-            let names = try Self.names((0..<200).map { distinctName(200 * round + $0) }, Reservation(reason: "ours"))
-            let reserve = BulkReserve(registry, actor: "test")
+            proxy.set(.losesCommits(chance: 0.5))
+            // New ones, and look-alikes of these, which take another way.
+            let new = (0..<100).map { distinctName(100 * round + $0) }
+            let names = try Self.names(new + new.map { $0 + "_" }, Reservation(reason: "ours"))
+            let reserve = BulkReserve(registry, allowingLookalikes: true, actor: "test")
             var outcomes: [ReserveOutcome] = []
             while outcomes.isEmpty {
                 do {
                     outcomes = try await reserve.reserve(names)
                 } catch let error as PostgresError where error.isTransient {}
             }
-            await mend.value
             #expect(outcomes.allSatisfy { word($0) == "reserved" })
+            // And so does what takes it back.
+            let change = try #require(try await Registry(pool: patientPool(database)).record(of: names[0].handle))
+                .change
+            var (undone, wasRepeated): ([UndoOutcome], Bool) = ([], false)
+            while undone.isEmpty {
+                do {
+                    undone = try await BulkUndo(registry, Registry.testCause).undo(names.map { ($0.handle, change) })
+                } catch let error as PostgresError where error.isTransient {
+                    wasRepeated = true
+                }
+            }
+            // Another undoing, of which the caller was never told, may have found them first.
+            let isKnown = undone.allSatisfy { if case .undone = $0 { true } else { wasRepeated } }
+            #expect(isKnown)
+            let left = try await Registry(pool: patientPool(database)).lookUp(names.map(\.handle)).records
+            let areFree = left.values.allSatisfy(\.isFree)
+            #expect(areFree)
         }
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }

@@ -170,6 +170,9 @@ extension [Finding] {
                 return findings
             }
             try await Registry(pool: patientPool(primary)).migrate()
+            while try await number(ReplicasUpToDate(), on: primary) == 0 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             let all = try await findings(primary, replica)
             #expect(all.has(.replica, .ok, "had all of the primary within"), "\(all[.replica])")
             #expect(all.has(.replication, .ok, "streaming"), "\(all[.replication])")
@@ -191,6 +194,12 @@ extension [Finding] {
             #expect(itself.has(.replication, .ok, "a replica itself"))
         }
     }
+}
+
+private struct ReplicasUpToDate: NumberQuery {
+    static let sql = """
+        SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND replay_lsn >= pg_current_wal_lsn()
+        """
 }
 
 private struct WaitingLocks: NumberQuery {

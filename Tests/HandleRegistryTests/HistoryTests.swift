@@ -57,7 +57,7 @@ import Testing
         let pool = patientPool(database)
         let registry = try Registry(pool: pool, policy: .unlimited)
         _ = try await registry.claim("johndoe", for: owner("one"))
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(120)
         await #expect {
             try await pool.withConnection(until: deadline) { try await $0.run(script: sql, until: deadline) }
         } throws: { error in

@@ -47,7 +47,7 @@ import Testing
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database))
         let pool = patientPool(database)
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(120)
         let first = request("key", "a")
         try await pool.withConnection(until: deadline) { connection in
             // Somebody has the row of the key and has not committed yet.

@@ -95,7 +95,7 @@ import Testing
             while !Task.isCancelled {
                 try? await Task.sleep(for: .milliseconds(40))
                 // In the middle of a commit, and at any time.
-                proxy.set(Bool.random() ? .resetAfterSending("COMMIT") : .cut)
+                proxy.set(Bool.random() ? .losesCommits() : .cut)
                 try? await Task.sleep(for: .milliseconds(5))
                 proxy.set(.calm)
             }

@@ -5,6 +5,7 @@ import NIOConcurrencyHelpers
 final class ClosingListener: Sendable {
     let port: Int
     private let descriptor: Int32
+    private let isSilent: Bool
     private let count = NIOLockedValueBox(0)
 
     struct Failure: Error {}
@@ -26,13 +27,17 @@ final class ClosingListener: Sendable {
         self.descriptor = descriptor
         port = Int(UInt16(bigEndian: address.sin_port))
         // Nobody accepts, and nobody answers.
+        self.isSilent = isSilent
         if isSilent { return }
         Thread.detachNewThread { [count] in
             while true {
                 let accepted = accept(descriptor, nil, nil)
                 guard accepted >= 0 else {
                     // Only the end of the listener ends this: a signal, or a process short of descriptors, does not.
-                    if errno == EBADF || errno == EINVAL { return }
+                    if errno == EINVAL {
+                        close(descriptor)
+                        return
+                    }
                     usleep(1000)
                     continue
                 }
@@ -43,7 +48,8 @@ final class ClosingListener: Sendable {
     }
 
     deinit {
+        // Whoever waits for callers hears of it, and closes.
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
+        if isSilent { close(descriptor) }
     }
 }

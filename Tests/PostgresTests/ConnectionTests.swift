@@ -86,7 +86,7 @@ private struct UnnestTwice: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
-private let soon = ContinuousClock.now + .seconds(30)
+private var soon: ContinuousClock.Instant { .now + .seconds(60) }
 
 @Suite struct ConnectionTests {
     private func open() async throws -> Connection {
@@ -174,7 +174,7 @@ private let soon = ContinuousClock.now + .seconds(30)
         await #expect { try await connection.run(Sleep(), until: start + .milliseconds(200)) } throws: { error in
             (error as? PostgresError)?.code == .timedOut
         }
-        #expect(ContinuousClock.now - start < .seconds(5))
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test func givesUpWhenCancelled() async throws {

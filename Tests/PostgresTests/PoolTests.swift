@@ -37,11 +37,17 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
 }
 
 @Suite struct PoolTests {
-    private func pool(size: Int, maxWaiters: Int = 1000, timeout: Duration = .seconds(60)) async throws -> Pool {
-        var configuration = Pool.Configuration(conninfo: try await TestCluster.shared.emptyDatabase())
+    private func pool(
+        size: Int, maxWaiters: Int = 1000, timeout: Duration = .seconds(60), retryDelay: Duration? = nil
+    ) async throws -> Pool {
+        var configuration = Pool.Configuration(
+            conninfo: try await TestCluster.shared.emptyDatabase(), statementTimeout: .seconds(60))
         configuration.size = size
         configuration.maxWaiters = maxWaiters
         configuration.timeout = timeout
+        if let retryDelay {
+            (configuration.firstRetryDelay, configuration.longestRetryDelay) = (retryDelay, retryDelay)
+        }
         return Pool(configuration)
     }
 
@@ -88,7 +94,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
     }
 
     @Test func waitsNoLongerThanItMay() async throws {
-        let pool = try await pool(size: 1, timeout: .milliseconds(300))
+        let pool = try await pool(size: 1, timeout: .milliseconds(300), retryDelay: .zero)
         // On a busy machine to connect may take longer than a call may.
         let later = ContinuousClock.now + .seconds(60)
         try await pool.withConnection(until: later) { _ in }
@@ -119,7 +125,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
     }
 
     /// A place that comes free just when the first in the queue goes is offered to the next one.
-    @Test func losesNoFreePlace() async throws {
+    @Test(.timeLimit(.minutes(5))) func losesNoFreePlace() async throws {
         let pool = try await pool(size: 1)
         for round in 0..<200 {
             let answer = try await withThrowingTaskGroup(of: [String].self) { group in
@@ -160,6 +166,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         let listener = try ClosingListener()
         var configuration = Pool.Configuration(
             conninfo: "host=127.0.0.1 port=\(listener.port) dbname=x sslmode=disable")
+        configuration.timeout = .seconds(60)
         configuration.firstRetryDelay = .seconds(600)
         configuration.longestRetryDelay = .seconds(600)
         let pool = Pool(configuration)
@@ -172,6 +179,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         let listener = try ClosingListener()
         var configuration = Pool.Configuration(
             conninfo: "host=127.0.0.1 port=\(listener.port) dbname=x sslmode=disable")
+        configuration.timeout = .seconds(60)
         configuration.firstRetryDelay = .milliseconds(1)
         configuration.longestRetryDelay = .milliseconds(1)
         let pool = Pool(configuration)
@@ -201,10 +209,11 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
 
     /// A standby that has been taken for the primary must not be asked for ever.
     @Test func keepsNoConnectionThatTakesNoWrites() async throws {
-        let pool = Pool(
-            .init(
-                conninfo: try await TestCluster.shared.emptyDatabase(),
-                sessionScript: "SET default_transaction_read_only = on"))
+        var configuration = Pool.Configuration(
+            conninfo: try await TestCluster.shared.emptyDatabase(), statementTimeout: .seconds(60),
+            sessionScript: "SET default_transaction_read_only = on")
+        configuration.timeout = .seconds(60)
+        let pool = Pool(configuration)
         let backend = try await pool.run(Backend())
         #expect(await code { _ = try await pool.run(Change()) } == .refused)
         #expect(try await pool.run(Backend()) != backend)

@@ -7,8 +7,9 @@ public final class ChaosProxy: Sendable {
         case calm
         /// Every connection is closed, and new ones are at once.
         case cut
-        /// Every connection is reset as soon as the client sends the bytes, which still reach the server.
-        case resetAfterSending(String)
+        /// A connection is reset when the server says that it has committed, and nobody hears of it: each time, or now
+        /// and then.
+        case losesCommits(chance: Double = 1)
         /// Nothing arrives anywhere.
         case blackHole
         /// Everything arrives late.
@@ -46,12 +47,11 @@ public final class ChaosProxy: Sendable {
     }
 
     public func set(_ mood: Mood) {
-        let cut = state.withLockedValue { state -> Set<Int32> in
+        // With the lock, or the number of a socket that is closed meanwhile could be another test's by then.
+        state.withLockedValue { state in
             state.mood = mood
-            guard case .cut = mood else { return [] }
-            return state.sockets
+            if case .cut = mood { for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) } }
         }
-        for socket in cut { shutdown(socket, Int32(SHUT_RDWR)) }
     }
 
     private static func field(_ name: String, of conninfo: String) -> String {
@@ -63,10 +63,6 @@ public final class ChaosProxy: Sendable {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else { return }
-            if case .cut = state.withLockedValue({ $0.mood }) {
-                close(client)
-                continue
-            }
             let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
@@ -81,7 +77,16 @@ public final class ChaosProxy: Sendable {
                 close(server)
                 continue
             }
-            state.withLockedValue { _ = $0.sockets.insert(client) }
+            let isTaken = state.withLockedValue { state in
+                if case .cut = state.mood { return false }
+                state.sockets.insert(client)
+                return true
+            }
+            guard isTaken else {
+                close(client)
+                close(server)
+                continue
+            }
             let ends = NIOLockedValueBox(0)
             for (from, to, isRequest) in [(client, server, true), (server, client, false)] {
                 Thread.detachNewThread { [self] in
@@ -106,13 +111,13 @@ public final class ChaosProxy: Sendable {
         while true {
             let count = recv(from, &buffer, buffer.count, 0)
             guard count > 0 else { return }
-            var isLast = false
             switch state.withLockedValue({ $0.mood }) {
             case .calm, .cut: break
             case .blackHole: continue
             case .delay(let milliseconds): usleep(milliseconds * 1000)
-            case .resetAfterSending(let bytes):
-                isLast = isRequest && buffer[..<count].firstRange(of: Array(bytes.utf8)) != nil
+            case .losesCommits(let chance):
+                let isCommit = !isRequest && buffer[..<count].firstRange(of: Self.committed) != nil
+                if isCommit, Double.random(in: 0..<1) < chance { return reset(to) }
             }
             var rest = buffer[..<count]
             while !rest.isEmpty {
@@ -120,14 +125,15 @@ public final class ChaosProxy: Sendable {
                 guard sent > 0 else { return }
                 rest = rest.dropFirst(sent)
             }
-            if isLast {
-                // The server has it, and the client will never hear.
-                var linger = linger(l_onoff: 1, l_linger: 0)
-                setsockopt(from, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
-                shutdown(from, Int32(SHUT_RDWR))
-                usleep(20_000)
-                return
-            }
         }
+    }
+
+    /// What the server says of a transaction that it has committed.
+    private static let committed = Array("COMMIT\0".utf8)
+
+    /// Has a socket end with a reset once it is closed.
+    private func reset(_ socket: Int32) {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
     }
 }

@@ -2,7 +2,7 @@ public import Postgres
 
 /// Runs SQL on a database as the owner of its tables.
 public func execute(_ sql: String, on conninfo: String) async throws {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(600)
     let connection = try await Connection.open(conninfo, until: deadline)
     defer { Task { await connection.close() } }
     try await connection.run(script: sql, until: deadline)
@@ -18,7 +18,7 @@ extension NumberQuery {
 
 /// The answer to a query with one number.
 public func number<Query: NumberQuery>(_ query: Query, on conninfo: String) async throws -> Int64 {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + .seconds(600)
     let connection = try await Connection.open(conninfo, until: deadline)
     defer { Task { await connection.close() } }
     return try await connection.run(query, until: deadline).first ?? -1

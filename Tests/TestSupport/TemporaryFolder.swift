@@ -3,6 +3,8 @@ import NIOConcurrencyHelpers
 
 /// Folders for tests, removed when the process ends, together with any PostgreSQL that runs in one.
 public enum TemporaryFolder {
+    /// A process of the same number may have left folders behind.
+    private static let mark = UInt32.random(in: 0 ... .max)
     private static let made = NIOLockedValueBox<[String]>([])
 
     /// A new empty folder that only this test knows.
@@ -14,7 +16,7 @@ public enum TemporaryFolder {
 
     /// A path that only this process uses; the folder is not made.
     static func forProcess(_ name: String) -> String {
-        let folder = "/tmp/handles-tests-\(getpid())-\(name)"
+        let folder = "/tmp/handles-tests-\(getpid())-\(mark)-\(name)"
         let isFirst = made.withLockedValue { made in
             made.append(folder)
             return made.count == 1

@@ -75,7 +75,14 @@ public actor TestCluster {
     }
 
     private func create(_ name: String, _ options: String, _ conninfo: String) async throws -> String {
-        try await run("CREATE DATABASE \(name) \(options)", on: conninfo)
+        while true {
+            do {
+                try await run("CREATE DATABASE \(name) \(options)", on: conninfo)
+                break
+            } catch let error as PostgresError where error.sqlState == "55006" {
+                // A session of the template is still ending.
+            }
+        }
         return Self.named(name, conninfo)
     }
 

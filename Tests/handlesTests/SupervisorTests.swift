@@ -120,7 +120,7 @@ import Testing
 
     private static func wait(for semaphore: DispatchSemaphore) async {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            DispatchQueue(label: "tests.wait").async {
                 semaphore.wait()
                 continuation.resume()
             }
