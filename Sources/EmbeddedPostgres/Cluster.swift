@@ -16,6 +16,9 @@ struct Cluster: Sendable {
     /// How long the server may take to start or stop, in seconds: after a crash it replays its log first.
     private static let patienceSeconds = 120
 
+    /// How long what a crashed server has left may take to end.
+    private static let patienceWithOrphans = Duration.seconds(10)
+
     /// How the cluster's folder is called in a program that runs as the server's user.
     ///
     /// As root the folder may lie where that user can't go, such as under /root. So it is opened by us, and the
@@ -50,7 +53,20 @@ struct Cluster: Sendable {
             // Compiled queries need memory that can be written and run, which a hardened service is not given.
             "jit=off",
         ]
-        let options = (ours + settings).map { "-c \($0)" }.joined(separator: " ")
+        // After a crash of the server alone its children may live for a moment, and none may be started beside them.
+        let wasLeft = access("\(folder)/postmaster.pid", F_OK) == 0
+        let deadline = ContinuousClock.now + Self.patienceWithOrphans
+        while true {
+            do {
+                return try await startServer(with: ours + settings)
+            } catch  where wasLeft && .now < deadline {
+                try await Task.sleep(for: .milliseconds(200))
+            }
+        }
+    }
+
+    private func startServer(with settings: [String]) async throws {
+        let options = settings.map { "-c \($0)" }.joined(separator: " ")
         try await run(
             "pg_ctl",
             [

@@ -18,7 +18,7 @@ import Testing
         let found = try await Program.run(["doctor"], in: folder)
         #expect(found.status == 0, "\(found.output)")
         for line in [
-            "ok    connection    PostgreSQL ", "ok    schema        version \(Registry.schemaVersion)\n",
+            "  connection    PostgreSQL ", "ok    schema        version \(Registry.schemaVersion)\n",
             "ok    replication   none", "    disk          ", "free for .handles; the database has ",
             "warn  durability    data checksums are off", "\n                    stop the server",
         ] { #expect(found.output.contains(line), "\(line): \(found.output)") }

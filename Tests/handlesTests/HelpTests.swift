@@ -94,14 +94,7 @@ enum AllCommands {
         COMP_WORDS=(handles w); COMP_CWORD=1; COMP_LINE="handles w"; COMP_POINT=9; COMP_TYPE=9
         _handles handles w handles; printf '%s\\n' "${COMPREPLY[@]}"
         """.write(toFile: folder + "/try.bash", atomically: true, encoding: .utf8)
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/bin/bash")
-        process.arguments = [folder + "/try.bash"]
-        process.standardOutput = pipe
-        try process.run()
-        let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        await process.ended()
-        #expect(output == "words\n")
+        let tried = try await Program.run(program: "/bin/bash", [folder + "/try.bash"], in: folder)
+        #expect(tried.output == "words\n")
     }
 }

@@ -179,7 +179,7 @@ import Testing
             """
             INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
             SELECT 'n' || lpad(i::text, 6, '0'), 'n' || lpad(i::text, 6, '0'), 'claimed', 'o', 1, i, now()
-            FROM generate_series(1, 300000) AS i
+            FROM generate_series(1, 100000) AS i
             """, on: database)
         let process = Program.process(["list", "--json"], in: folder, ["DATABASE_URL": database])
         let (output, words) = (Pipe(), Pipe())
@@ -187,12 +187,17 @@ import Testing
         process.standardError = words
         try process.run()
         // The rest of it waits for somebody to read it.
-        let beginning = output.fileHandleForReading.availableData
-        kill(process.processIdentifier, SIGINT)
-        let lines = try String(
-            decoding: beginning + (output.fileHandleForReading.readToEnd() ?? Data()), as: UTF8.self)
+        let (lines, said) = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var read = output.fileHandleForReading.availableData
+                kill(process.processIdentifier, SIGINT)
+                read += output.fileHandleForReading.readDataToEndOfFile()
+                let said = words.fileHandleForReading.readDataToEndOfFile()
+                continuation.resume(
+                    returning: (String(decoding: read, as: UTF8.self), String(decoding: said, as: UTF8.self)))
+            }
+        }
         #expect(await process.ended() == 130)
-        let said = String(decoding: try words.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         #expect(said == "handles: interrupted\n")
         #expect(lines.hasSuffix("}\n"))
     }

@@ -27,7 +27,7 @@ private func isServerRunning(in folder: String) -> Bool {
         let service = try await Service(in: TemporaryFolder.make("crowded"), openFiles: 256)
         var connections = try (0..<400).map { _ in try service.client.connect() }
         // Whoever was accepted does nothing, and the rest wait. So many files stay free for the service itself.
-        while service.openFiles < 150 { try await Task.sleep(for: .milliseconds(20)) }
+        while service.openFiles < 138 { try await Task.sleep(for: .milliseconds(20)) }
         try await Task.sleep(for: .milliseconds(500))
         #expect(service.openFiles < 200)
         // The next one has to wait for a place.
@@ -201,14 +201,17 @@ private func isServerRunning(in folder: String) -> Bool {
                 var answered: [Int: String] = [:]
                 for await (number, body) in group {
                     answered[number] = body
-                    if answered.count == 20 { await service.end(SIGKILL) }
+                    if body != nil, answered.count == 20 { await service.end(SIGKILL) }
                 }
                 return answered
             }
             let next = try await Service(in: folder, variables)
             let nextClient = HTTPClient(port: next.client.port, key: "0123456789abcdef")
             for number in 0..<60 {
-                let repeated = try #require(await claim(number, nextClient))
+                var answer: HTTPAnswer?
+                // The database may still be busy with the one that was sent before.
+                while answer == nil { answer = await claim(number, nextClient) }
+                let repeated = try #require(answer)
                 if let body = answered[number] { #expect(repeated.body == body) }
                 #expect(repeated.json["version"] as? Int == 1)
             }

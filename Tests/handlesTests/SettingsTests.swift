@@ -60,10 +60,11 @@ import Testing
 
     /// The quotient of two durations is rounded: 2365 s / 1 s is less than 2365.
     @Test func noTimeIsOffByOne() throws {
-        for count in 1...20_000 {
-            #expect(try RateText.parse("5/\(count)s", "limit").seconds == count)
-            #expect(DurationText.read(DurationText.text(.milliseconds(count))) == .milliseconds(count))
+        let wrong = try (1...20_000).filter { count in
+            try RateText.parse("5/\(count)s", "limit").seconds != count
+                || DurationText.read(DurationText.text(.milliseconds(count))) != .milliseconds(count)
         }
+        #expect(wrong == [])
     }
 
     @Test func manyAreSetAtOnce() throws {

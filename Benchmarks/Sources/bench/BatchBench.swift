@@ -27,7 +27,7 @@ struct BatchBench {
             let pool = Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
             try await Registry(pool: pool).migrate()
             await pool.close()
-            let connection = try await Connection.open(conninfo, until: .now + .seconds(5))
+            let connection = try await Connection.open(conninfo, until: .now + .seconds(120))
             try await Filling(connection: connection).fill(taken)
             await connection.close()
             try bench.lookUp(names, taken.count, conninfo)

@@ -50,18 +50,23 @@ public final class Gate: Sendable {
         guard let listener = listener.withLockedValue({ $0 }), await ListeningSocket.dropNewConnections(listener) else {
             return
         }
-        // The system doesn't say who waits to be accepted, nor do callers who mean to ask nothing: hence times, here too.
-        // Who is connected by now is accepted, on a busy machine after a while, and gets an answer. Whoever stays without
-        // asking anything is not waited for.
-        let deadline = ContinuousClock.now + Self.lastCall
-        try await Task.sleep(for: Self.acceptTime)
-        while connections > 0 && .now < deadline { try await Task.sleep(for: .milliseconds(20)) }
+        // Who is connected by now is accepted, on a busy machine after a while, and gets an answer. Callers who mean to
+        // ask nothing don't say so: whoever stays without asking anything is not waited for.
+        let start = ContinuousClock.now
+        try await Task.sleep(for: Self.handshakeTime)
+        while .now - start < Self.longestLastCall {
+            let areWaiting = await ListeningSocket.connectionsWaiting(on: listener) > 0
+            guard areWaiting || connections > 0 && .now - start < Self.lastCall else { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
     }
 
-    /// How long those who are connected may wait to be accepted.
-    private static let acceptTime = Duration.milliseconds(200)
+    /// How long a connection that is being made may take.
+    private static let handshakeTime = Duration.milliseconds(200)
     /// The longest wait for callers that have been let in and have not asked yet.
     private static let lastCall = Duration.milliseconds(700)
+    /// The longest wait for all of them, also those that have yet to be accepted.
+    private static let longestLastCall = Duration.seconds(5)
 
     func begin(listeningOn channel: any Channel) { listener.withLockedValue { $0 = channel } }
 

@@ -16,6 +16,14 @@ enum ListeningSocket {
             (try? await require(255, of: listener)?.get()) != nil
         }
 
+        /// How many connections were made that nobody has accepted yet: for a listening socket the system says it in this
+        /// field of `TCP_INFO`.
+        static func connectionsWaiting(on listener: any Channel) async -> Int {
+            guard let socket = listener as? any SocketOptionProvider, let info = try? await socket.getTCPInfo().get()
+            else { return 0 }
+            return Int(info.tcpi_unacked)
+        }
+
         /// Takes everything that arrives on a connection. One that was being made when new ones began to be dropped has
         /// that from the listening socket; what it has missed is sent again.
         static func takeEverything(on connection: any Channel) { _ = require(0, of: connection) }
@@ -39,6 +47,7 @@ enum ListeningSocket {
         }
     #else
         static func dropNewConnections(_ listener: any Channel) async -> Bool { false }
+        static func connectionsWaiting(on listener: any Channel) async -> Int { 0 }
         static func takeEverything(on connection: any Channel) {}
     #endif
 }

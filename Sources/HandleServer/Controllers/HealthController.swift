@@ -25,12 +25,18 @@ struct HealthController: Sendable {
     }
 
     private func ready() async throws -> Response {
-        guard !gate.isDraining else { throw Problem.unavailable(.draining, "The service is about to stop.") }
+        try refuseWhileDraining()
         guard try await readiness.look() else {
             throw Problem.unavailable(
                 .notReady, "The database does not have the schema of this version of the program.")
         }
+        // To look may have taken a while.
+        try refuseWhileDraining()
         return .text("ready\n")
+    }
+
+    private func refuseWhileDraining() throws {
+        guard !gate.isDraining else { throw Problem.unavailable(.draining, "The service is about to stop.") }
     }
 }
 

@@ -27,11 +27,13 @@ enum CommandEdge {
     }
 
     private static func cancelledBySignals(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        // Trapped before anything is done, or a signal that comes at once would end the process as it is.
+        let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(operation: body)
             group.addTask {
                 // The sequence ends at a signal, or when this task is cancelled because the body is done.
-                for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) { break }
+                for await _ in signals { break }
                 throw CancellationError()
             }
             defer { group.cancelAll() }
@@ -77,7 +79,9 @@ enum CommandEdge {
 
     /// Connections for the registry to a database.
     static func pool(_ conninfo: String, _ settings: Settings) -> Pool {
-        var configuration = Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript)
+        var configuration = Pool.Configuration(
+            conninfo: conninfo, statementTimeout: settings.databaseTime * 4 / 5, sessionScript: Registry.sessionScript)
+        configuration.timeout = settings.databaseTime
         configuration.size = settings.databaseConnections
         configuration.maxWaiters = settings.databaseWaiters
         return Pool(configuration)

@@ -15,7 +15,8 @@ struct Setting: Sendable {
     /// go unnoticed. The table in docs/operations.md is this one.
     static let all: [Setting] =
         [
-            databaseURL, readURL, data, databaseConnections, databaseWaiters, host, port, adminKey, adminKeyFile,
+            databaseURL, readURL, data, databaseConnections, databaseWaiters, databaseTime, host, port, adminKey,
+            adminKeyFile,
             tokenIssuers,
         ]
         + [perOwner, quarantine, hold, holdPause, lookalikes, typingPause]
@@ -34,6 +35,11 @@ struct Setting: Sendable {
         "HANDLES_DATABASE_CONNECTIONS", "16", "Connections to the database: a few for each of its cores do best.")
     static let databaseWaiters = Setting(
         "HANDLES_DATABASE_WAITERS", "1024", "Requests that may wait for one of them; more are told to come back.")
+
+    static let databaseTime = Setting(
+        "HANDLES_DATABASE_TIME", "5s",
+        "How long a request may take in the database, the wait for a connection included; a statement four fifths of it."
+    )
 
     // MARK: Who calls
 

@@ -42,8 +42,8 @@ struct ServiceBench {
             let pool = Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
             try await Registry(pool: pool).migrate()
             await pool.close()
-            let connection = try await Connection.open(conninfo, until: .now + .seconds(5))
-            try await connection.run(script: "CREATE EXTENSION pg_stat_statements", until: .now + .seconds(5))
+            let connection = try await Connection.open(conninfo, until: .now + .seconds(120))
+            try await connection.run(script: "CREATE EXTENSION pg_stat_statements", until: .now + .seconds(120))
             var source = NameSource(seed: 1)
             let taken = source.next(options.names)
             print("filling \(taken.count) names …")
@@ -66,9 +66,9 @@ struct ServiceBench {
             var empty = try wrk(requests.empty)
             report.add(empty: empty)
             for call in requests.checks {
-                try await connection.run(script: "SELECT pg_stat_statements_reset()", until: .now + .seconds(5))
+                try await connection.run(script: "SELECT pg_stat_statements_reset()", until: .now + .seconds(120))
                 let result = try wrk(call.requests, connections: call.connections)
-                let queries = try await connection.run(Queries(), until: .now + .seconds(5)).first ?? 0
+                let queries = try await connection.run(Queries(), until: .now + .seconds(120)).first ?? 0
                 // Machines change their speed: the empty route is measured before and after each call.
                 let next = try wrk(requests.empty)
                 report.add(
