@@ -2,18 +2,28 @@
 -- for as long as they are in use.
 ALTER TABLE lookalikes ADD COLUMN next_protectors text[] COLLATE "C" NOT NULL DEFAULT '{}';
 
--- Exceptions that are reserved protected nothing once the name was gone that they were an exception to. One row at a
--- time, as the tables may be distributed differently.
+-- Exceptions that are reserved, or were when they were claimed, protected nothing once the name was gone that they were an
+-- exception to. One name at a time, as the tables may be distributed differently.
 DO $$
 DECLARE
-    entry record;
-    next  text[];
+    entry  record;
+    name   text;
+    next   text[];
+    stand  text;
+    origin text;
 BEGIN
     FOR entry IN SELECT key, protector, names, ends, exempt FROM lookalikes WHERE cardinality(exempt) > 0 LOOP
-        SELECT array_agg(handle ORDER BY handle) INTO next FROM handles
-            WHERE handle = ANY(entry.exempt) AND handle = ANY(entry.names) AND state = 'reserved'
-                AND (until IS NULL OR until > now());
-        CONTINUE WHEN next IS NULL;
+        next := '{}';
+        FOREACH name IN ARRAY entry.exempt LOOP
+            CONTINUE WHEN name <> ALL (entry.names);
+            SELECT state INTO stand FROM handles WHERE handle = name AND (until IS NULL OR until > now());
+            SELECT from_state INTO origin FROM handle_events WHERE handle = name AND action = 'claimed'
+                ORDER BY version DESC LIMIT 1;
+            IF stand = 'reserved' OR (stand IN ('claimed', 'quarantined') AND origin = 'reserved') THEN
+                next := next || name;
+            END IF;
+        END LOOP;
+        CONTINUE WHEN next = '{}';
         IF entry.protector IS NULL THEN
             UPDATE lookalikes SET
                 protector = next[1], protected_until = entry.ends[array_position(entry.names, next[1])],
@@ -25,6 +35,3 @@ BEGIN
     END LOOP;
 END
 $$;
-
--- An index in the order of a locale is broken when the locale changes, as with a new release of the system.
-ALTER TABLE handles ALTER COLUMN owner TYPE text COLLATE "C";

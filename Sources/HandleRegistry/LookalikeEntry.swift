@@ -92,9 +92,11 @@ struct LookalikeEntry: Sendable {
     }
 
     private mutating func replace(_ handle: Handle, with name: Name?) {
+        // What somebody was allowed, nobody else is who takes the name once it has lapsed.
+        let stays = { [self] (other: Handle) in isInUse(other) && (name != nil || other != handle) }
+        exempt = exempt.filter(stays)
+        nextProtectors = nextProtectors.filter(stays)
         names = names.filter { $0.handle != handle && isInUse($0) } + (name.map { [$0] } ?? [])
-        exempt = exempt.filter(isInUse)
-        nextProtectors = nextProtectors.filter(isInUse)
         if !isProtected { promote() }
     }
 

@@ -7,10 +7,22 @@ extension Registry {
         try await lookups.findings(about: [handle]).knowledge(of: handle).standing?.isClaimed(by: owner) ?? false
     }
 
-    /// Writes claims as they are, so that to say that somebody has a name waits for what every commit waits for.
+    /// Looks at claims in a transaction that also writes, so that what is said of them waits for what every commit waits
+    /// for.
     /// - Returns: the names that their owners have.
     public func confirm(_ claims: [Handle: Owner]) async throws -> Set<Handle> {
-        let rows = try await pool.run(ConfirmClaims(handles: claims.keys.sorted()))
-        return Set(rows.filter { claims[$0.handle] == $0.owner }.map(\.handle))
+        try await pool.transaction { transaction in
+            let found: [Record] = try await transaction.run(LookupMany(handles: claims.keys.sorted()))
+            let records = found.filter { $0.state == .claimed && claims[$0.handle] == $0.owner }
+            for record in records {
+                // Whose name changes at this moment is looked at by itself.
+                let written = try await transaction.run(Confirm(handle: record.handle, version: record.version))
+                guard !written.isEmpty else { continue }
+                try await transaction.commit()
+                return Set(records.map(\.handle))
+            }
+            try await transaction.rollBack()
+            return []
+        }
     }
 }

@@ -13,7 +13,8 @@ public final class Pool: Sendable {
         /// Callers that may wait for one of them; more are refused at once, as they would only wait in vain.
         public var maxWaiters = 1024
         /// How long a call may take in all, waiting for a connection included.
-        public var timeout = Duration.seconds(5)
+        public var timeout = usualTimeout
+        public static let usualTimeout = Duration.seconds(5)
         /// How long to leave an unreachable server alone, at first and at most.
         public var firstRetryDelay = Duration.milliseconds(50)
         public var longestRetryDelay = Duration.milliseconds(500)

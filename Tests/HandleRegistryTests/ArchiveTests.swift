@@ -124,6 +124,49 @@ import Testing
         #expect(word(try await registry.claim("4cme", for: owner("one"))) == "taken")
     }
 
+    /// A reservation that has lapsed since it was exported takes nothing from one that is there.
+    @Test func protectsNothingThatHasLapsed() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.reserve("acme", Reservation(reason: "here"))
+        let lapsed =
+            #"{"kind":"name","handle":"acrne","display":"acrne","state":"reserved","reason":"r","#
+            + #""since":"2026-01-01T00:00:00.000000Z","until":"2026-01-02T00:00:00.000000Z","protected":1}"#
+        _ = try await restore([Self.head, lapsed], into: registry)
+        #expect(word(try await registry.claim("4cme", for: owner("one"))) == "refused: lookalike")
+        let finding = try await BulkLookup(registry, expectedNames: 1).findings(about: [handle("4cme")])[0]
+        #expect(try finding?.lookalike?.original(of: handle("4cme"), under: .protected) == handle("acme"))
+    }
+
+    /// Somebody takes names that look like those of the archive while it is taken in.
+    @Test func waitsForWhoTakesLookalikesMeanwhile() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let original = try await freshRegistry()
+        for name in ["acme", "orbit"] { _ = try await original.reserve(name, Reservation(reason: "there")) }
+        let archive = try await lines(original)
+        let deadline = ContinuousClock.now + .seconds(120)
+        let other = try await Connection.open(database, until: deadline)
+        try await other.run(
+            script: """
+                BEGIN; INSERT INTO lookalikes (key, names, ends, exempt, version, changed_at)
+                VALUES ('\(LookalikeKey(try handle("orbit")))', '{0rbit}', '{NULL}', '{}', 1, now())
+                """, until: deadline)
+        async let counts = restore(archive, into: registry).counts
+        while try await number(WaitingForOthers(), on: database) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await other.run(script: "COMMIT", until: deadline)
+        #expect(try await counts.imported == 2)
+        await other.close()
+        for name in ["4cme", "orb1t"] {
+            #expect(word(try await registry.claim(name, for: owner("one"))) == "refused: lookalike")
+        }
+    }
+
+    private struct WaitingForOthers: NumberQuery {
+        static let sql =
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity "
+            + "WHERE datname = current_database())"
+    }
+
     /// As programs before wrote it, which did not say that an exception protects itself too.
     @Test func protectsAReservationThatIsAnException() async throws {
         let registry = try await freshRegistry()

@@ -26,19 +26,25 @@ import Testing
         let (proxy, registry, database) = try await start()
         for round in 0..<10 {
             proxy.set(.losesCommits())
+            let before = proxy.commitsLost
+            var wasRepeated = false
             let mend = Task {
-                try? await Task.sleep(for: .milliseconds(60))
+                while proxy.commitsLost == before { try await Task.sleep(for: .milliseconds(1)) }
                 proxy.set(.calm)
             }
-            // The first try is committed, or not, and the second finds out: a success in both cases.
+            // The first try is committed, and the second finds out: a success, and a new one.
             let name = "commit_\(round)x"
-            do {
-                #expect(word(try await registry.claim(name, for: owner("one"))) == "taken")
-            } catch let error as PostgresError {
-                // Cut once more: then the caller's own repeat finds out.
-                #expect(error.isTransient)
+            var outcomes: [String] = []
+            while outcomes.isEmpty {
+                do {
+                    outcomes.append(word(try await registry.claim(name, for: owner("one"))))
+                } catch let error as PostgresError where error.isTransient {
+                    // Not heard of even then, as on a busy machine: the caller's own repeat finds out.
+                    wasRepeated = true
+                }
             }
-            await mend.value
+            #expect(outcomes == ["taken"] || wasRepeated && outcomes == ["already"])
+            try await mend.value
             #expect(word(try await registry.claim(name, for: owner("one"))) != "refused: taken")
             #expect(try await registry.record(of: handle(name))?.version == 1)
         }

@@ -1,3 +1,4 @@
+import Foundation
 import HandleCore
 import TestSupport
 import Testing
@@ -169,6 +170,24 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
+    /// Whoever takes a name that was reserved once has what anybody has.
+    @Test func ofANameThatHasLapsedAreNotProtectedForWhoTakesIt() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        for name in ["acme", "acrne"] {
+            let later = try #require(Date(endOfDay: "2999-12-31"))
+            _ = try await registry.reserve(name, Reservation(reason: "test", until: later), allowingLookalike: true)
+        }
+        try await execute(
+            """
+            UPDATE handles SET until = now();
+            UPDATE lookalikes SET protected_until = now(), ends = ARRAY[now()]
+            """, on: database)
+        try await registry.sweep()
+        #expect(word(try await registry.claim("acrne", for: owner("stranger"))) == "taken")
+        for name in ["acme", "acm3"] { #expect(word(try await registry.claim(name, for: owner("one"))) == "taken") }
+    }
+
     @Test func ofReservationsThatWereThereBeforeStayProtected() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
@@ -180,14 +199,21 @@ import Testing
                 ('acme', 'acme', 'reserved', NULL, 'one', 1, 1, NULL, now()),
                 ('acrne', 'acrne', 'reserved', NULL, 'two', 1, 1, NULL, now()),
                 ('0rbit', '0rbit', 'reserved', NULL, 'three', 1, 1, '2999-01-01Z', now()),
-                ('zebr4', 'zebr4', 'claimed', 'one', NULL, 1, 1, NULL, now());
+                ('zebr4', 'zebr4', 'claimed', 'one', NULL, 1, 1, NULL, now()),
+                ('tig3r', 'tig3r', 'claimed', 'one', NULL, 2, 1, NULL, now());
+            INSERT INTO handle_events
+                (handle, version, at, actor, action, from_state, to_state, display, hash) VALUES
+                ('zebr4', 1, now(), 'test', 'claimed', 'free', 'claimed', 'zebr4', sha256('')),
+                ('tig3r', 2, now(), 'test', 'claimed', 'reserved', 'claimed', 'tig3r', sha256(''));
             INSERT INTO lookalikes (key, protector, names, ends, exempt, version, changed_at) VALUES
                 ('\(LookalikeKey(try handle("acme")))', 'acme', '{acrne}', '{NULL}', '{acrne}', 1, now()),
                 ('\(LookalikeKey(try handle("orbit")))', NULL, '{0rbit}', '{2999-01-01Z}', '{0rbit}', 1, now()),
+                ('\(LookalikeKey(try handle("tiger")))', NULL, '{tig3r}', '{NULL}', '{tig3r}', 1, now()),
                 ('\(LookalikeKey(try handle("zebra")))', NULL, '{zebr4}', '{NULL}', '{zebr4}', 1, now())
             """, on: database)
         try await registry.migrate()
         #expect(word(try await registry.claim("orbit", for: owner("one"))) == "refused: lookalike")
+        #expect(word(try await registry.claim("tiger", for: owner("one"))) == "refused: lookalike")
         #expect(word(try await registry.claim("zebra", for: owner("one"))) == "taken")
         try await registry.release(handle("acme"))
         #expect(word(try await registry.claim("acm3", for: owner("one"))) == "refused: lookalike")

@@ -124,6 +124,31 @@ import Testing
         }
     }
 
+    @Test func whatIsNoneIsRefusedAlsoBehindOthersAndAtTheEnd() async throws {
+        try await withServer { _, anonymous in
+            let one = "GET /v1/availability?handle=johndoe HTTP/1.1\r\nHost: x\r\n\r\n"
+            let answer = try await anonymous.send(raw: Array((one + one + "HELO x\r\n\r\n").utf8), isAll: true)
+            #expect(answer.body.components(separatedBy: "HTTP/1.1 400 ").count == 2)
+        }
+    }
+
+    /// What was broken off may mean something else than all of it.
+    @Test(arguments: ["", "GET /v1/availability?handle=johndoe HTTP/1.1\r\nHost: x\r\n\r\n"])
+    func nothingIsDoneOfARequestThatIsBrokenOff(_ before: String) async throws {
+        try await withServer { client, _ in
+            _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
+            let key = try #require(client.key)
+            for (method, body) in [("DELETE", ""), ("PATCH", #"{"display":"JOHNDOE"}"#)] {
+                let request =
+                    before + "\(method) /v1/handles/johndoe HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\n"
+                    + "Content-Length: 100\r\n\r\n\(body)"
+                _ = try? await client.send(raw: Array(request.utf8), isAll: true)
+                let found = try await client.send("GET", "/v1/handles/johndoe")
+                #expect(found.status == 200 && found.json["display"] as? String == "johndoe")
+            }
+        }
+    }
+
     @Test func aBodyMayBeAskedForFirst() async throws {
         try await withServer { _, anonymous in
             let body = #"{"handles":["johndoe"]}"#

@@ -19,6 +19,7 @@ public final class ChaosProxy: Sendable {
     public let port: Int
     private let listener: Int32
     private let target: String
+    private let lost = NIOLockedValueBox(0)
     private let state = NIOLockedValueBox<(mood: Mood, sockets: Set<Int32>)>((.calm, []))
 
     /// - Parameter conninfo: of the server, with its socket's folder as `host`.
@@ -40,6 +41,9 @@ public final class ChaosProxy: Sendable {
         port = Int(UInt16(bigEndian: address.sin_port))
         Thread.detachNewThread { [self] in accept() }
     }
+
+    /// How many commits nobody has heard of.
+    public var commitsLost: Int { lost.withLockedValue(\.self) }
 
     /// The connection string with the proxy in the place of the server.
     public func conninfo(_ conninfo: String) -> String {
@@ -117,7 +121,10 @@ public final class ChaosProxy: Sendable {
             case .delay(let milliseconds): usleep(milliseconds * 1000)
             case .losesCommits(let chance):
                 let isCommit = !isRequest && buffer[..<count].firstRange(of: Self.committed) != nil
-                if isCommit, Double.random(in: 0..<1) < chance { return reset(to) }
+                if isCommit, Double.random(in: 0..<1) < chance {
+                    lost.withLockedValue { $0 += 1 }
+                    return reset(to)
+                }
             }
             var rest = buffer[..<count]
             while !rest.isEmpty {

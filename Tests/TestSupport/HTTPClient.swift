@@ -56,11 +56,12 @@ public struct HTTPClient: Sendable {
     }
 
     /// Sends the bytes as they are and reads until the server closes the connection.
-    public func send(raw request: [UInt8]) async throws -> HTTPAnswer {
+    /// - Parameter isAll: whether to say that no more will be sent.
+    public func send(raw request: [UInt8], isAll: Bool = false) async throws -> HTTPAnswer {
         try await withCheckedThrowingContinuation { continuation in
             // A thread of its own: the server under test needs the threads of the tasks.
             Thread.detachNewThread {
-                continuation.resume(with: Result { try exchange(request) })
+                continuation.resume(with: Result { try exchange(request, isAll) })
             }
         }
     }
@@ -120,7 +121,7 @@ public struct HTTPClient: Sendable {
     /// A connection on which the request has been sent.
     private func open(_ request: [UInt8], within seconds: Double = 30) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        var limit = timeval(tv_sec: 90, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         // Connecting counts as sending.
         limit = timeval(tv_sec: Int(seconds), tv_usec: Int(seconds.truncatingRemainder(dividingBy: 1) * 1_000_000))
@@ -149,9 +150,10 @@ public struct HTTPClient: Sendable {
         return descriptor
     }
 
-    private func exchange(_ request: [UInt8]) throws -> HTTPAnswer {
+    private func exchange(_ request: [UInt8], _ isAll: Bool) throws -> HTTPAnswer {
         let descriptor = try open(request)
         defer { close(descriptor) }
+        if isAll { shutdown(descriptor, Int32(SHUT_WR)) }
         var received: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {

@@ -75,11 +75,12 @@ public actor TestCluster {
     }
 
     private func create(_ name: String, _ options: String, _ conninfo: String) async throws -> String {
+        let deadline = ContinuousClock.now + .seconds(60)
         while true {
             do {
                 try await run("CREATE DATABASE \(name) \(options)", on: conninfo)
                 break
-            } catch let error as PostgresError where error.sqlState == "55006" {
+            } catch let error as PostgresError where error.sqlState == "55006" && .now < deadline {
                 // A session of the template is still ending.
             }
         }

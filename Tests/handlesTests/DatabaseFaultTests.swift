@@ -55,6 +55,18 @@ import Testing
         #expect(!"\(result)".contains("very-secret"))
     }
 
+    /// No longer than is allowed, which is longer here than it usually is.
+    @Test func thatIsSilent() async throws {
+        let proxy = ChaosProxy(to: try await TestCluster.shared.freshDatabase())
+        proxy.set(.blackHole)
+        let start = ContinuousClock.now
+        let result = try await Program.run(
+            ["check", "johndoe"], in: folder,
+            ["DATABASE_URL": proxy.conninfo("user=handles dbname=x"), "HANDLES_DATABASE_TIME": "8s"])
+        #expect(isOneClearLine(result, "the database can't be used"), "\(result)")
+        #expect(ContinuousClock.now - start > .seconds(7))
+    }
+
     @Test(arguments: commands.indices) func ofAFutureSchema(_ index: Int) async throws {
         let database = try await TestCluster.shared.freshDatabase()
         try await execute(

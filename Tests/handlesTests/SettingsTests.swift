@@ -1,6 +1,7 @@
 import Foundation
 import HandleRegistry
 import HandleServer
+import Postgres
 import Testing
 
 @testable import handles
@@ -17,6 +18,7 @@ import Testing
         #expect(server.typingPause == usualServer.typingPause && server.streamLife == usualServer.streamLife)
         #expect(server.host == usualServer.host && server.port == usualServer.port)
         #expect(server.trustedProxies.isEmpty && server.tls == nil)
+        #expect(settings.databaseTime == Pool.Configuration.usualTimeout)
     }
 
     @Test func areAllInTheTableForOperators() throws {
@@ -43,6 +45,7 @@ import Testing
         (["HANDLES_LOG_LEVEL": "loud"], "error or warning"), (["HANDLES_TLS_KEY": "/x"], "belong together; set both"),
         (["HANDLES_TLS_KEY": "/nonexistent", "HANDLES_TLS_CERTIFICATE": "/nonexistent"], "files in PEM"),
         (["HANDLES_BATCH": "1001"], "a number from 1 to 1000"), (["HANDLES_DRAIN": "-1s"], "HANDLES_DRAIN"),
+        (["HANDLES_DATABASE_TIME": "2s"], "from 3s to 1m"), (["HANDLES_DATABASE_TIME": "61s"], "from 3s to 1m"),
     ])
     func areRefusedWithWordsThatSayWhatToChange(_ variables: [String: String], _ words: String) throws {
         #expect {

@@ -44,13 +44,12 @@ import Testing
     /// Asks until nobody takes the call any more.
     private func call(_ client: HTTPClient, _ request: [UInt8], _ outcomes: NIOLockedValueBox<Outcomes>) {
         while true {
-            var last = ContinuousClock.now
+            var free = ContinuousClock.now
             guard let descriptor = try? client.connect() else { return }
             defer { close(descriptor) }
             while true {
                 // Who stays without asking for so long may find the connection closed.
-                let isLate = ContinuousClock.now - last > .milliseconds(150)
-                last = .now
+                let isLate = ContinuousClock.now - free > .milliseconds(300)
                 guard
                     request.withUnsafeBytes({
                         send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -63,6 +62,7 @@ import Testing
                 while !isWhole(answer), case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
                     answer += String(decoding: buffer[..<count], as: UTF8.self)
                 }
+                free = .now
                 let (isAnswered, words) = (isWhole(answer), "'\(answer)', errno \(errno)")
                 outcomes.withLockedValue { outcomes in
                     if isAnswered { outcomes.answered += 1 } else if !isLate { outcomes.cut.append(words) }

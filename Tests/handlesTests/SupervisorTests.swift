@@ -63,7 +63,7 @@ import Testing
 
     /// Runs the service in this process, on event loops of its own, and ends it with the test.
     private func supervise(
-        longestSilence: Duration = .seconds(30), isReady: @escaping @Sendable () async throws -> Bool,
+        longestSilence: Duration = .seconds(60), isReady: @escaping @Sendable () async throws -> Bool,
         _ body: (NotifySocket, MultiThreadedEventLoopGroup) async throws -> Void
     ) async throws {
         let name = "@handles-tests-\(getpid())-\(UInt32.random(in: 0 ... .max))"

@@ -130,9 +130,9 @@ public struct ArchiveImport: Sendable {
             let records = try await registry.lookUp(done.map(\.name.handle)).records
             let missing = done.filter { records[$0.name.handle] == nil }
             do {
-                try await insert(missing, scope)
+                try await insert(missing, scope, isAlone: attempt == 1)
             } catch let error as PostgresError where error.sqlState == "23505" && attempt < Self.maxAttempts {
-                // Somebody has taken one of the names meanwhile.
+                // Somebody has taken one of the names meanwhile, or one that looks like it.
                 continue
             }
             counts.imported += missing.count
@@ -159,17 +159,24 @@ public struct ArchiveImport: Sendable {
         quarantined[mark, default: []].append((place, name.handle))
     }
 
-    private func insert(_ names: [Pending], _ scope: Scope) async throws {
+    /// - Parameter isAlone: whether nobody is thought to take names that look like these at the same time: then keys that
+    ///   nothing is known of are copied, which is quicker than to lock them first.
+    private func insert(_ names: [Pending], _ scope: Scope, isAlone: Bool) async throws {
         guard !names.isEmpty else { return }
         let rows = ArchiveRows(names, actor: actor, scope)
         try await registry.pool.transaction(beginningWith: [LongStatements()], within: LongStatements.longest) {
             transaction in
             _ = try await transaction.run(RestoreOwners(owners: rows.owners))
             let keys = Set(rows.names.map { LookalikeKey($0.handle) }).sorted()
-            let (known, now) = try await transaction.run(LockKnownLookalikes(keys: keys), TransactionTime())
-            let entries = rows.lookalikes(adding: known, at: now[0])
-            try await transaction.copy(.lookalikes(entries.filter { $0.version == 1 }))
-            for entry in entries where entry.version > 1 { transaction.runLast(PutLookalike(entry: entry)) }
+            if isAlone {
+                let (known, now) = try await transaction.run(LockKnownLookalikes(keys: keys), TransactionTime())
+                let entries = rows.lookalikes(adding: known, at: now[0])
+                try await transaction.copy(.lookalikes(entries.filter { $0.version == 1 }))
+                transaction.put(entries.filter { $0.version > 1 })
+            } else {
+                let (known, now) = try await transaction.run(LockLookalikes(keys: keys), TransactionTime())
+                transaction.put(rows.lookalikes(adding: known, at: now[0]))
+            }
             try await transaction.copy(rows.handles)
             try await transaction.copy(rows.events)
             try await transaction.commit()

@@ -97,6 +97,8 @@ struct ArchiveRows {
 extension LookalikeEntry {
     /// Notes a name of an archive as it was there. What a name of this registry is kept for stays.
     fileprivate mutating func restore(_ name: ArchivedName) {
+        // What has lapsed is in nobody's use.
+        if let until = name.until, until <= now { return }
         // What is reserved protects itself. Archives of older programs don't say so of an exception.
         if name.isProtected && !name.isExempt {
             protectFirst(name.handle, until: name.until)

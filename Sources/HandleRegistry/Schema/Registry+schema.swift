@@ -25,7 +25,7 @@ extension Registry {
         let deadline = ContinuousClock.now + Self.migrationTimeout
         do {
             return try await migrate(upTo: version, until: deadline)
-        } catch let error as PostgresError where ["23505", "42P07", "42710"].contains(error.sqlState) {
+        } catch let error as PostgresError where ["23505", "42P07", "42710", "40P01"].contains(error.sqlState) {
             // Two made the table of migrations at the same moment, which PostgreSQL lets one do; it is there now.
             return try await migrate(upTo: version, until: deadline)
         }

@@ -91,29 +91,6 @@ struct Confirm: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// ``Confirm`` for many names that are claimed.
-struct ConfirmClaims: Statement {
-    let handles: [Handle]
-
-    struct Row: Sendable {
-        let handle: Handle
-        let owner: Owner?
-    }
-
-    static let sql = """
-        UPDATE handles SET version = version WHERE handle = ANY($1::text[]) AND state = 'claimed' RETURNING handle, owner
-        """
-
-    func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
-
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
-        guard let handle = Handle(try row.text()) else {
-            throw PostgresError(.unreadable, "the table of handles has a name that is none")
-        }
-        return Row(handle: handle, owner: try row.optionalText().map(Owner.init(stored:)))
-    }
-}
-
 /// Names whose time has passed, those that have waited longest first.
 struct LookupLapsed: Statement {
     let limit: Int64

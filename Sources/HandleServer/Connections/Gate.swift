@@ -53,17 +53,17 @@ public final class Gate: Sendable {
         // Who is connected by now is accepted, on a busy machine after a while, and gets an answer. Callers who mean to
         // ask nothing don't say so: whoever stays without asking anything is not waited for.
         let start = ContinuousClock.now
-        try await Task.sleep(for: Self.handshakeTime)
+        var lastWaiting = start
         while .now - start < Self.longestLastCall {
-            let areWaiting = await ListeningSocket.connectionsWaiting(on: listener) > 0
-            guard areWaiting || connections > 0 && .now - start < Self.lastCall else { return }
+            if await ListeningSocket.connectionsWaiting(on: listener) > 0 { lastWaiting = .now }
+            if .now - lastWaiting > (connections > 0 ? Self.lastCall : Self.handshakeTime) { return }
             try await Task.sleep(for: .milliseconds(20))
         }
     }
 
-    /// How long a connection that is being made may take.
+    /// How long a connection that is being made, or was just accepted, may take until it counts.
     private static let handshakeTime = Duration.milliseconds(200)
-    /// The longest wait for callers that have been let in and have not asked yet.
+    /// The longest wait for callers that have been let in and have not asked yet, from when the last one was.
     private static let lastCall = Duration.milliseconds(700)
     /// The longest wait for all of them, also those that have yet to be accepted.
     private static let longestLastCall = Duration.seconds(5)

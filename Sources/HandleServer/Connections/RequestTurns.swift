@@ -104,13 +104,15 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
             isReadHeld = false
             context.read()
         }
-        if isEndHeld {
-            isEndHeld = false
-            context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-        }
+        // First the error, as it came: nobody looks for one behind the end, and what the caller broke off would be taken
+        // for whole.
         if let error = heldError {
             heldError = nil
             context.fireErrorCaught(error)
+        }
+        if isEndHeld {
+            isEndHeld = false
+            context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
         }
     }
 }

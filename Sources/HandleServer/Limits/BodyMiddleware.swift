@@ -18,8 +18,8 @@ struct BodyMiddleware: RouterMiddleware {
             return try await next(request, context)
         }
         var request = request
-        let announced = request.headers[.contentLength].flatMap { Int($0) } ?? 0
-        guard announced <= limits.bodyBytes else { throw Problem.bodyTooLarge(limits) }
+        let announced = request.headers[.contentLength].flatMap { Int($0) }
+        guard announced ?? 0 <= limits.bodyBytes else { throw Problem.bodyTooLarge(limits) }
         var body = ByteBuffer()
         defer { gate.letGo(bytes: body.readableBytes) }
         for try await part in request.body {
@@ -29,6 +29,8 @@ struct BodyMiddleware: RouterMiddleware {
             guard gate.take(bytes: part.readableBytes, atMost: limits.bodiesBytes) else { throw Problem.overloaded }
             body.writeImmutableBuffer(part)
         }
+        // Broken off in the middle: what there is may mean something else than all of it.
+        guard announced == nil || announced == body.readableBytes else { throw Problem.malformedRequest }
         guard body.nesting <= limits.jsonDepth else { throw Problem.tooDeep(limits) }
         request.body = RequestBody(buffer: body)
         return try await next(request, context)

@@ -44,7 +44,7 @@ struct Doctor: AsyncParsableCommand {
             settings.databaseURL == nil ? .here(folder: settings.data, DiskSpace(of: settings.data)) : .elsewhere
         do {
             try await CommandEdge.withPool(settings, as: .command) { pool in
-                let replica = settings.readURL.map { CommandEdge.pool($0, settings) }
+                let replica = settings.readURL.map { CommandEdge.replicaPool($0, settings) }
                 let registry = try Registry(pool: pool, replica: replica, policy: settings.policy)
                 do {
                     try await registry.diagnose(home, report: report)

@@ -51,7 +51,7 @@ struct Serve: AsyncParsableCommand {
                 settings.logsJSON ? JSONLogHandler() : StreamLogHandler.standardError(label: label)
             })
         logger.logLevel = settings.logLevel
-        let replica = settings.readURL.map { CommandEdge.pool($0, settings) }
+        let replica = settings.readURL.map { CommandEdge.replicaPool($0, settings) }
         let registry = try Registry(pool: pool, replica: replica, policy: settings.policy)
         do {
             try await registry.migrate()
@@ -80,7 +80,9 @@ struct Serve: AsyncParsableCommand {
                 // The first is the last to stop.
                 .init(
                     service: SupervisorService(
-                        supervisor, eventLoops: application.eventLoopGroup, isReady: registry.isReady),
+                        supervisor, eventLoops: application.eventLoopGroup,
+                        longestSilence: SupervisorService.longestSilence(databaseTime: settings.databaseTime),
+                        isReady: registry.isReady),
                     successTerminationBehavior: .ignore),
                 .init(service: SchemaService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
                 .init(service: PeriodicService.words(registry, logger), successTerminationBehavior: .ignore),

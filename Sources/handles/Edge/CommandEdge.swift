@@ -87,6 +87,13 @@ enum CommandEdge {
         return Pool(configuration)
     }
 
+    /// Connections to a replica, which is not waited for longer than usual: the primary has what it has.
+    static func replicaPool(_ conninfo: String, _ settings: Settings) -> Pool {
+        var settings = settings
+        settings.databaseTime = min(settings.databaseTime, Pool.Configuration.usualTimeout)
+        return pool(conninfo, settings)
+    }
+
     /// Who works at the command line, for the history of what they do.
     static var actor: String {
         guard let entry = getpwuid(getuid()) else { return "cli:\(getuid())" }

@@ -14,7 +14,7 @@ struct Settings: Sendable {
     let data: String
     let databaseConnections: Int
     let databaseWaiters: Int
-    let databaseTime: Duration
+    var databaseTime: Duration
     /// The first key, with every scope.
     var adminKey: String?
     let policy: Policy
@@ -49,7 +49,7 @@ struct Settings: Sendable {
         data = reader.required(.data)
         databaseConnections = try reader.integer(.databaseConnections, in: 1...1000)
         databaseWaiters = try reader.integer(.databaseWaiters, in: 0...100_000)
-        databaseTime = try reader.duration(.databaseTime, in: .seconds(1) ... .seconds(600))
+        databaseTime = try reader.duration(.databaseTime, in: .seconds(3) ... .seconds(60))
         adminKey = try Self.adminKey(reader)
         policy = try Self.policy(reader)
         server = try Self.server(reader)

@@ -11,7 +11,7 @@ import ServiceLifecycle
 struct SupervisorService: Service {
     let supervisor: Supervisor
     let eventLoops: any EventLoopGroup
-    /// Whether the database answers and has the schema. It takes some seconds at most.
+    /// Whether the database answers and has the schema.
     let isReady: @Sendable () async throws -> Bool
 
     /// The longest silence about the database that is no sign of being hung.
@@ -22,9 +22,11 @@ struct SupervisorService: Service {
     private static let waitInterval = Duration.milliseconds(200)
     private static let interval = Duration.seconds(5)
 
-    /// - Parameter longestSilence: by default the interval and two calls of five seconds, and again as much.
+    /// The longest silence when a look at the database takes so long: the interval and two looks, and again as much.
+    static func longestSilence(databaseTime: Duration) -> Duration { (interval + databaseTime * 2) * 2 }
+
     init(
-        _ supervisor: Supervisor, eventLoops: any EventLoopGroup, longestSilence: Duration = .seconds(30),
+        _ supervisor: Supervisor, eventLoops: any EventLoopGroup, longestSilence: Duration,
         isReady: @escaping @Sendable () async throws -> Bool
     ) {
         self.supervisor = supervisor
