@@ -76,9 +76,12 @@ bench: deps ## measure: validation, files of names, claims, and the service over
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
 	.build-bench/release/bench --output docs/benchmarks.md
 
-# Not optimised, and beside what the tests need, which is there already.
+# Not optimised, and beside what the tests need, which is there already. Without the plan of the build before: it would be
+# taken for this one's, and the other way round.
 benchcheck: deps ## see that the benchmarks work, in short and without judging time
+	rm -f .build/debug.yaml
 	swift build --package-path Benchmarks --scratch-path .build
+	rm -f .build/debug.yaml
 	.build/debug/bench validation batch reserve service --short
 
 # What the CSV reader is compared with.

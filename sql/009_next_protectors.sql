@@ -17,8 +17,13 @@ BEGIN
         FOREACH name IN ARRAY entry.exempt LOOP
             CONTINUE WHEN name <> ALL (entry.names);
             SELECT state INTO stand FROM handles WHERE handle = name AND (until IS NULL OR until > now());
-            SELECT from_state INTO origin FROM handle_events WHERE handle = name AND action = 'claimed'
-                ORDER BY version DESC LIMIT 1;
+            -- From which state its owner got it: the first of them, as long as nobody else has had it since.
+            SELECT CASE WHEN p.until <= e.at THEN 'free' ELSE e.from_state END INTO origin
+                FROM handle_events AS e
+                LEFT JOIN handle_events AS p ON p.handle = e.handle AND p.version = e.version - 1
+                WHERE e.handle = name AND e.to_state = 'claimed'
+                    AND (e.from_state NOT IN ('claimed', 'quarantined') OR p.until <= e.at)
+                ORDER BY e.version DESC LIMIT 1;
             IF stand = 'reserved' OR (stand IN ('claimed', 'quarantined') AND origin = 'reserved') THEN
                 next := next || name;
             END IF;

@@ -1,4 +1,5 @@
 public import HandleCore
+import Postgres
 
 extension Registry {
     /// Whether the owner has a name already, by a look-up that many callers share: quicker than to claim it again. The
@@ -11,13 +12,25 @@ extension Registry {
     /// for.
     /// - Returns: the names that their owners have.
     public func confirm(_ claims: [Handle: Owner]) async throws -> Set<Handle> {
-        try await pool.transaction { transaction in
+        do {
+            return try await confirmAtOnce(claims)
+        } catch let error as PostgresError where error.isLockTimeout {
+            // Somebody changes one of them at this moment: each is to be looked at by itself.
+            return []
+        }
+    }
+
+    private func confirmAtOnce(_ claims: [Handle: Owner]) async throws -> Set<Handle> {
+        try await pool.transaction(beginningWith: [ShortLockWait()]) { transaction in
             let found: [Record] = try await transaction.run(LookupMany(handles: claims.keys.sorted()))
-            let records = found.filter { $0.state == .claimed && claims[$0.handle] == $0.owner }
-            for record in records {
-                // Whose name changes at this moment is looked at by itself.
+            var records = found.filter { $0.state == .claimed && claims[$0.handle] == $0.owner }
+            while let record = records.first {
                 let written = try await transaction.run(Confirm(handle: record.handle, version: record.version))
-                guard !written.isEmpty else { continue }
+                guard !written.isEmpty else {
+                    // It has changed in between.
+                    records.removeFirst()
+                    continue
+                }
                 try await transaction.commit()
                 return Set(records.map(\.handle))
             }

@@ -236,7 +236,7 @@ import Testing
         ([head, name.replacing("01-01T", with: "13-01T")], 2, "since"),
         ([head, name.replacing("{", with: #"{"version":1,"#)], 2, "first line"),
         ([head, name, #"{"kind":"event"}"#], 3, "version"),
-        ([head, #"{"kind":"word","word":"x!"}"#], 2, "word"),
+        ([head, name, name], 3, "has abc twice"), ([head, #"{"kind":"word","word":"x!"}"#], 2, "word"),
         ([head, #"{"kind":"word","word":"xyz"}"#], 2, "category"),
         ([head.replacing("0}", with: "1}"), name.replacing("{", with: #"{"version":1,"#)], 2, "history of abc"),
     ])

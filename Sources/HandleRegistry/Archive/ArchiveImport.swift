@@ -10,6 +10,7 @@ public struct ArchiveImport: Sendable {
     private let actor: String
     private var hasHistory: Bool?
     private var pending: [Pending] = []
+    private var pendingHandles: Set<Handle> = []
     /// The names that are kept for former owners, with their places.
     private var quarantined: [OwnerMark: [(place: Int, handle: Handle)]] = [:]
     public private(set) var counts = Counts()
@@ -80,6 +81,9 @@ public struct ArchiveImport: Sendable {
             }
             try checkLast(before: number)
             if pending.count == Self.importedAtOnce { try await flush(refuse) }
+            guard pendingHandles.insert(name.handle).inserted else {
+                throw Fault(line: number, description: "the archive has \(name.handle) twice")
+            }
             pending.append(Pending(name: name))
         case .event(let event):
             guard hasHistory, let last = pending.last, last.name.handle == event.handle,
@@ -125,7 +129,7 @@ public struct ArchiveImport: Sendable {
     private mutating func flush(_ refuse: (Refusal) throws -> Void) async throws {
         guard !pending.isEmpty else { return }
         let (done, scope) = (pending, try await registry.scope())
-        pending = []
+        (pending, pendingHandles) = ([], [])
         for attempt in 1... {
             let records = try await registry.lookUp(done.map(\.name.handle)).records
             let missing = done.filter { records[$0.name.handle] == nil }

@@ -53,9 +53,10 @@ public final class Gate: Sendable {
         // Who is connected by now is accepted, on a busy machine after a while, and gets an answer. Callers who mean to
         // ask nothing don't say so: whoever stays without asking anything is not waited for.
         let start = ContinuousClock.now
-        var lastWaiting = start
+        var (lastWaiting, taken) = (start, connectionsTaken)
         while .now - start < Self.longestLastCall {
-            if await ListeningSocket.connectionsWaiting(on: listener) > 0 { lastWaiting = .now }
+            let areWaiting = await ListeningSocket.connectionsWaiting(on: listener) > 0
+            if areWaiting || taken != connectionsTaken { (lastWaiting, taken) = (.now, connectionsTaken) }
             if .now - lastWaiting > (connections > 0 ? Self.lastCall : Self.handshakeTime) { return }
             try await Task.sleep(for: .milliseconds(20))
         }
