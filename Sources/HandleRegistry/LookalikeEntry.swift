@@ -120,9 +120,7 @@ extension LookalikeEntry {
 
     /// What there would be if only `handle` were reserved.
     init(protecting handle: Handle) {
-        self.init(
-            key: LookalikeKey(handle), protector: handle, protectedUntil: nil, nextProtectors: [], names: [],
-            exempt: [], version: 1,
-            now: Date())
+        self.init(key: LookalikeKey(handle), now: Date())
+        protector = handle
     }
 }
