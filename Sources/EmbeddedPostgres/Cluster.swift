@@ -60,6 +60,7 @@ struct Cluster: Sendable {
             do {
                 return try await startServer(with: ours + settings)
             } catch  where wasLeft && .now < deadline {
+                // They are nobody's children any more, so nothing tells when they have ended.
                 try await Task.sleep(for: .milliseconds(200))
             }
         }

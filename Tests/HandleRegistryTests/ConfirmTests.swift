@@ -1,5 +1,6 @@
 import HandleCore
 import HandleRegistry
+import Postgres
 import TestSupport
 import Testing
 
@@ -17,5 +18,23 @@ import Testing
         ])
         #expect(try confirmed == [handle("first_name")])
         #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// Whoever changes it at this moment may take it away: it is not said that the owner has it, nor waited for long.
+    @Test func saysNothingOfANameThatIsBeingChanged() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let one = try owner("one")
+        for name in ["first_name", "other_name"] { _ = try await registry.claim(name, for: one) }
+        let deadline = ContinuousClock.now + .seconds(120)
+        let other = try await Connection.open(database, until: deadline)
+        try await other.run(
+            script: "BEGIN; UPDATE handles SET version = 2 WHERE handle = 'first_name'", until: deadline)
+        let claims = [try handle("first_name"): one, try handle("other_name"): one]
+        let confirmed = try await registry.confirm([try handle("first_name"): one])
+        #expect(confirmed.isEmpty)
+        try await other.run(script: "ROLLBACK", until: deadline)
+        #expect(try await registry.confirm(claims) == Set(claims.keys))
+        await other.close()
     }
 }

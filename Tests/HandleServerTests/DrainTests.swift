@@ -1,9 +1,58 @@
 import Foundation
-import HandleServer
+import HandleRegistry
+import NIOPosix
+import Postgres
 import TestSupport
 import Testing
 
-@Suite struct DrainTests {
+@testable import HandleServer
+
+@Suite(.timeLimit(.minutes(5))) struct DrainTests {
+    /// Whoever asked before the stop began is not sent callers after it.
+    @Test func isSaidAlsoToWhoAskedBefore() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database))
+        let deadline = ContinuousClock.now + .seconds(120)
+        let locker = try await Connection.open(database, until: deadline)
+        try await locker.run(
+            script: "BEGIN; LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE", until: deadline)
+        let gate = Gate()
+        try await withServer(registry, gate: gate) { client, _ in
+            async let asked = client.send("GET", "/readyz")
+            while try await number(WaitingLocks(), on: database) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            let clock = ManualClock()
+            async let drained: Void = gate.drain(notice: .seconds(3), clock: clock)
+            while clock.sleepers == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await locker.run(script: "ROLLBACK", until: deadline)
+            let answer = try await asked
+            #expect(answer.status == 503 && answer.json["code"] as? String == "draining")
+            clock.advance(by: .seconds(3))
+            try await drained
+        }
+        await locker.close()
+    }
+
+    private struct WaitingLocks: NumberQuery {
+        static let sql = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'schema_migrations'::regclass"
+    }
+
+    /// For them a stop waits.
+    @Test func knowsWhoWaitsToBeAccepted() async throws {
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.autoRead, value: false).bind(host: "127.0.0.1", port: 0).get()
+        #expect(await ListeningSocket.connectionsWaiting(on: listener) == 0)
+        let caller = try HTTPClient(port: try #require(listener.localAddress?.port)).connect()
+        while await ListeningSocket.connectionsWaiting(on: listener) != 1 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        listener.read()
+        while await ListeningSocket.connectionsWaiting(on: listener) != 0 {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        close(caller)
+        try await listener.close()
+    }
+
     @Test func tellsOthersFirstAndThenTakesNobodyElse() async throws {
         let gate = Gate()
         try await withServer(gate: gate) { client, anonymous in

@@ -175,7 +175,9 @@ public struct ArchiveImport: Sendable {
             if isAlone {
                 let (known, now) = try await transaction.run(LockKnownLookalikes(keys: keys), TransactionTime())
                 let entries = rows.lookalikes(adding: known, at: now[0])
-                try await transaction.copy(.lookalikes(entries.filter { $0.version == 1 }))
+                var copied = CopyRows.lookalikes(reservingCapacity: entries.count * 200)
+                for entry in entries.sorted(by: { $0.key < $1.key }) where entry.version == 1 { copied.add(entry) }
+                try await transaction.copy(copied)
                 transaction.put(entries.filter { $0.version > 1 })
             } else {
                 let (known, now) = try await transaction.run(LockLookalikes(keys: keys), TransactionTime())

@@ -23,21 +23,12 @@ struct FreshReservations {
     }
 
     func lookalikes() -> CopyRows {
-        var rows = CopyRows(
-            table: "lookalikes",
-            columns: ["key", "protector", "protected_until", "names", "ends", "exempt", "version", "changed_at"],
-            reservingCapacity: names.count * 150)
+        var rows = CopyRows.lookalikes(reservingCapacity: names.count * 170)
         let byKey = names.indices.map { (key: names[$0].key, index: $0) }.sorted { $0.key < $1.key }
         for (key, index) in byKey {
-            rows.beginRow()
-            rows.add { key.letters.append(to: &$0) }
-            rows.add { names[index].handle.letters.append(to: &$0) }
-            rows.add(names[index].reservation.until)
-            rows.add([String]())
-            rows.add([Date?]())
-            rows.add([String]())
-            rows.add(1)
-            rows.add(now)
+            var entry = LookalikeEntry(key: key, now: now)
+            (entry.protector, entry.protectedUntil) = (names[index].handle, names[index].reservation.until)
+            rows.add(entry)
         }
         return rows
     }

@@ -156,28 +156,3 @@ struct LockKnownLookalikes: Statement {
 
     typealias Row = LookalikeEntry
 }
-
-extension CopyRows {
-    /// Rows of look-alike keys that nothing is known of.
-    static func lookalikes(_ entries: [LookalikeEntry]) -> CopyRows {
-        var rows = CopyRows(
-            table: "lookalikes",
-            columns: [
-                "key", "protector", "protected_until", "next_protectors", "names", "ends", "exempt", "version",
-                "changed_at",
-            ], reservingCapacity: entries.count * 200)
-        for entry in entries.sorted(by: { $0.key < $1.key }) {
-            rows.beginRow()
-            rows.add { entry.key.letters.append(to: &$0) }
-            rows.add(entry.protector?.description)
-            rows.add(entry.protectedUntil)
-            rows.add(entry.nextProtectors.map(\.description))
-            rows.add(entry.names.map(\.handle.description))
-            rows.add(entry.names.map(\.end))
-            rows.add(entry.exempt.map(\.description))
-            rows.add(1)
-            rows.add(entry.now)
-        }
-        return rows
-    }
-}

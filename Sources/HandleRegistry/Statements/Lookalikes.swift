@@ -144,3 +144,28 @@ extension Statement where Row == LookalikeEntry {
         try LookalikeEntry(row: &row)
     }
 }
+
+extension CopyRows {
+    /// Rows of look-alike keys that nothing is known of, which are to be in the order of their keys.
+    static func lookalikes(reservingCapacity capacity: Int) -> CopyRows {
+        CopyRows(
+            table: "lookalikes",
+            columns: [
+                "key", "protector", "protected_until", "next_protectors", "names", "ends", "exempt", "version",
+                "changed_at",
+            ], reservingCapacity: capacity)
+    }
+
+    mutating func add(_ entry: LookalikeEntry) {
+        beginRow()
+        add { entry.key.letters.append(to: &$0) }
+        if let protector = entry.protector { add { protector.letters.append(to: &$0) } } else { addNull() }
+        add(entry.protectedUntil)
+        add(entry.nextProtectors.map(\.description))
+        add(entry.names.map(\.handle.description))
+        add(entry.names.map(\.end))
+        add(entry.exempt.map(\.description))
+        add(1)
+        add(entry.now)
+    }
+}

@@ -58,6 +58,7 @@ public final class Gate: Sendable {
             let areWaiting = await ListeningSocket.connectionsWaiting(on: listener) > 0
             if areWaiting || taken != connectionsTaken { (lastWaiting, taken) = (.now, connectionsTaken) }
             if .now - lastWaiting > (connections > 0 ? Self.lastCall : Self.handshakeTime) { return }
+            // The system tells of nobody who waits: it has to be asked again.
             try await Task.sleep(for: .milliseconds(20))
         }
     }

@@ -61,7 +61,7 @@ enum CommandEdge {
         _ settings: Settings, as role: EmbeddedPostgres.Role, _ body: (Pool) async throws -> Void
     ) async throws {
         func use(_ conninfo: String) async throws {
-            let pool = pool(conninfo, settings)
+            let pool = pool(conninfo, settings, within: settings.databaseTime)
             do {
                 try await body(pool)
             } catch {
@@ -78,10 +78,10 @@ enum CommandEdge {
     }
 
     /// Connections for the registry to a database.
-    static func pool(_ conninfo: String, _ settings: Settings) -> Pool {
+    private static func pool(_ conninfo: String, _ settings: Settings, within time: Duration) -> Pool {
         var configuration = Pool.Configuration(
-            conninfo: conninfo, statementTimeout: settings.databaseTime * 4 / 5, sessionScript: Registry.sessionScript)
-        configuration.timeout = settings.databaseTime
+            conninfo: conninfo, statementTimeout: time * 4 / 5, sessionScript: Registry.sessionScript)
+        configuration.timeout = time
         configuration.size = settings.databaseConnections
         configuration.maxWaiters = settings.databaseWaiters
         return Pool(configuration)
@@ -89,9 +89,7 @@ enum CommandEdge {
 
     /// Connections to a replica, which is not waited for longer than usual: the primary has what it has.
     static func replicaPool(_ conninfo: String, _ settings: Settings) -> Pool {
-        var settings = settings
-        settings.databaseTime = min(settings.databaseTime, Pool.Configuration.usualTimeout)
-        return pool(conninfo, settings)
+        pool(conninfo, settings, within: min(settings.databaseTime, Pool.Configuration.usualTimeout))
     }
 
     /// Who works at the command line, for the history of what they do.

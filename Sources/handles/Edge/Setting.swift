@@ -16,8 +16,7 @@ struct Setting: Sendable {
     static let all: [Setting] =
         [
             databaseURL, readURL, data, databaseConnections, databaseWaiters, databaseTime, host, port, adminKey,
-            adminKeyFile,
-            tokenIssuers,
+            adminKeyFile, tokenIssuers,
         ]
         + [perOwner, quarantine, hold, holdPause, lookalikes, typingPause]
         + [anonymousLimit, globalLimit, rememberedCallers, trustedProxies]
@@ -35,7 +34,6 @@ struct Setting: Sendable {
         "HANDLES_DATABASE_CONNECTIONS", "16", "Connections to the database: a few for each of its cores do best.")
     static let databaseWaiters = Setting(
         "HANDLES_DATABASE_WAITERS", "1024", "Requests that may wait for one of them; more are told to come back.")
-
     static let databaseTime = Setting(
         "HANDLES_DATABASE_TIME", "5s",
         "How long a request may take in the database, the wait for a connection included; a statement four fifths of it."

@@ -14,7 +14,7 @@ struct Settings: Sendable {
     let data: String
     let databaseConnections: Int
     let databaseWaiters: Int
-    var databaseTime: Duration
+    let databaseTime: Duration
     /// The first key, with every scope.
     var adminKey: String?
     let policy: Policy
