@@ -49,50 +49,84 @@ public struct History: Sendable {
             case (.claim(let owner), .refused, .quarantined(let other)) where other != owner: self
             case (.release, .done, .claimed(let owner)): .quarantined(owner)
             case (.release, .already, .quarantined), (.release, .refused, .free): self
-            case (_, .unknown, _): after(kind, .done) ?? self
             default: nil
             }
         }
     }
 
     /// Whether there is an order of the operations, each somewhere between its start and its end, in which every result
-    /// is right (linearizability; Wing and Gong's search with the states that failed remembered, after Lowe).
+    /// is right (linearizability; Wing and Gong's search with the places that failed remembered, after Lowe).
+    ///
+    /// An operation without an answer never has to come, and is like any other of its kind that has begun. So a place
+    /// is known by how many of each kind have come, and one that has used more of them than another is no better.
     public var isLinearizable: Bool {
-        let operations = operations.sorted { $0.start < $1.start }
-        struct Place: Hashable {
-            var done: Set<Int>
-            /// All operations before this one are done.
-            var first: Int
-            var state: State
-        }
-        var failed: Set<Place> = []
-        var stack = [Place(done: [], first: 0, state: .free)]
-        while let place = stack.popLast() {
-            guard failed.insert(place).inserted else { continue }
-            // Whoever ends first among those not done yet must come before all that start later.
-            var limit: ContinuousClock.Instant?
-            var candidates: [Int] = []
-            var index = place.first
-            while index < operations.count {
-                defer { index += 1 }
-                if place.done.contains(index) { continue }
-                let operation = operations[index]
-                if let limit, operation.start > limit { break }
-                candidates.append(index)
-                if operation.result != .unknown { limit = min(limit ?? operation.end, operation.end) }
+        let known = operations.filter { $0.result != .unknown }.sorted { $0.start < $1.start }
+        let unknown = Dictionary(grouping: operations.filter { $0.result == .unknown }, by: \.kind)
+            .map { (kind: $0, starts: $1.map(\.start).sorted()) }
+        struct Place {
+            /// The answered operations that are done: all before `first`, and some behind it.
+            struct Known: Hashable {
+                var first = 0
+                var later: Set<Int> = []
+                var state = State.free
             }
-            // Only operations without an answer are left, and they may never have happened.
-            if candidates.allSatisfy({ operations[$0].result == .unknown }), index >= operations.count { return true }
-            for candidate in candidates {
-                guard let state = place.state.after(operations[candidate].kind, operations[candidate].result) else {
-                    continue
-                }
-                var next = Place(done: place.done, first: place.first, state: state)
-                next.done.insert(candidate)
-                while next.done.remove(next.first) != nil { next.first += 1 }
+            var known = Known()
+            /// How many operations without an answer have come, by the number of their kind.
+            var used: [Int]
+        }
+        var seen: [Place.Known: [[Int]]] = [:]
+        var stack = [Place(used: unknown.map { _ in 0 })]
+        while let place = stack.popLast() {
+            guard place.known.first < known.count else { return true }
+            let isNoBetter = seen[place.known, default: []].contains { zip($0, place.used).allSatisfy(<=) }
+            if isNoBetter { continue }
+            seen[place.known, default: []].append(place.used)
+
+            // Whoever ends first among those not done yet must come before all that start later.
+            var limit = known[place.known.first].end
+            var candidates: [Int] = []
+            for index in known.indices[place.known.first...] where !place.known.later.contains(index) {
+                if known[index].start > limit { break }
+                candidates.append(index)
+                limit = min(limit, known[index].end)
+            }
+            for (number, (kind, starts)) in unknown.enumerated() {
+                let used = place.used[number]
+                guard used < starts.count, starts[used] <= limit, let state = place.known.state.after(kind, .done)
+                else { continue }
+                var next = place
+                next.known.state = state
+                next.used[number] += 1
+                stack.append(next)
+            }
+            // The last is looked at first: most often it was what the clients heard, and in that order.
+            for index in candidates.reversed() {
+                guard let state = place.known.state.after(known[index].kind, known[index].result) else { continue }
+                var next = place
+                next.known.state = state
+                next.known.later.insert(index)
+                while next.known.later.remove(next.known.first) != nil { next.known.first += 1 }
                 stack.append(next)
             }
         }
         return false
+    }
+
+    /// The same by trying every order, for a few operations.
+    public var hasAnOrder: Bool {
+        func search(_ left: [Operation], _ state: State) -> Bool {
+            if left.allSatisfy({ $0.result == .unknown }) { return true }
+            return left.indices.contains { index in
+                let operation = left[index]
+                var others = left
+                others.remove(at: index)
+                // Somebody else had their answer before this was asked for, so they come first.
+                let isTooEarly = others.contains { $0.result != .unknown && $0.end < operation.start }
+                guard !isTooEarly else { return false }
+                let result = operation.result == .unknown ? .done : operation.result
+                return state.after(operation.kind, result).map { search(others, $0) } ?? false
+            }
+        }
+        return search(operations, .free)
     }
 }
