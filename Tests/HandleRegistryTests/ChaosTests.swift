@@ -103,17 +103,7 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func aRequestWithAKeyTakesEffectOnceHoweverOftenItIsCut() async throws {
         let (proxy, registry, database) = try await start()
         let patient = try Registry(pool: patientPool(database), policy: .unlimited)
-        let chaos = Task {
-            // Something has to get done in between, which takes longer on many nodes or a busy machine.
-            var calm = TestCluster.shared.isDistributed ? 1500 : 30
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .milliseconds(calm))
-                calm = min(calm + max(1, calm / 50), 3000)
-                proxy.set(Bool.random() ? .losesCommits() : .cut)
-                try? await Task.sleep(for: .milliseconds(5))
-                proxy.set(.calm)
-            }
-        }
+        let chaos = proxy.makeTrouble(pause: .milliseconds(TestCluster.shared.isDistributed ? 1500 : 30))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<60 {
                 group.addTask {

@@ -99,15 +99,7 @@ import Testing
         configuration.timeout = .seconds(12)
         (configuration.firstRetryDelay, configuration.longestRetryDelay) = (.milliseconds(1), .milliseconds(4))
         let registry = try Registry(pool: Pool(configuration), policy: .unlimited)
-        let chaos = Task {
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .milliseconds(40))
-                // In the middle of a commit, and at any time.
-                proxy.set(Bool.random() ? .losesCommits() : .cut)
-                try? await Task.sleep(for: .milliseconds(5))
-                proxy.set(.calm)
-            }
-        }
+        let chaos = proxy.makeTrouble(pause: .milliseconds(TestCluster.shared.isDistributed ? 1500 : 40))
         let histories = try await histories(registry, operations: 2000)
         chaos.cancel()
         await chaos.value

@@ -58,6 +58,23 @@ public final class ChaosProxy: Sendable {
         }
     }
 
+    /// Cuts the connections again and again, in the middle of a commit and at any time, until the task is cancelled; then
+    /// it is calm.
+    /// - Parameter pause: how long it is calm at first. It grows, as something has to get done in between, which takes
+    ///   longer on many nodes or a busy machine.
+    public func makeTrouble(pause: Duration) -> Task<Void, Never> {
+        Task {
+            var pause = pause
+            while !Task.isCancelled {
+                try? await Task.sleep(for: pause)
+                pause = min(pause + max(.milliseconds(1), pause / 50), .seconds(3))
+                set(Bool.random() ? .losesCommits() : .cut)
+                try? await Task.sleep(for: .milliseconds(5))
+                set(.calm)
+            }
+        }
+    }
+
     private static func field(_ name: String, of conninfo: String) -> String {
         let field = conninfo.split(separator: " ").first { $0.hasPrefix("\(name)=") } ?? ""
         return field.dropFirst(name.count + 1).trimmingCharacters(in: CharacterSet(charactersIn: "'"))
