@@ -10,6 +10,8 @@ public final class ChaosProxy: Sendable {
         /// A connection is reset when the server says that it has committed, and nobody hears of it: each time, or now
         /// and then.
         case losesCommits(chance: Double = 1)
+        /// The same with the next commit only, when something else has happened meanwhile; then it is calm.
+        case losesNextCommit(meanwhile: @Sendable () async -> Void)
         /// Nothing arrives anywhere.
         case blackHole
         /// Everything arrives late.
@@ -68,8 +70,17 @@ public final class ChaosProxy: Sendable {
             while !Task.isCancelled {
                 try? await Task.sleep(for: pause)
                 pause = min(pause + max(.milliseconds(1), pause / 50), .seconds(3))
-                set(Bool.random() ? .losesCommits() : .cut)
-                try? await Task.sleep(for: .milliseconds(5))
+                if Bool.random() {
+                    set(.cut)
+                    try? await Task.sleep(for: .milliseconds(5))
+                } else {
+                    // Until one is lost, or nobody commits.
+                    let (before, end) = (commitsLost, ContinuousClock.now + .seconds(1))
+                    set(.losesCommits())
+                    while commitsLost == before, .now < end, !Task.isCancelled {
+                        try? await Task.sleep(for: .milliseconds(2))
+                    }
+                }
                 set(.calm)
             }
         }
@@ -83,7 +94,11 @@ public final class ChaosProxy: Sendable {
     private func accept() {
         while true {
             let client = Glibc.accept(listener, nil, nil)
-            guard client >= 0 else { return }
+            guard client >= 0 else {
+                // Somebody may have gone again, or no descriptor be left.
+                usleep(10_000)
+                continue
+            }
             let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
@@ -137,8 +152,19 @@ public final class ChaosProxy: Sendable {
             case .blackHole: continue
             case .delay(let milliseconds): usleep(milliseconds * 1000)
             case .losesCommits(let chance):
-                let isCommit = !isRequest && buffer[..<count].firstRange(of: Self.committed) != nil
-                if isCommit, Double.random(in: 0..<1) < chance {
+                if !isRequest, saysCommitted(buffer[..<count]), Double.random(in: 0..<1) < chance {
+                    lost.withLockedValue { $0 += 1 }
+                    return reset(to)
+                }
+            case .losesNextCommit(let meanwhile):
+                if !isRequest, saysCommitted(buffer[..<count]) {
+                    set(.calm)
+                    let isOver = DispatchSemaphore(value: 0)
+                    Task {
+                        await meanwhile()
+                        isOver.signal()
+                    }
+                    isOver.wait()
                     lost.withLockedValue { $0 += 1 }
                     return reset(to)
                 }
@@ -151,6 +177,8 @@ public final class ChaosProxy: Sendable {
             }
         }
     }
+
+    private func saysCommitted(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.firstRange(of: Self.committed) != nil }
 
     /// What the server says of a transaction that it has committed.
     private static let committed = Array("COMMIT\0".utf8)

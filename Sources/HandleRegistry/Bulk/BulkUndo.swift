@@ -72,7 +72,7 @@ private struct UndoGroup: Operation {
         let ours = known.filter { $0.isReserved(by: changes[$0.handle] ?? change) }.map(\.handle).sorted()
         guard !ours.isEmpty else {
             // What is said of it is said once a commit of this attempt has come after it.
-            return before.isEmpty ? .refuse([]) : .commit(Set(before))
+            return before.isEmpty ? .refuse([]) : .commit(Set(before), made: nil)
         }
         let (freed, last) = try await transaction.run(
             FreeReservations(handles: ours, changes: Array(Set(changes.values)), change: change),
@@ -83,6 +83,6 @@ private struct UndoGroup: Operation {
         var entries = Dictionary(locked.map { ($0.key, $0) }) { first, _ in first }
         for handle in ours { entries[LookalikeKey(handle)]?.free(handle) }
         transaction.put(Array(entries.values))
-        return .commit(Set(ours))
+        return .commit(Set(ours), made: nil)
     }
 }

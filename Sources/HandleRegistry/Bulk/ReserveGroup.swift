@@ -52,11 +52,11 @@ struct ReserveGroup: Operation {
             outcomes.append(.reserved(lookalikes: others))
         }
         // What an earlier attempt has done is said once a commit of this one has come after it.
-        guard !taken.isEmpty else { return wasDone ? .commit(outcomes) : .refuse(outcomes) }
+        guard !taken.isEmpty else { return wasDone ? .commit(outcomes, made: nil) : .refuse(outcomes) }
         taken.sort { $0.name.handle < $1.name.handle }
         guard try await take(taken, scope, &transaction) else { return .again }
         transaction.put(changed.compactMap { entries[$0] })
-        return .commit(outcomes)
+        return .commit(outcomes, made: nil)
     }
 
     /// - Returns: whether all is as it was decided upon.

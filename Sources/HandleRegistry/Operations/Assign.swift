@@ -51,9 +51,9 @@ public struct Assign: Operation {
         // The name was not locked when it was read. The claim takes this version of the reservation and no other, or it
         // takes a name that has become free meanwhile, which is not what was asked for.
         switch try await claim.attempt(in: scope, &transaction) {
-        case .commit(.taken(let record)):
+        case .commit(.taken(let record), _):
             return before.state == .reserved && record.version == before.version + 1
-                ? .commit(.assigned(record)) : .again
+                ? .commit(.assigned(record), made: record) : .again
         case .confirm(.taken(let record), let handle, let version):
             return .confirm(.assigned(record), handle, version: version)
         case .confirm(.already(let record), let handle, let version):

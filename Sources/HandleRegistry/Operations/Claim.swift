@@ -10,6 +10,13 @@ public enum TakeOutcome: Sendable {
     case already(Record)
     /// The name can't be had; the decision says why.
     case refused(Decision)
+
+    var record: Record? {
+        switch self {
+        case .taken(let record), .already(let record): record
+        case .refused: nil
+        }
+    }
 }
 
 /// Gives a name to its owner for good. To repeat a claim is a success.
@@ -109,6 +116,6 @@ public struct Claim: Operation {
             account.quarantined.removeAll { $0 == handle }
             transaction.runLast(PutAccount(account: account))
         }
-        return .commit(.taken(taken))
+        return .commit(.taken(taken), made: taken)
     }
 }

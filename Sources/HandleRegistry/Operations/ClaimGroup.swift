@@ -24,7 +24,9 @@ struct ClaimGroup: Operation {
             else { return nil }
             return Candidate(index: index, claim: claim, display: display, mark: scope.mark(of: claim.owner))
         }
-        if let outcomes = try await attempt(candidates, in: scope, &transaction) { return .commit(outcomes) }
+        if let outcomes = try await attempt(candidates, in: scope, &transaction) {
+            return .commit(outcomes, made: outcomes.lazy.compactMap { $0?.record }.first)
+        }
         return .refuse([TakeOutcome?](repeating: nil, count: claims.count))
     }
 

@@ -11,7 +11,7 @@ struct Expire: Operation {
     func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<Void> {
         var locks = Locks(scope, .registry)
         let freed = try await locks.free(record, .expired, change: change, &transaction)
-        return freed == nil ? .refuse(()) : .commit(())
+        return freed == nil ? .refuse(()) : .commit((), made: nil)
     }
 }
 

@@ -16,7 +16,7 @@ struct Orphaning: Operation {
         let (records, _) = try await transaction.run(
             Orphan(handle: record.handle, version: record.version, change: change),
             AppendEvent(handle: record.handle, change: change, action: .orphaned, cause: cause, owner: nil))
-        return records.isEmpty ? .refuse(()) : .commit(())
+        return records.isEmpty ? .refuse(()) : .commit((), made: nil)
     }
 }
 

@@ -94,6 +94,6 @@ public struct Hold: Operation {
         if let left { account.endHold(of: left) }
         account.noteHold(handle, until: end, pause: scope.policy.holdPause)
         transaction.runLast(PutAccount(account: account))
-        return .commit(.held(taken))
+        return .commit(.held(taken), made: taken)
     }
 }

@@ -4,7 +4,7 @@ public import Postgres
 /// A change of the registry as a value, so that it can be tried again when the database is in the way.
 ///
 /// An operation is safe to repeat: its change number is made with it, and by it a second attempt recognises what the
-/// first has done. Rows are locked in one order, owners, look-alike keys, names, each sorted, so that no two operations
+/// first has done, and by the history when somebody has changed the name since. Rows are locked in one order, owners, look-alike keys, names, each sorted, so that no two operations
 /// wait for each other.
 public protocol Operation: Sendable {
     associatedtype Outcome: Sendable
@@ -23,8 +23,9 @@ extension Operation {
 
 /// How an attempt ended, and what is to become of its transaction.
 public enum Attempt<Outcome: Sendable>: Sendable {
-    /// The name has changed: commit.
-    case commit(Outcome)
+    /// The name has changed: commit. `made` is a version of a name that it makes, by which it is known later whether
+    /// it was committed; nil for an operation that can't take effect twice.
+    case commit(Outcome, made: Record?)
     /// It had been done before, and led to this version of the name: undo this attempt, and write the name as it is, so
     /// that the answer is as durable as the first one.
     case confirm(Outcome, Handle, version: Int64)
@@ -54,6 +55,9 @@ extension Registry {
         return try await operation.performed(by: self)
     }
 
+    /// What an attempt was to commit that has not heard whether it did.
+    private typealias Unheard<Outcome> = (outcome: Outcome, made: Record)
+
     /// Does an operation in a transaction of its own.
     /// - Parameters:
     ///   - waitingShortly: whether to give up soon when somebody has a row locked (`PostgresError.isLockTimeout`).
@@ -62,23 +66,47 @@ extension Registry {
         _ operation: O, waitingShortly: Bool = false, isLong: Bool = false
     ) async throws -> O.Outcome {
         let scope = try await scope()
+        var isShort = waitingShortly
+        var unheard: Unheard<O.Outcome>?
         for _ in 0..<Self.maxAttempts {
-            let attempt = try await pool.transaction(
-                beginningWith: (waitingShortly ? [ShortLockWait()] : []) + (isLong ? [LongStatements()] : []),
-                within: isLong ? LongStatements.longest : nil
-            ) { transaction in
-                let attempt = try await operation.attempt(in: scope, &transaction)
-                if case .commit = attempt { try await transaction.commit() } else { try await transaction.rollBack() }
-                return attempt
+            let attempt: Attempt<O.Outcome>
+            do {
+                attempt = try await pool.transaction(
+                    beginningWith: (isShort ? [ShortLockWait()] : []) + (isLong ? [LongStatements()] : []),
+                    within: isLong ? LongStatements.longest : nil
+                ) { try await attemptOnce(operation, scope, &unheard, &$0) }
+            } catch let error as PostgresError where error.isLockTimeout && unheard != nil {
+                // It may be our own commit that has the row locked, and is still under way.
+                guard isShort else { throw Self.unknown }
+                isShort = false
+                continue
             }
             switch attempt {
-            case .commit(let outcome), .refuse(let outcome): return outcome
+            case .commit(let outcome, _), .refuse(let outcome): return outcome
             case .confirm(let outcome, let handle, let version):
                 if try await !pool.run(Confirm(handle: handle, version: version)).isEmpty { return outcome }
             case .again: break
             }
         }
         throw Self.tooBusy
+    }
+
+    private func attemptOnce<O: Operation>(
+        _ operation: O, _ scope: Scope, _ unheard: inout Unheard<O.Outcome>?, _ transaction: inout Transaction
+    ) async throws -> Attempt<O.Outcome> {
+        // Others may have changed the name since: to do it again would undo what is theirs.
+        if let unheard, let version = try await transaction.run(FindMade(unheard.made, scope)).first {
+            try await transaction.rollBack()
+            return .confirm(unheard.outcome, unheard.made.handle, version: version)
+        }
+        let attempt = try await operation.attempt(in: scope, &transaction)
+        if case .commit(let outcome, let made) = attempt {
+            unheard = made.map { (outcome, $0) }
+            try await transaction.commit()
+        } else {
+            try await transaction.rollBack()
+        }
+        return attempt
     }
 
     /// Does an operation, and keeps its answer for those who ask the same again.
@@ -95,7 +123,7 @@ extension Registry {
             let (attempt, reply) = try await pool.transaction { transaction -> (Attempt<O.Outcome>?, Reply?) in
                 if let reply = try await request.begin(change, &transaction) { return (nil, reply) }
                 let attempt = try await operation.attempt(in: scope, &transaction)
-                guard case .commit(let outcome) = attempt else {
+                guard case .commit(let outcome, _) = attempt else {
                     try await transaction.rollBack()
                     return (attempt, nil)
                 }
@@ -136,6 +164,10 @@ extension Registry {
             if let reply = try await request.begin(change, &transaction) { return reply }
             return try await request.finish(answer, &transaction)
         }
+    }
+
+    private static var unknown: PostgresError {
+        PostgresError(.connectionLost, "the connection broke, and whether the change was made is not known yet")
     }
 
     private static var tooBusy: PostgresError {

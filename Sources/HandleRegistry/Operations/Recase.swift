@@ -46,6 +46,6 @@ public struct Recase: Operation {
             PutDisplay(display: display, version: before.version, change: change),
             AppendEvent(
                 handle: handle, change: change, action: .recased, cause: cause, owner: scope.mark(of: holder)))
-        return records.first.map { .commit(.recased($0)) } ?? .again
+        return records.first.map { .commit(.recased($0), made: $0) } ?? .again
     }
 }

@@ -57,7 +57,7 @@ public struct Release: Operation {
                 return .again
             }
             locks.writeBack(&transaction)
-            return .commit(.released(freed))
+            return .commit(.released(freed), made: freed)
         }
         let mark = scope.mark(of: owner)
         guard var account = try await transaction.run(LockAccount(owner: owner, mark: mark)).first else {
@@ -85,7 +85,7 @@ public struct Release: Operation {
         guard let released else { return .again }
         locks.writeBack(&transaction)
         transaction.runLast(PutAccount(account: account))
-        return .commit(.released(released))
+        return .commit(.released(released), made: released)
     }
 
     /// Whether the name is theirs to give up, or was given up by them already. A reservation is an admin's, for

@@ -94,14 +94,14 @@ public struct Rename: Operation {
         locks.writeBack(&transaction)
         if account.heldName == new { account.endHold(of: new) }
         transaction.runLast(PutAccount(account: account))
-        return .commit(.renamed(taken))
+        return .commit(.renamed(taken), made: taken)
     }
 
     private func recase(
         _ display: DisplayHandle, _ scope: Scope, _ transaction: inout Transaction
     ) async throws -> Attempt<RenameOutcome> {
         switch try await Recase(display, by: owner, cause, change: change).attempt(in: scope, &transaction) {
-        case .commit(let outcome): .commit(Self.outcome(of: outcome))
+        case .commit(let outcome, let made): .commit(Self.outcome(of: outcome), made: made)
         case .confirm(let outcome, let handle, let version):
             .confirm(Self.outcome(of: outcome), handle, version: version)
         case .refuse(let outcome): .refuse(Self.outcome(of: outcome))

@@ -52,6 +52,42 @@ struct AppendEvent: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
+/// Whether a version of a name was committed, although there may be later ones: no row when it was not.
+///
+/// The current version is known by its change, an earlier one by its event: nobody else made that version at the very
+/// moment that our transaction had begun, into the same state and for the same owner.
+struct FindMade: Statement {
+    let made: Record
+    let owner: OwnerMark?
+
+    init(_ made: Record, _ scope: Scope) {
+        self.made = made
+        owner = made.owner.map { scope.mark(of: $0) } ?? made.former
+    }
+
+    static let sql = """
+        SELECT h.version FROM handles AS h JOIN handle_events AS e ON e.handle = h.handle AND e.version = $2
+        WHERE h.handle = $1 AND (
+            h.version = $2 AND h.change = $3
+            OR h.version > $2 AND e.to_state = $4 AND e.display = $5 AND e.owner IS NOT DISTINCT FROM $6::bytea
+                AND abs(extract(epoch FROM e.at - $7::timestamptz)) < 0.000002
+        )
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(made.handle.description)
+        parameters.add(made.version)
+        parameters.add(made.change)
+        parameters.add(made.state.rawValue)
+        parameters.add(made.display.description)
+        parameters.add(bytes: owner?.bytes)
+        parameters.add(made.changedAt)
+    }
+
+    /// - Returns: the current version.
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
 /// What happened to a name, oldest first.
 struct LookupEvents: Statement {
     let handle: Handle
