@@ -51,6 +51,7 @@ public struct EmbeddedPostgres: Sendable {
         let usage = try FileLock(path: "\(folder)/use.lock")
         let cluster = try await start(using: usage)
         do {
+            try Task.checkCancellation()
             let socket = try SocketFolder(cluster.folder)
             let result = try await body(conninfo(socket))
             try await stopIfLast(cluster, usage)
@@ -76,7 +77,14 @@ public struct EmbeddedPostgres: Sendable {
             let cluster = Cluster(
                 folder: folder, programs: try .find(version: majorVersion(of: folder)), user: user, settings: settings)
             if !cluster.exists { try await create(cluster) }
-            try await cluster.start()
+            do {
+                // In a task of its own, as the stop: a start that is cancelled halfway would leave a server behind.
+                try await Task { try await cluster.start() }.value
+            } catch {
+                // Ctrl-C at a terminal also reaches what starts the server, which then fails.
+                try Task.checkCancellation()
+                throw error
+            }
             usage.lock(.shared)
             return cluster
         }

@@ -127,6 +127,20 @@ private func isListening(_ folder: String) -> Bool {
         }
     }
 
+    @Test(.timeLimit(.minutes(5))) func leavesNoServerBehindWhenItsStartIsCancelled() async throws {
+        let folder = TemporaryFolder.make()
+        let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
+        try await postgres.use(as: .command) { _ in }
+        for pause in [0, 1, 2, 5, 10, 20, 50] {
+            let using = Task { try await postgres.use(as: .command) { _ in try await Task.sleep(for: .seconds(600)) } }
+            while postmaster(folder) == nil { try await Task.sleep(for: .milliseconds(1)) }
+            try await Task.sleep(for: .milliseconds(pause))
+            using.cancel()
+            await #expect(throws: CancellationError.self) { try await using.value }
+            #expect(postmaster(folder) == nil && !isListening(folder))
+        }
+    }
+
     @Test func makesTheClusterAnewAfterAnInterruptedStart() async throws {
         let folder = TemporaryFolder.make()
         try FileManager.default.createDirectory(
