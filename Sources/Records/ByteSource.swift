@@ -22,7 +22,8 @@ public final class ByteSource {
     /// - Throws: ``RecordsError`` `.noInput` when it can't be opened, or is a directory.
     public init(path: String) throws(RecordsError) {
         name = path == "-" ? "the standard input" : path
-        descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+        // Without waiting for a pipe's writer, of which a cancellation would hear nothing: reading waits.
+        descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw Self.failure(name, errno) }
         let kind = status.st_mode & S_IFMT

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Testing
 
 @testable import Records
@@ -145,8 +145,41 @@ import Testing
         // Held open for writing, so that the reader waits.
         let writer = open(path, O_RDWR | O_CLOEXEC)
         defer { close(writer) }
+        write(writer, "x\n", 2)
         let task = Task { try Reading(path).entries.count }
-        task.cancel()
+        // On a thread of its own: who waits for a pipe keeps one of those that run tasks.
+        Thread.detachNewThread {
+            var unread: Int32 = 2
+            while unread > 0 {
+                usleep(1000)
+                _ = ioctl(writer, UInt(FIONREAD), &unread)
+            }
+            task.cancel()
+        }
         await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func waitingForTheWriterOfAPipeEndsWhenTheTaskIsCancelled() async throws {
+        let path = "\(scratch.path)/nobody"
+        mkfifo(path, 0o600)
+        let task = Task { try Reading(path).entries.count }
+        Thread.detachNewThread {
+            usleep(300_000)
+            task.cancel()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func aPipeMayBeOpenedBeforeItsWriterComes() async throws {
+        let path = "\(scratch.path)/late"
+        mkfifo(path, 0o600)
+        let task = Task { try Reading(path).entries.count }
+        Thread.detachNewThread {
+            usleep(300_000)
+            let writer = open(path, O_WRONLY | O_CLOEXEC)
+            write(writer, "x\ny\n", 4)
+            close(writer)
+        }
+        #expect(try await task.value == 2)
     }
 }

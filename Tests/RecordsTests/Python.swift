@@ -1,4 +1,5 @@
 import Glibc
+import Testing
 
 /// What Python's standard library makes of some inputs, in one process.
 struct Python {
@@ -10,7 +11,10 @@ struct Python {
         let source = scratch.file("inputs", inputs.flatMap { number($0.count) + $0 })
         let target = "\(scratch.path)/answer"
         let script = scratch.file("program.py", frame + program + "out.close()\n")
-        guard system("python3 '\(script)' '\(source)' '\(target)'") == 0 else { return Answer(bytes: []) }
+        guard system("python3 '\(script)' '\(source)' '\(target)'") == 0 else {
+            Issue.record("python3 failed")
+            return Answer(bytes: [])
+        }
         return Answer(bytes: scratch.contents(target))
     }
 
@@ -25,6 +29,8 @@ struct Python {
 
         mutating func number() -> Int {
             defer { position += 4 }
+            // Python failed, which is said already.
+            guard position + 4 <= bytes.count else { return 0 }
             return (0..<4).reduce(0) { $0 | Int(bytes[position + $1]) << (8 * $1) }
         }
 
