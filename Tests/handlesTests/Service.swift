@@ -53,6 +53,8 @@ final class Service: @unchecked Sendable {  // used by one test, and Process is 
         kill(postmaster, SIGHUP)
     }
 
+    var isRunning: Bool { process.isRunning }
+
     /// How many files and sockets it has open.
     var openFiles: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count) ?? 0

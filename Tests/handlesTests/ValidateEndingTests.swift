@@ -101,7 +101,9 @@ import Testing
         process.standardOutput = output
         process.standardError = words
         try process.run()
-        while !minds(signal, process.processIdentifier) { try await Task.sleep(for: .milliseconds(20)) }
+        while !minds(signal, process.processIdentifier), process.isRunning {
+            try await Task.sleep(for: .milliseconds(20))
+        }
         kill(process.processIdentifier, signal)
         await process.ended()
         #expect(process.terminationReason == .exit)
