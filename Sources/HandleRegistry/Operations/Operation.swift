@@ -4,8 +4,8 @@ public import Postgres
 /// A change of the registry as a value, so that it can be tried again when the database is in the way.
 ///
 /// An operation is safe to repeat: its change number is made with it, and by it a second attempt recognises what the
-/// first has done, and by the history when somebody has changed the name since. Rows are locked in one order, owners, look-alike keys, names, each sorted, so that no two operations
-/// wait for each other.
+/// first has done, and by the history when somebody has changed the name since. Rows are locked in one order, owners,
+/// look-alike keys, names, each sorted, so that no two operations wait for each other.
 public protocol Operation: Sendable {
     associatedtype Outcome: Sendable
     /// How it ends without a look at the database, when that is certain.
@@ -94,19 +94,35 @@ extension Registry {
     private func attemptOnce<O: Operation>(
         _ operation: O, _ scope: Scope, _ unheard: inout Unheard<O.Outcome>?, _ transaction: inout Transaction
     ) async throws -> Attempt<O.Outcome> {
-        // Others may have changed the name since: to do it again would undo what is theirs.
-        if let unheard, let version = try await transaction.run(FindMade(unheard.made, scope)).first {
-            try await transaction.rollBack()
-            return .confirm(unheard.outcome, unheard.made.handle, version: version)
-        }
         let attempt = try await operation.attempt(in: scope, &transaction)
-        if case .commit(let outcome, let made) = attempt {
-            unheard = made.map { (outcome, $0) }
-            try await transaction.commit()
-        } else {
+        guard case .commit(let outcome, let made) = attempt else {
             try await transaction.rollBack()
+            return try await confirmation(of: unheard, scope, &transaction) ?? attempt
         }
+        // To make the same version once more shows that the first was not committed. Otherwise others may have changed
+        // the name since, and to do it again would undo what is theirs. It is looked for when the name is locked: the
+        // first commit may have been under way until then.
+        if made?.version != unheard?.made.version || made?.handle != unheard?.made.handle,
+            let confirmation = try await confirmation(of: unheard, scope, &transaction)
+        {
+            return confirmation
+        }
+        unheard = made.map { (outcome, $0) }
+        try await transaction.commit()
         return attempt
+    }
+
+    /// Confirms what was committed unheard, and undoes the present attempt; nil when there is no such thing.
+    private func confirmation<Outcome>(
+        of unheard: Unheard<Outcome>?, _ scope: Scope, _ transaction: inout Transaction
+    ) async throws -> Attempt<Outcome>? {
+        guard let (outcome, made) = unheard else { return nil }
+        guard try await !transaction.run(FindMade(made, scope)).isEmpty else { return nil }
+        try await transaction.rollBack()
+        // The present attempt may have changed the name itself.
+        let version = try await transaction.run(FindMade(made, scope)).first
+        try await transaction.rollBack()
+        return version.map { .confirm(outcome, made.handle, version: $0) } ?? .again
     }
 
     /// Does an operation, and keeps its answer for those who ask the same again.
