@@ -47,6 +47,21 @@ import Testing
         #expect(word(try await registry.rename(handle("johndoe"), to: "john_doe", for: owner("one"))) == "renamed")
     }
 
+    /// A name that was given up for one that looks like it is kept for its owner, as any is: nobody else is deceived.
+    @Test func ofOnesOwnMayBeTakenBackUnderTheStrictPolicy() async throws {
+        var policy = strict
+        policy.perOwner = 2
+        let registry = try await freshRegistry(policy: policy)
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        #expect(word(try await registry.claim("j0hndoe", for: owner("one"))) == "refused: lookalike")
+        #expect(word(try await registry.rename(handle("johndoe"), to: "j0hndoe", for: owner("one"))) == "renamed")
+        #expect(word(try await registry.claim("johndoe", for: owner("two"))) == "refused: lookalike,taken")
+        #expect(word(try await registry.claim("johndoe", for: owner("one"))) == "taken")
+        try await registry.release(handle("j0hndoe"))
+        #expect(word(try await registry.claim("j0hndoe", for: owner("two"))) == "refused: lookalike,taken")
+        #expect(word(try await registry.claim("joh_ndoe", for: owner("two"))) == "refused: lookalike")
+    }
+
     @Test func hasOneWinnerAmongManyRacersUnderTheStrictPolicy() async throws {
         let registry = try await freshRegistry(policy: strict)
         for mark in Self.marks.prefix(10) {
