@@ -24,7 +24,7 @@ extension Operation {
 /// How an attempt ended, and what is to become of its transaction.
 public enum Attempt<Outcome: Sendable>: Sendable {
     /// The name has changed: commit. `made` is a version of a name that it makes, by which it is known later whether
-    /// it was committed; nil for an operation that can't take effect twice.
+    /// it was committed; nil for an operation that goes by its change number alone.
     case commit(Outcome, made: Record?)
     /// It had been done before, and led to this version of the name: undo this attempt, and write the name as it is, so
     /// that the answer is as durable as the first one.
@@ -97,13 +97,17 @@ extension Registry {
         let attempt = try await operation.attempt(in: scope, &transaction)
         guard case .commit(let outcome, let made) = attempt else {
             try await transaction.rollBack()
-            return try await confirmation(of: unheard, scope, &transaction) ?? attempt
+            // The attempt may have looked at the name without a lock while the first commit was under way.
+            if let unheard { _ = try await transaction.run(LockName(handle: unheard.made.handle)) }
+            let confirmation = try await confirmation(of: &unheard, scope, &transaction)
+            try await transaction.rollBack()
+            return confirmation ?? attempt
         }
         // To make the same version once more shows that the first was not committed. Otherwise others may have changed
         // the name since, and to do it again would undo what is theirs. It is looked for when the name is locked: the
         // first commit may have been under way until then.
         if made?.version != unheard?.made.version || made?.handle != unheard?.made.handle,
-            let confirmation = try await confirmation(of: unheard, scope, &transaction)
+            let confirmation = try await confirmation(of: &unheard, scope, &transaction)
         {
             return confirmation
         }
@@ -114,15 +118,17 @@ extension Registry {
 
     /// Confirms what was committed unheard, and undoes the present attempt; nil when there is no such thing.
     private func confirmation<Outcome>(
-        of unheard: Unheard<Outcome>?, _ scope: Scope, _ transaction: inout Transaction
+        of unheard: inout Unheard<Outcome>?, _ scope: Scope, _ transaction: inout Transaction
     ) async throws -> Attempt<Outcome>? {
         guard let (outcome, made) = unheard else { return nil }
         guard try await !transaction.run(FindMade(made, scope)).isEmpty else { return nil }
         try await transaction.rollBack()
-        // The present attempt may have changed the name itself.
         let version = try await transaction.run(FindMade(made, scope)).first
         try await transaction.rollBack()
-        return version.map { .confirm(outcome, made.handle, version: $0) } ?? .again
+        if let version { return .confirm(outcome, made.handle, version: version) }
+        // The present attempt had made that version itself, so the first has not.
+        unheard = nil
+        return .again
     }
 
     /// Does an operation, and keeps its answer for those who ask the same again.
