@@ -42,6 +42,7 @@ import Testing
             configure: {
                 $0.neighbours = []
                 $0.limits.connectionsPerAddress = 3
+                $0.limits.idleTime = .seconds(600)
             }
         ) { client, _ in
             var connections = try (0..<3).map { _ in try client.connect() }

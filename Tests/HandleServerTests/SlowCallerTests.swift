@@ -101,7 +101,7 @@ import Testing
                 }
                 return descriptor
             }
-            for number in 0..<200 {
+            for number in 0..<50 {
                 let answer = try await anonymous.send("GET", "/v1/availability?handle=name_\(number)")
                 #expect(answer.status == 200)
             }

@@ -52,6 +52,7 @@ import X509
         tls.trustRoots = .file(certificate)
         configure(&tls)
         var configuration = AsyncHTTPClient.HTTPClient.Configuration(tlsConfiguration: tls)
+        configuration.timeout.connect = .seconds(60)
         configuration.connectionPool.retryConnectionEstablishment = triesAgain
         let client = AsyncHTTPClient.HTTPClient(configuration: configuration)
         do {
@@ -125,7 +126,7 @@ import X509
 
     /// The time for a request begins with the request, not with the secret that was agreed on before.
     @Test func leavesAloneWhoHasAgreedOnASecretAndAsksLater() async throws {
-        try await withService(configure: { $0.limits.requestTime = .seconds(6) }) { [certificate] client in
+        try await withService(configure: { $0.limits.requestTime = .seconds(15) }) { [certificate] client in
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.trustRoots = .file(certificate)
             let context = try NIOSSLContext(configuration: tls)
@@ -140,7 +141,7 @@ import X509
             let answer = try await channel.executeThenClose { inbound, outbound in
                 // Writing nothing ends when the secret is agreed on.
                 try await outbound.write(ByteBuffer())
-                try await Task.sleep(for: .seconds(8))
+                try await Task.sleep(for: .seconds(17))
                 let request = "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                 try await outbound.write(ByteBuffer(string: request))
                 return try await inbound.reduce(into: "") { $0 += String(buffer: $1) }

@@ -20,6 +20,8 @@ func withServer(
     configuration.streamLife = streamLife
     // Tests of other things ask more than strangers may.
     configuration.limits.anonymous = nil
+    // Nobody is slow who only waits for a busy machine.
+    configuration.limits.requestTime = .seconds(60)
     configure(&configuration)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = try buildApplication(

@@ -61,15 +61,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        isCounted = true
-        gate.connectionOpened()
-        if gate.isClosing { ListeningSocket.takeEverything(on: context.channel) }
         address = context.remoteAddress.flatMap { InternetAddress($0) }
         if let address, !shares.take(for: address) {
             self.address = nil
             isRefused = true
             gate.connectionRefused()
         }
+        isCounted = true
+        gate.connectionOpened()
+        if gate.isClosing { ListeningSocket.takeEverything(on: context.channel) }
         // In front of everything, TLS included: a caller is also slow who is slow to agree on a secret.
         try? context.pipeline.syncOperations.addHandler(
             ByteWatch { [weak self] in self?.bytesCame(context) }, position: .first)

@@ -51,10 +51,11 @@ public enum KeySource: Sendable, Hashable {
     /// Redirects are not followed: the address that was configured is the one that is trusted. A client of its own for
     /// each of the few fetches keeps no connection open in between.
     private static func fetch(_ address: String, within timeout: Duration) async throws -> Data {
-        let client = HTTPClient(configuration: .init(redirectConfiguration: .disallow))
+        let client = HTTPClient(
+            configuration: .init(redirectConfiguration: .disallow, timeout: .init(connect: .init(timeout * 2))))
         let answer = await Result {
-            // The client's own limit ends with the head of the answer, and is the longer one: what is said is always the
-            // same then.
+            // The client's own limits end with the head of the answer, and are the longer ones: what is said is always
+            // the same then.
             try await withThrowingTaskGroup(of: Data.self) { group in
                 group.addTask {
                     var request = HTTPClientRequest(url: address)
