@@ -4,7 +4,7 @@ import TestSupport
 
 extension ChaosProxy {
     /// A registry behind a proxy that is calm for now.
-    static func start(timeout: Duration = .seconds(10)) async throws -> (ChaosProxy, Registry, database: String) {
+    static func start(timeout: Duration = .seconds(60)) async throws -> (ChaosProxy, Registry, database: String) {
         let database = try await TestCluster.shared.freshDatabase()
         let proxy = ChaosProxy(to: database)
         var configuration = Pool.Configuration(conninfo: proxy.conninfo(database), statementTimeout: timeout)

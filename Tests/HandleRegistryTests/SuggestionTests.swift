@@ -6,30 +6,43 @@ import Testing
 
 @Suite struct SuggestionTests {
     @Test func areDifferentForPeopleWhoAskAtTheSameTime() async throws {
-        let registry = try await freshRegistry()
-        _ = try await registry.claim("johndoe", for: owner("one"))
-        let offers = try await withThrowingTaskGroup(of: [Suggestion].self) { group in
-            for _ in 0..<40 {
-                group.addTask { try await registry.availability(of: "JohnDoe", name: "John Doe").suggestions }
+        let offers = try await whileOffersAreRemembered { registry in
+            try await withThrowingTaskGroup(of: [Suggestion].self) { group in
+                for _ in 0..<40 {
+                    group.addTask { try await registry.availability(of: "JohnDoe", name: "John Doe").suggestions }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
             }
-            return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(offers.allSatisfy { $0.count == 5 })
         #expect(Set(offers.joined().map(\.handle)).count == 200)
     }
 
     @Test func areTheSameForWhoAsksAgain() async throws {
-        let registry = try await freshRegistry()
-        _ = try await registry.claim("johndoe", for: owner("one"))
-        let first = try await registry.availability(of: "johndoe", session: "page-1").suggestions
+        let (first, second, other, again) = try await whileOffersAreRemembered { registry in
+            func suggestions(_ session: String) async throws -> [Suggestion] {
+                try await registry.availability(of: "johndoe", session: session).suggestions
+            }
+            let (first, second, other) = try await (suggestions("page-1"), suggestions("page-1"), suggestions("page-2"))
+            _ = try await registry.claim("\(first[0].display)", for: owner("two"))
+            return try await (first, second, other, suggestions("page-1"))
+        }
         #expect(first.count == 5)
-        #expect(try await registry.availability(of: "johndoe", session: "page-1").suggestions == first)
-        let other = try await registry.availability(of: "johndoe", session: "page-2").suggestions
+        #expect(second == first)
         #expect(Set(other).isDisjoint(with: first))
         // Until one of them is taken.
-        _ = try await registry.claim("\(first[0].display)", for: owner("two"))
-        let again = try await registry.availability(of: "johndoe", session: "page-1").suggestions
         #expect(again.count == 5 && Set(again).isSuperset(of: first.dropFirst()))
+    }
+
+    /// What `body` returns for a registry where johndoe is taken, once it was so quick that nothing was forgotten.
+    private func whileOffersAreRemembered<Result>(_ body: (Registry) async throws -> Result) async throws -> Result {
+        while true {
+            let registry = try await freshRegistry()
+            _ = try await registry.claim("johndoe", for: owner("one"))
+            let start = ContinuousClock.now
+            let result = try await body(registry)
+            if ContinuousClock.now - start < RecentOffers.lifetime { return result }
+        }
     }
 
     @Test(arguments: ["johndoe", "JohnDoe", "alex", "abcdefghijklmno", "x9z"])

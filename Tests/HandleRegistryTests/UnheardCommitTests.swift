@@ -13,7 +13,7 @@ import Testing
 
     /// Every operation, when it never hears that it was committed, says what it has done and not that it was done.
     @Test(.timeLimit(.minutes(5))) func aChangeWhoseCommitIsNotHeardOfKnowsItself() async throws {
-        let (proxy, registry, database) = try await ChaosProxy.start(timeout: .seconds(60))
+        let (proxy, registry, database) = try await ChaosProxy.start()
         func losing<Result>(_ change: () async throws -> Result) async throws -> Result {
             let before = proxy.commitsLost
             proxy.set(.losesNextCommit {})
@@ -42,7 +42,7 @@ import Testing
 
     /// What somebody else has made of the name meanwhile is theirs: nothing is done twice.
     @Test(.timeLimit(.minutes(5))) func aChangeWhoseCommitIsNotHeardOfLeavesWhatOthersDoNext() async throws {
-        let (proxy, registry, database) = try await ChaosProxy.start(timeout: .seconds(60))
+        let (proxy, registry, database) = try await ChaosProxy.start()
         let other = try Registry(pool: patientPool(database), policy: .unlimited)
         let (hedy, cause) = (try handle("hedy"), Registry.testCause)
 
@@ -117,29 +117,37 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    private struct SlowCommits: NumberQuery {
+    private struct WaitingForLocks: NumberQuery {
         static let sql = """
-            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'
+            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
             """
     }
 
     /// The server goes on with a commit when its client has gone, and meanwhile the name is as it was.
     @Test(.timeLimit(.minutes(5)), .disabled(if: TestCluster.shared.isDistributed, "it has no triggers"))
     func aCommitUnderWayIsWaitedForBeforeARefusal() async throws {
-        let (proxy, registry, database) = try await ChaosProxy.start(timeout: .seconds(60))
+        let (proxy, registry, database) = try await ChaosProxy.start()
         _ = try await registry.hold("johndoe", for: owner("ada"))
+        // A commit waits for the test.
         try await execute(
             """
-            CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(2); RETURN NULL; END';
+            CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql
+                AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END';
             CREATE CONSTRAINT TRIGGER wait AFTER UPDATE ON handles DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
                 WHEN (OLD.state <> NEW.state) EXECUTE FUNCTION wait()
             """, on: database)
+        let deadline = ContinuousClock.now + .seconds(600)
+        let test = try await Connection.open(database, until: deadline)
+        try await test.run(script: "SELECT pg_advisory_lock(1)", until: deadline)
         var claim = Disturbed(inner: Claim("johndoe", for: try owner("ada"), Registry.testCause))
         // As if the second attempt had found something against it without having to lock the name.
         claim.instead = { $0 == 1 ? nil : .refuse(.refused(.decide("", words: ReservedWords([])))) }
         async let outcome = registry.performAlone(claim)
-        while try await number(SlowCommits(), on: database) == 0 {}
+        while try await number(WaitingForLocks(), on: database) < 1 {}
         proxy.dropConnections()
+        // The second attempt waits for the first.
+        while try await number(WaitingForLocks(), on: database) < 2 {}
+        await test.close()
         #expect(word(try await outcome) == "taken")
         #expect(try await registry.record(of: handle("johndoe"))?.owner == owner("ada"))
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)

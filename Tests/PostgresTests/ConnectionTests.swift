@@ -64,8 +64,9 @@ private struct Insert: Statement {
     typealias Row = NoRow
 }
 
+/// Far longer than anything that waits for its end.
 struct Sleep: Statement {
-    static let sql = "SELECT pg_sleep(10)"
+    static let sql = "SELECT pg_sleep(300)"
     func bind(to parameters: inout Parameters) {}
     typealias Row = NoRow
 }
@@ -121,7 +122,7 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
     /// than the sockets hold in both directions.
     @Test(.timeLimit(.minutes(5))) func carriesAPipelineOfLargeParametersAndLargeResults() async throws {
         let connection = try await open()
-        let deadline = ContinuousClock.now + .seconds(50)
+        let deadline = ContinuousClock.now + .seconds(240)
         let texts = (0..<4000).map { "\($0) " + String(repeating: "x", count: 1000) }
         let (first, second) = try await connection.run(
             pipeline: Unnest(texts: texts), UnnestTwice(texts: texts), until: deadline)
@@ -174,7 +175,7 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
         await #expect { try await connection.run(Sleep(), until: start + .milliseconds(200)) } throws: { error in
             (error as? PostgresError)?.code == .timedOut
         }
-        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(ContinuousClock.now - start < .seconds(200))
     }
 
     @Test func givesUpWhenCancelled() async throws {

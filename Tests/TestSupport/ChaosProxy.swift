@@ -74,7 +74,7 @@ public final class ChaosProxy: Sendable {
             var pause = pause
             while !Task.isCancelled {
                 try? await Task.sleep(for: pause)
-                pause = min(pause + max(.milliseconds(1), pause / 50), .seconds(3))
+                pause = min(pause + max(.milliseconds(1), pause / 20), .seconds(3))
                 if Bool.random() {
                     set(.cut)
                     try? await Task.sleep(for: .milliseconds(5))

@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 /// different ones and don't race for them. Whoever asks again is shown the same.
 final class RecentOffers: Sendable {
     /// As long as somebody may look at suggestions before they choose.
-    private static let lifetime = Duration.seconds(10)
+    static let lifetime = Duration.seconds(10)
     /// As many as are remembered; with more, the oldest are forgotten before their time.
     private static let capacity = 4096
 
