@@ -82,7 +82,8 @@ benchcheck: deps ## see that the benchmarks work, in short and without judging t
 	rm -f .build/debug.yaml
 	swift build --package-path Benchmarks --scratch-path .build
 	rm -f .build/debug.yaml
-	.build/debug/bench validation batch reserve service --short
+	HANDLES_DATABASE_TIME=60s timeout --foreground --kill-after=10 1200 \
+	    .build/debug/bench validation batch reserve service --short
 
 # What the CSV reader is compared with.
 test: packages += python3

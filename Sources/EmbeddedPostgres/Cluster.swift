@@ -16,8 +16,8 @@ struct Cluster: Sendable {
     /// How long the server may take to start or stop, in seconds: after a crash it replays its log first.
     private static let patienceSeconds = 120
 
-    /// How long what a crashed server has left may take to end.
-    private static let patienceWithOrphans = Duration.seconds(10)
+    /// How long what a crashed server has left may take to end, and how often a start is tried in any case.
+    private static let patienceWithOrphans = (time: Duration.seconds(10), starts: 5)
 
     /// How the cluster's folder is called in a program that runs as the server's user.
     ///
@@ -55,11 +55,13 @@ struct Cluster: Sendable {
         ]
         // After a crash of the server alone its children may live for a moment, and none may be started beside them.
         let wasLeft = access("\(folder)/postmaster.pid", F_OK) == 0
-        let deadline = ContinuousClock.now + Self.patienceWithOrphans
+        let deadline = ContinuousClock.now + Self.patienceWithOrphans.time
+        var starts = 0
         while true {
             do {
+                starts += 1
                 return try await startServer(with: ours + settings)
-            } catch  where wasLeft && .now < deadline {
+            } catch  where wasLeft && (.now < deadline || starts < Self.patienceWithOrphans.starts) {
                 // They are nobody's children any more, so nothing tells when they have ended.
                 try await Task.sleep(for: .milliseconds(200))
             }

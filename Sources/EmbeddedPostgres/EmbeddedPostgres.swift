@@ -77,6 +77,7 @@ public struct EmbeddedPostgres: Sendable {
             let cluster = Cluster(
                 folder: folder, programs: try .find(version: majorVersion(of: folder)), user: user, settings: settings)
             if !cluster.exists { try await create(cluster) }
+            try Task.checkCancellation()
             do {
                 // In a task of its own, as the stop: a start that is cancelled halfway would leave a server behind.
                 try await Task { try await cluster.start() }.value

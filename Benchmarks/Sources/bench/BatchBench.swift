@@ -24,7 +24,7 @@ struct BatchBench {
         try bench.write(names, taken)
         try bench.compare(names)
         try await EmbeddedPostgres(folder: folder + "/data").use(as: .command) { conninfo in
-            let pool = Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
+            let pool = Pool.patient(conninfo)
             try await Registry(pool: pool).migrate()
             await pool.close()
             let connection = try await Connection.open(conninfo, until: .now + .seconds(120))

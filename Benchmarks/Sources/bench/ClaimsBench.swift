@@ -19,7 +19,7 @@ struct ClaimsBench {
         let folder = "/tmp/handles-bench-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try await EmbeddedPostgres(folder: folder).use(as: .command) { conninfo in
-            let pool = Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
+            let pool = Pool.patient(conninfo)
             let bench = ClaimsBench(registry: try Registry(pool: pool), conninfo: conninfo, folder: folder)
             try await bench.registry.migrate()
             try await bench.makeBareTable()

@@ -20,7 +20,7 @@ struct ReserveBench {
         var source = NameSource(seed: 5)
         let handles = source.next(names).map(\.handle.description)
         try await EmbeddedPostgres(folder: folder + "/data").use(as: .command) { conninfo in
-            let pool = Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
+            let pool = Pool.patient(conninfo)
             try await Registry(pool: pool).migrate()
             await pool.close()
             let bench = ReserveBench(program: program, folder: folder, conninfo: conninfo)

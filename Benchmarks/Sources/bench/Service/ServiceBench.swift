@@ -39,7 +39,7 @@ struct ServiceBench {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let settings = ["shared_buffers=512MB", "shared_preload_libraries=pg_stat_statements"]
         try await EmbeddedPostgres(folder: folder, settings: settings).use(as: .command) { conninfo in
-            let pool = Pool(Pool.Configuration(conninfo: conninfo, sessionScript: Registry.sessionScript))
+            let pool = Pool.patient(conninfo)
             try await Registry(pool: pool).migrate()
             await pool.close()
             let connection = try await Connection.open(conninfo, until: .now + .seconds(120))
