@@ -16,7 +16,8 @@ struct Cluster: Sendable {
     /// How long the server may take to start or stop, in seconds: after a crash it replays its log first.
     private static let patienceSeconds = 120
 
-    /// How long what a crashed server has left may take to end, and how often a start is tried in any case.
+    /// How long what a crashed server has left may take to end, and how often a start is tried in any case: one may
+    /// take all of that time on a busy machine.
     private static let patienceWithOrphans = (time: Duration.seconds(10), starts: 5)
 
     /// How the cluster's folder is called in a program that runs as the server's user.
@@ -43,9 +44,13 @@ struct Cluster: Sendable {
     }
 
     /// Starts the server and returns when it takes connections. One that runs already, left by a crash, is taken up.
+    ///
+    /// A try is finished though the caller is cancelled; then it is for them to stop the server.
     func start() async throws {
         if answers() {
-            try await run("pg_isready", ["-q", "-h", folderForPrograms, "-t", "\(Self.patienceSeconds)"])
+            try await Task {
+                try await run("pg_isready", ["-q", "-h", folderForPrograms, "-t", "\(Self.patienceSeconds)"])
+            }.value
             return
         }
         let ours = [
@@ -60,7 +65,7 @@ struct Cluster: Sendable {
         while true {
             do {
                 starts += 1
-                return try await startServer(with: ours + settings)
+                return try await Task { try await startServer(with: ours + settings) }.value
             } catch  where wasLeft && (.now < deadline || starts < Self.patienceWithOrphans.starts) {
                 // They are nobody's children any more, so nothing tells when they have ended.
                 try await Task.sleep(for: .milliseconds(200))

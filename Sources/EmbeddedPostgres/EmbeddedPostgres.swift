@@ -79,8 +79,7 @@ public struct EmbeddedPostgres: Sendable {
             if !cluster.exists { try await create(cluster) }
             try Task.checkCancellation()
             do {
-                // In a task of its own, as the stop: a start that is cancelled halfway would leave a server behind.
-                try await Task { try await cluster.start() }.value
+                try await cluster.start()
             } catch {
                 // Ctrl-C at a terminal also reaches what starts the server, which then fails.
                 try Task.checkCancellation()

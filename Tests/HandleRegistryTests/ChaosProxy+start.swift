@@ -4,10 +4,14 @@ import TestSupport
 
 extension ChaosProxy {
     /// A registry behind a proxy that is calm for now.
-    static func start(timeout: Duration = .seconds(60)) async throws -> (ChaosProxy, Registry, database: String) {
+    /// - Parameter session: SQL for each new connection.
+    static func start(
+        timeout: Duration = .seconds(60), session: String = ""
+    ) async throws -> (ChaosProxy, Registry, database: String) {
         let database = try await TestCluster.shared.freshDatabase()
         let proxy = ChaosProxy(to: database)
-        var configuration = Pool.Configuration(conninfo: proxy.conninfo(database), statementTimeout: timeout)
+        var configuration = Pool.Configuration(
+            conninfo: proxy.conninfo(database), statementTimeout: timeout, sessionScript: session)
         configuration.timeout = timeout
         let registry = try Registry(pool: Pool(configuration), policy: .unlimited)
         // However busy the machine is with other tests.

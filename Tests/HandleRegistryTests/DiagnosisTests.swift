@@ -172,6 +172,7 @@ extension [Finding] {
                 return findings
             }
             try await Registry(pool: patientPool(primary)).migrate()
+            // Or what the server writes by itself would come later.
             try await execute("CHECKPOINT", on: primary)
             while try await number(ReplicasUpToDate(), on: primary) == 0 {
                 try await Task.sleep(for: .milliseconds(20))
@@ -179,6 +180,7 @@ extension [Finding] {
             var all = try await findings(primary, replica)
             // On a machine that stood still it may be late once.
             while all[.replica].map(\.level) != [.ok] || !all.has(.replication, .ok, "streaming") {
+                try Task.checkCancellation()
                 all = try await findings(primary, replica)
             }
             #expect(all.has(.replica, .ok, "had all of the primary within"), "\(all[.replica])")

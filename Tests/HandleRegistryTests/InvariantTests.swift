@@ -1,5 +1,6 @@
 import HandleCore
 import HandleRegistry
+import NIOConcurrencyHelpers
 import Postgres
 import TestSupport
 import Testing
@@ -96,6 +97,7 @@ import Testing
         policy.lookalikes = lookalikes
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: policy)
+        let tooFast = NIOLockedValueBox(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for client in 0..<12 {
                 group.addTask {
@@ -105,12 +107,14 @@ import Testing
                             try await Self.doSomething(registry, &random)
                         } catch let error as PostgresError where error.code == .overloaded {
                             // The name changes too fast.
+                            tooFast.withLockedValue { $0 += 1 }
                         }
                     }
                 }
             }
             try await group.waitForAll()
         }
+        #expect(tooFast.withLockedValue(\.self) < 72)
         try await check(registry, database, policy)
     }
 }

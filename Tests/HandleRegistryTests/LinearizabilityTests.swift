@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Clients' histories, checked name by name: there must be an order in which everything could have happened.
-@Suite(.timeLimit(.minutes(10))) struct LinearizabilityTests {
+@Suite struct LinearizabilityTests {
     /// `HANDLES_TEST_OPERATIONS` makes it longer than a test should be.
     private static let operations =
         ProcessInfo.processInfo.environment["HANDLES_TEST_OPERATIONS"].flatMap { Int($0) } ?? 6000
@@ -84,18 +84,18 @@ import Testing
         #expect(areLinearizable)
         // A name may change too fast for somebody, which is an answer too.
         let unanswered = histories.map { $0.operations.count { $0.result == .unknown } }.reduce(0, +)
-        #expect(unanswered < 10)
+        #expect(unanswered < max(10, Self.operations / 600))
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func aLieIsFoundOut() async throws {
+    @Test(.timeLimit(.minutes(10))) func aLieIsFoundOut() async throws {
         let registry = try await freshRegistry()
         // Each client is once told that something is done, which is not: acknowledged before the commit, and lost.
         let histories = try await histories(registry, operations: 2000) { $0 % 2000 == 60 }
         #expect(histories.contains { !$0.isLinearizable })
     }
 
-    @Test func everyHistoryCouldHaveHappenedWhileTheConnectionIsCut() async throws {
+    @Test(.timeLimit(.minutes(10))) func everyHistoryCouldHaveHappenedWhileTheConnectionIsCut() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let proxy = ChaosProxy(to: database)
         var configuration = Pool.Configuration(conninfo: proxy.conninfo(database), statementTimeout: .seconds(10))
@@ -112,7 +112,7 @@ import Testing
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
-    @Test func theCheckerKnowsRightFromWrong() {
+    @Test(.timeLimit(.minutes(10))) func theCheckerKnowsRightFromWrong() {
         let start = ContinuousClock.now
         func operation(
             _ kind: History.Operation.Kind, _ result: History.Operation.Result, _ from: Int, _ to: Int
@@ -134,7 +134,7 @@ import Testing
     }
 
     /// Whatever a network does, the check comes to an end: it once took hours when many answers were lost.
-    @Test func theCheckerComesToAnEnd() {
+    @Test(.timeLimit(.minutes(10))) func theCheckerComesToAnEnd() {
         let start = ContinuousClock.now
         for isPossible in [true, false] {
             var operations: [History.Operation] = []
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func theCheckerAgreesWithTryingEveryOrder() {
+    @Test(.timeLimit(.minutes(10))) func theCheckerAgreesWithTryingEveryOrder() {
         var random = SeededGenerator(seed: 7)
         let start = ContinuousClock.now
         var possible = 0

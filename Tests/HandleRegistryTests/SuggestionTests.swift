@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandleRegistry
 
-@Suite struct SuggestionTests {
+@Suite(.timeLimit(.minutes(5))) struct SuggestionTests {
     @Test func areDifferentForPeopleWhoAskAtTheSameTime() async throws {
         let offers = try await whileOffersAreRemembered { registry in
             try await withThrowingTaskGroup(of: [Suggestion].self) { group in

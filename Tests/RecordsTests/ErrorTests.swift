@@ -164,7 +164,7 @@ import Testing
         mkfifo(path, 0o600)
         let task = Task { try Reading(path).entries.count }
         Thread.detachNewThread {
-            usleep(300_000)
+            Self.waitUntilOpen(path)
             task.cancel()
         }
         await #expect(throws: CancellationError.self) { try await task.value }
@@ -175,11 +175,21 @@ import Testing
         mkfifo(path, 0o600)
         let task = Task { try Reading(path).entries.count }
         Thread.detachNewThread {
-            usleep(300_000)
+            Self.waitUntilOpen(path)
             let writer = open(path, O_WRONLY | O_CLOEXEC)
             write(writer, "x\ny\n", 4)
             close(writer)
         }
         #expect(try await task.value == 2)
+    }
+
+    /// Waits until this process has a file open.
+    private static func waitUntilOpen(_ path: String) {
+        func isOpen(_ descriptor: Int32) -> Bool {
+            var (file, opened) = (stat(), stat())
+            return stat(path, &file) == 0 && fstat(descriptor, &opened) == 0 && file.st_ino == opened.st_ino
+                && file.st_dev == opened.st_dev
+        }
+        while !(0..<4096).contains(where: isOpen) { usleep(1000) }
     }
 }

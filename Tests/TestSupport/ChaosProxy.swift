@@ -65,8 +65,8 @@ public final class ChaosProxy: Sendable {
         state.withLockedValue { state in for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) } }
     }
 
-    /// Cuts the connections again and again, in the middle of a commit and at any time, until the task is cancelled; then
-    /// it is calm.
+    /// Cuts the connections again and again, in the middle of a commit and at any time, until the task is cancelled;
+    /// then it is calm.
     /// - Parameter pause: how long it is calm at first. It grows, as something has to get done in between, which takes
     ///   longer on many nodes or a busy machine.
     public func makeTrouble(pause: Duration) -> Task<Void, Never> {

@@ -75,6 +75,15 @@ public func word(_ outcome: RenameOutcome) -> String {
     }
 }
 
+public func word(_ outcome: RecaseOutcome) -> String {
+    switch outcome {
+    case .recased: "recased"
+    case .already: "already"
+    case .notClaimed: "not claimed"
+    case .notTheirs: "not theirs"
+    }
+}
+
 public func word(_ outcome: ReleaseOutcome) -> String {
     switch outcome {
     case .released: "released"

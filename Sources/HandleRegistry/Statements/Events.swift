@@ -52,7 +52,8 @@ struct AppendEvent: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// Whether a version of a name was committed, although there may be later ones: no row when it was not.
+/// Whether a version of a name was committed, although there may be later ones: no row when it was not. What the
+/// present transaction has made is found too.
 ///
 /// The current version is known by its change, an earlier one by its event: nobody else made that version at the very
 /// moment that our transaction had begun, into the same state and for the same owner.

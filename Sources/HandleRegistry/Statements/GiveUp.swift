@@ -91,17 +91,6 @@ struct Confirm: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// Locks a name as it is, so that whoever is changing it is done.
-struct LockName: Statement {
-    let handle: Handle
-
-    static let sql = "SELECT version FROM handles WHERE handle = $1 FOR UPDATE"
-
-    func bind(to parameters: inout Parameters) { parameters.add(handle.description) }
-
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
-}
-
 /// Names whose time has passed, those that have waited longest first.
 struct LookupLapsed: Statement {
     let limit: Int64

@@ -19,6 +19,17 @@ struct Lookup: Statement {
     }
 }
 
+/// Locks a name as it is, so that whoever is changing it is done.
+struct LockName: Statement {
+    let handle: Handle
+
+    static let sql = "SELECT version FROM handles WHERE handle = $1 FOR UPDATE"
+
+    func bind(to parameters: inout Parameters) { parameters.add(handle.description) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
 /// What is known of many names; those that nothing is known of are missing.
 struct LookupMany: Statement {
     let handles: [Handle]

@@ -61,6 +61,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        // First, so that a connection that is counted has its share.
         address = context.remoteAddress.flatMap { InternetAddress($0) }
         if let address, !shares.take(for: address) {
             self.address = nil
