@@ -141,6 +141,24 @@ private func isListening(_ folder: String) -> Bool {
         }
     }
 
+    /// After a crash a start is tried again for a while, but not for somebody who has given up.
+    @Test(.timeLimit(.minutes(5))) func isNotStartedAgainOnceItsStartIsCancelled() async throws {
+        let folder = TemporaryFolder.make()
+        try await EmbeddedPostgres(folder: folder, settings: ["fsync=off"]).use(as: .command) { _ in }
+        try "1\n".write(toFile: "\(folder)/postgres/postmaster.pid", atomically: true, encoding: .utf8)
+        func refusals() -> Int {
+            let log = (try? String(contentsOfFile: "\(folder)/postgres/server.log", encoding: .utf8)) ?? ""
+            return log.components(separatedBy: "no_such_setting").count - 1
+        }
+        let broken = try EmbeddedPostgres(folder: folder, settings: ["no_such_setting=1"])
+        let using = Task { try await broken.use(as: .command) { _ in } }
+        while refusals() == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        using.cancel()
+        let before = refusals()
+        await #expect(throws: CancellationError.self) { try await using.value }
+        #expect(refusals() <= before + 1)
+    }
+
     @Test func makesTheClusterAnewAfterAnInterruptedStart() async throws {
         let folder = TemporaryFolder.make()
         try FileManager.default.createDirectory(

@@ -126,10 +126,7 @@ import Testing
     }
 
     @Test func knowsItsOwnWorkWhenTheAnswerIsLost() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let proxy = ChaosProxy(to: database)
-        let registry = try Registry(pool: patientPool(proxy.conninfo(database)), policy: .unlimited)
-        _ = try await registry.claim("warm_up_f", for: owner("zero"))
+        let (proxy, registry, database) = try await ChaosProxy.start()
         for round in 0..<6 {
             proxy.set(.losesCommits(chance: 0.5))
             // New ones, and look-alikes of these, which take another way.

@@ -4,16 +4,13 @@ import TestSupport
 
 extension ChaosProxy {
     /// A registry behind a proxy that is calm for now.
-    /// - Parameter session: SQL for each new connection.
     static func start(
-        timeout: Duration = .seconds(60), session: String = ""
+        configure: (inout Pool.Configuration) -> Void = { _ in }
     ) async throws -> (ChaosProxy, Registry, database: String) {
         let database = try await TestCluster.shared.freshDatabase()
         let proxy = ChaosProxy(to: database)
-        var configuration = Pool.Configuration(
-            conninfo: proxy.conninfo(database), statementTimeout: timeout, sessionScript: session)
-        configuration.timeout = timeout
-        let registry = try Registry(pool: Pool(configuration), policy: .unlimited)
+        let pool = patientPool(proxy.conninfo(database), configure: configure)
+        let registry = try Registry(pool: pool, policy: .unlimited)
         // However busy the machine is with other tests.
         while true {
             do {

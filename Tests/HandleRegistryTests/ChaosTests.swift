@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func aBlackHoleEndsInATimeOutAndNotInAHang() async throws {
-        let (proxy, registry, database) = try await ChaosProxy.start(timeout: .seconds(4))
+        let (proxy, registry, database) = try await ChaosProxy.start { $0.timeout = .seconds(4) }
         proxy.set(.blackHole)
         await #expect {
             _ = try await registry.claim("johndoe", for: owner("one"))

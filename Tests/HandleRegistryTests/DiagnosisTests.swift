@@ -163,7 +163,7 @@ extension [Finding] {
         let other = try await TestCluster.shared.freshDatabase()
         try await ReplicatedPostgres.use { primary, replica in
             func findings(_ conninfo: String, _ replica: String? = nil) async throws -> [Finding] {
-                let pools = (patientPool(conninfo), replica.map(patientPool))
+                let pools = (patientPool(conninfo), replica.map { patientPool($0) })
                 let registry = try Registry(pool: pools.0, replica: pools.1)
                 let (findings, error) = await diagnose(registry)
                 #expect(error == nil)

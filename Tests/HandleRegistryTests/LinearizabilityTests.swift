@@ -96,12 +96,10 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10))) func everyHistoryCouldHaveHappenedWhileTheConnectionIsCut() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let proxy = ChaosProxy(to: database)
-        var configuration = Pool.Configuration(conninfo: proxy.conninfo(database), statementTimeout: .seconds(10))
-        configuration.timeout = .seconds(12)
-        (configuration.firstRetryDelay, configuration.longestRetryDelay) = (.milliseconds(1), .milliseconds(4))
-        let registry = try Registry(pool: Pool(configuration), policy: .unlimited)
+        let (proxy, registry, database) = try await ChaosProxy.start {
+            $0.timeout = .seconds(12)
+            ($0.firstRetryDelay, $0.longestRetryDelay) = (.milliseconds(1), .milliseconds(4))
+        }
         let chaos = proxy.makeTrouble(pause: .milliseconds(TestCluster.shared.isDistributed ? 1500 : 40))
         let histories = try await histories(registry, operations: 2000)
         chaos.cancel()

@@ -161,13 +161,15 @@ import Testing
         .timeLimit(.minutes(5)), .disabled(if: TestCluster.shared.isDistributed, "it has no triggers"),
         arguments: Patience.allCases)
     func waitForACommitUnderWayBeforeTheyAreRefused(_ patience: Patience) async throws {
-        let (proxy, registry, database) = try await ChaosProxy.start(
-            session: patience == .none ? "SET lock_timeout = 300" : "")
+        let (proxy, registry, database) = try await ChaosProxy.start {
+            if patience == .none { $0.sessionScript += "; SET lock_timeout = 300" }
+        }
         _ = try await registry.hold("johndoe", for: owner("ada"))
         // A commit waits for the test.
         try await execute(
             """
             CREATE TABLE go_on ();
+            GRANT SELECT ON go_on TO PUBLIC;
             CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
                 WHILE NOT EXISTS (SELECT FROM go_on) LOOP PERFORM pg_sleep(0.01); END LOOP;
                 RETURN NULL;
@@ -179,8 +181,10 @@ import Testing
         // As if a later attempt had found something against it without having to lock the name.
         claim.instead = { $0 == 1 ? nil : .refuse(.refused(.decide("", words: ReservedWords([])))) }
         let attempts = claim.attempts
+        let isOver = NIOLockedValueBox(false)
         let task = Task { [claim] in
-            try await registry.performAlone(claim, waitingShortly: patience == .shortAtFirst)
+            defer { isOver.withLockedValue { $0 = true } }
+            return try await registry.performAlone(claim, waitingShortly: patience == .shortAtFirst)
         }
         while try await number(InTrigger(), on: database) == 0 {}
         proxy.dropConnections()
@@ -193,10 +197,11 @@ import Testing
             try await execute("INSERT INTO go_on DEFAULT VALUES", on: database)
         } else {
             // A later attempt waits for the first; who waits shortly at first does so twice.
-            while attempts.withLockedValue(\.self) < (patience == .usual ? 2 : 3) {
-                try await Task.sleep(for: .milliseconds(5))
+            let wanted = patience == .usual ? 2 : 3
+            while !isOver.withLockedValue(\.self) {
+                let areWaiting = try await number(WaitingForLocks(), on: database)
+                if areWaiting > 0, attempts.withLockedValue(\.self) == wanted { break }
             }
-            while try await number(WaitingForLocks(), on: database) == 0 {}
             try await execute("INSERT INTO go_on DEFAULT VALUES", on: database)
             #expect(word(try await task.value) == "taken")
         }

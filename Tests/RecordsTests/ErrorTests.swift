@@ -160,27 +160,32 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func waitingForTheWriterOfAPipeEndsWhenTheTaskIsCancelled() async throws {
-        let path = "\(scratch.path)/nobody"
-        mkfifo(path, 0o600)
-        let task = Task { try Reading(path).entries.count }
-        Thread.detachNewThread {
-            Self.waitUntilOpen(path)
-            task.cancel()
-        }
+        let task = readPipe { task, _ in task.cancel() }
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     @Test(.timeLimit(.minutes(5))) func aPipeMayBeOpenedBeforeItsWriterComes() async throws {
-        let path = "\(scratch.path)/late"
-        mkfifo(path, 0o600)
-        let task = Task { try Reading(path).entries.count }
-        Thread.detachNewThread {
-            Self.waitUntilOpen(path)
+        let task = readPipe { _, path in
             let writer = open(path, O_WRONLY | O_CLOEXEC)
             write(writer, "x\ny\n", 4)
             close(writer)
         }
         #expect(try await task.value == 2)
+    }
+
+    /// Reads a pipe that has no writer, and does something once it is open.
+    private func readPipe(
+        onceOpen action: @escaping @Sendable (Task<Int, any Error>, _ path: String) -> Void
+    ) -> Task<Int, any Error> {
+        let path = "\(scratch.path)/pipe"
+        mkfifo(path, 0o600)
+        let task = Task { try Reading(path).entries.count }
+        // On a thread of its own, as above.
+        Thread.detachNewThread {
+            Self.waitUntilOpen(path)
+            action(task, path)
+        }
+        return task
     }
 
     /// Waits until this process has a file open.

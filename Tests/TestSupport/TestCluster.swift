@@ -161,9 +161,10 @@ public func freshRegistry(policy: Policy = .unlimited) async throws -> Registry 
 }
 
 /// A pool that does not mind how busy the machine is with other tests.
-public func patientPool(_ conninfo: String) -> Pool {
+public func patientPool(_ conninfo: String, configure: (inout Pool.Configuration) -> Void = { _ in }) -> Pool {
     var configuration = Pool.Configuration(
         conninfo: conninfo, statementTimeout: .seconds(60), sessionScript: Registry.sessionScript)
     configuration.timeout = .seconds(60)
+    configure(&configuration)
     return Pool(configuration)
 }

@@ -10,13 +10,6 @@ public enum TakeOutcome: Sendable {
     case already(Record)
     /// The name can't be had; the decision says why.
     case refused(Decision)
-
-    var record: Record? {
-        switch self {
-        case .taken(let record), .already(let record): record
-        case .refused: nil
-        }
-    }
 }
 
 /// Gives a name to its owner for good. To repeat a claim is a success.

@@ -25,7 +25,9 @@ struct ClaimGroup: Operation {
             return Candidate(index: index, claim: claim, display: display, mark: scope.mark(of: claim.owner))
         }
         if let outcomes = try await attempt(candidates, in: scope, &transaction) {
-            return .commit(outcomes, made: outcomes.lazy.compactMap { $0?.record }.first)
+            // All are made by one commit, so one of them tells.
+            let taken = outcomes.lazy.compactMap { if case .taken(let record) = $0 { record } else { nil } }
+            return .commit(outcomes, made: taken.first)
         }
         return .refuse([TakeOutcome?](repeating: nil, count: claims.count))
     }
