@@ -1,12 +1,19 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of ours is built alike: Swift 6, and a warning is an error.
+/// Every target of ours is built alike: Swift 6, a warning is an error, and a file imports what it uses.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+/// What is built with a trait only. A dependency that is used under such a condition alone is not even fetched without it.
+let tls = TargetDependencyCondition.when(traits: ["TLS"])
+let identityTokens = TargetDependencyCondition.when(traits: ["IdentityTokens"])
+let anyTrait = TargetDependencyCondition.when(traits: ["TLS", "IdentityTokens"])
 
 let package = Package(
     name: "handle-registry",
@@ -14,26 +21,28 @@ let package = Package(
     products: [
         .executable(name: "handles", targets: ["handles"]),
         .library(name: "Debouncing", targets: ["Debouncing"]),
-        .library(name: "EmbeddedPostgres", targets: ["EmbeddedPostgres"]),
         .library(name: "HandleCore", targets: ["HandleCore"]),
-        .library(name: "HandleRegistry", targets: ["HandleRegistry"]),
-        .library(name: "Postgres", targets: ["Postgres"]),
-        .library(name: "Seeds", targets: ["Seeds"]),
-        .library(name: "ReadingLaws", targets: ["ReadingLaws"]),
+    ],
+    traits: [
+        .trait(name: "TLS", description: "The service can speak TLS itself (builds BoringSSL)."),
+        .trait(
+            name: "IdentityTokens", description: "The service can check identity tokens of people (builds BoringSSL)."),
     ],
     dependencies: [
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.15.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
@@ -46,6 +55,9 @@ let package = Package(
             linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]
         ),
 
+        .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
+
         // Core: pure rules, and Unicode.
         .target(name: "HandleCore", swiftSettings: settings),
         .target(name: "HandleText", dependencies: ["CICU", "HandleCore"], swiftSettings: settings),
@@ -53,14 +65,11 @@ let package = Package(
         // The typing pause: for the live check, and for programs that ask it.
         .target(name: "Debouncing", swiftSettings: settings),
 
-        // Data that the binary carries: the reserved words and the schema.
+        // What the binary carries: lists and documents, and the schema.
+        .target(name: "CResources"),
         .target(
-            name: "Seeds", path: "seeds",
-            resources: [
-                .embedInCode("reserved-words.tsv"), .embedInCode("innocent-names.txt"),
-                .embedInCode("common-names.txt"),
-            ], swiftSettings: settings
-        ),
+            name: "Seeds", dependencies: ["CResources"], path: "seeds",
+            exclude: ["reserved-words.tsv", "innocent-names.txt", "common-names.txt"], swiftSettings: settings),
         .target(
             name: "Schema", path: "sql",
             resources: [
@@ -73,11 +82,6 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        .target(
-            name: "Docs", path: "docs",
-            exclude: ["admin.md", "batch.md", "benchmarks.md", "operations.md", "tokens.md"],
-            resources: [.embedInCode("problems.md")], swiftSettings: settings),
-
         // Infrastructure: PostgreSQL as a client, and as a private server.
         .target(
             name: "Postgres",
@@ -86,7 +90,10 @@ let package = Package(
         ),
         .target(
             name: "EmbeddedPostgres",
-            dependencies: [.product(name: "Subprocess", package: "swift-subprocess")],
+            dependencies: [
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings
         ),
 
@@ -94,8 +101,7 @@ let package = Package(
         .target(
             name: "HandleRegistry",
             dependencies: [
-                "HandleCore", "HandleText", "Postgres", "Schema", "Seeds",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "HandleCore", "HandleText", "Hashing", "Postgres", "Schema", "Seeds",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings
@@ -112,36 +118,60 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Edges: HTTP and the command line.
+        // People's identity tokens. What checks them is built with the trait only.
+        .target(
+            name: "Identity",
+            dependencies: [
+                "HandleCore",
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: identityTokens),
+                .product(name: "JWTKit", package: "jwt-kit", condition: identityTokens),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio", condition: identityTokens),
+                .product(name: "NIOCore", package: "swift-nio", condition: identityTokens),
+                .product(name: "NIOFoundationEssentialsCompat", package: "swift-nio", condition: identityTokens),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: identityTokens),
+            ],
+            swiftSettings: settings
+        ),
+
+        // Edges: HTTP, TLS and the command line.
         .target(
             name: "HandleServer",
             dependencies: [
-                "Debouncing", "Docs", "HandleRegistry",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CResources", "Debouncing", "HandleCore", "HandleRegistry", "HandleText", "Hashing", "Identity",
+                "Postgres",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
-                .product(name: "JWTKit", package: "jwt-kit"),
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            resources: [.embedInCode("Contract/openapi.json")],
+            exclude: ["Contract/openapi.json"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "HandleTLS",
+            dependencies: [
+                .target(name: "HandleServer", condition: tls),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: tls),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tls),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "handles",
             dependencies: [
-                "BatchValidation", "CMalloc", "EmbeddedPostgres", "HandleRegistry", "HandleServer", "Records",
+                "BatchValidation", "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer",
+                "HandleText", "Identity", "Postgres", "Records",
+                .target(name: "HandleTLS", condition: tls),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -155,7 +185,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "EmbeddedPostgres", "HandleRegistry", "Postgres",
+                "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleText", "Postgres",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             path: "Tests/TestSupport",
@@ -164,11 +194,12 @@ let package = Package(
         .target(
             name: "ReadingLaws", dependencies: ["HandleCore", "HandleText"], path: "Tests/ReadingLaws",
             swiftSettings: settings),
+        .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: settings),
         .testTarget(
             name: "HandleCoreTests", dependencies: ["HandleCore", "Seeds", "TestSupport"], exclude: ["Vectors"],
             swiftSettings: settings),
         .testTarget(
-            name: "HandleTextTests", dependencies: ["HandleText", "ReadingLaws", "TestSupport"],
+            name: "HandleTextTests", dependencies: ["HandleCore", "HandleText", "ReadingLaws", "TestSupport"],
             exclude: ["Corpus", "Vectors"],
             swiftSettings: settings),
         .testTarget(
@@ -192,7 +223,8 @@ let package = Package(
         .testTarget(
             name: "HandleRegistryTests",
             dependencies: [
-                "HandleRegistry", "TestSupport", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                "HandleCore", "HandleRegistry", "HandleText", "Postgres", "TestSupport",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(name: "RecordsTests", dependencies: ["CZlib", "Records"], swiftSettings: settings),
         .testTarget(
@@ -205,30 +237,61 @@ let package = Package(
         .testTarget(
             name: "HandleServerTests",
             dependencies: [
-                "Docs", "HandleServer", "TestSupport",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "CryptoExtras", package: "swift-crypto"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "JWTKit", package: "jwt-kit"),
+                "HandleCore", "HandleRegistry", "HandleServer", "Identity", "Postgres", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                // What the traits add.
+                .target(name: "HandleTLS", condition: tls),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tls),
+                .product(name: "Crypto", package: "swift-crypto", condition: anyTrait),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: identityTokens),
+                .product(name: "Hummingbird", package: "hummingbird", condition: identityTokens),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: tls),
+                .product(name: "NIOPosix", package: "swift-nio", condition: tls),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tls),
+                .product(name: "SwiftASN1", package: "swift-asn1", condition: tls),
+                .product(name: "X509", package: "swift-certificates", condition: tls),
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "handlesTests",
             dependencies: [
-                "EmbeddedPostgres", "HandleCore", "HandleRegistry", "handles", "Seeds", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Postgres", "Seeds",
+                "TestSupport",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto", condition: identityTokens),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings
         ),
     ]
 )
+
+// What only `make bench` and `make fuzz` build.
+if Context.environment["HANDLES_BENCH"] != nil {
+    package.targets += [
+        .target(name: "CountingMalloc", path: "Benchmarks/Sources/CountingMalloc"),
+        .executableTarget(
+            name: "bench",
+            dependencies: ["CountingMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "Postgres", "Seeds"],
+            path: "Benchmarks/Sources/bench", swiftSettings: settings),
+    ]
+}
+if Context.environment["HANDLES_FUZZ"] != nil {
+    // A library, because libFuzzer brings the main function; the Makefile links the two.
+    package.products.append(.library(name: "FuzzReading", type: .static, targets: ["FuzzReading"]))
+    package.targets.append(
+        .target(
+            name: "FuzzReading", dependencies: ["ReadingLaws"], path: "Fuzzing/Sources/FuzzReading",
+            swiftSettings: settings))
+}

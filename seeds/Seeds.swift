@@ -1,11 +1,17 @@
-/// The data that the binary carries.
-public enum Seeds {
+import CResources
+
+/// The lists that the program carries.
+package enum Seeds {
     /// `reserved-words.tsv`: one word a line with its category, match kind and comment, in UTF-8.
-    public static var reservedWords: [UInt8] { PackageResources.reserved_words_tsv }
+    package static var reservedWords: [UInt8] { bytes(of: cresources_reserved_words()) }
 
     /// `innocent-names.txt`: one name a line, and comments, in UTF-8.
-    public static var innocentNames: [UInt8] { PackageResources.innocent_names_txt }
+    package static var innocentNames: [UInt8] { bytes(of: cresources_innocent_names()) }
 
     /// `common-names.txt`: one name a line, and comments, in UTF-8.
-    public static var commonNames: [UInt8] { PackageResources.common_names_txt }
+    package static var commonNames: [UInt8] { bytes(of: cresources_common_names()) }
+
+    private static func bytes(of file: cresource) -> [UInt8] {
+        Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+    }
 }

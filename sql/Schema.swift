@@ -1,12 +1,12 @@
 /// The schema that the binary carries: what brings a database from one version to the next.
-public struct Migration: Sendable {
+package struct Migration: Sendable {
     /// Counted from 1, without gaps.
-    public let version: Int
-    public let name: String
-    public let sql: String
+    package let version: Int
+    package let name: String
+    package let sql: String
 
     /// All of them, in order. One that has been released is never edited.
-    public static let all = [
+    package static let all = [
         Migration(version: 1, name: "handles", bytes: PackageResources._01_handles_sql),
         Migration(version: 2, name: "reserved_words", bytes: PackageResources._02_reserved_words_sql),
         Migration(version: 3, name: "owners", bytes: PackageResources._03_owners_sql),
@@ -27,9 +27,9 @@ public struct Migration: Sendable {
 }
 
 /// What is run besides the migrations.
-public enum Script {
+package enum Script {
     /// Gives the service's role what it may do.
-    public static let serviceRole = String(decoding: PackageResources.service_role_sql, as: UTF8.self)
+    package static let serviceRole = String(decoding: PackageResources.service_role_sql, as: UTF8.self)
     /// Distributes the tables on a Citus cluster.
-    public static let distribute = String(decoding: PackageResources.distribute_sql, as: UTF8.self)
+    package static let distribute = String(decoding: PackageResources.distribute_sql, as: UTF8.self)
 }

@@ -1,6 +1,6 @@
 /// Why a file can't be validated as a whole.
-public struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Code: Hashable, Sendable {
+package struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Code: Hashable, Sendable {
         /// It has more names than there is memory for.
         case tooLarge
         /// A report can't be written.
@@ -9,11 +9,11 @@ public struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
         case usage
     }
 
-    public let code: Code
+    package let code: Code
     /// One sentence that says what to change.
-    public let description: String
+    package let description: String
 
-    public init(_ code: Code, _ description: String) {
+    package init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description
     }

@@ -1,24 +1,24 @@
-public import HandleCore
-public import HandleRegistry
-public import Records
+package import HandleCore
+package import HandleRegistry
+package import Records
 
 /// Validates a file of names, however long, and accounts for every row.
 ///
 /// Chunks of the file are judged and written at the same time; what depends on the order of the rows, which is to find
 /// duplicates and to write the reports, is done one chunk after the other. So the output is the same for any number of
 /// jobs.
-public struct BatchValidator {
-    public struct Options: Sendable {
-        public var selection = Selection()
-        public var style: ReportStyle
+package struct BatchValidator {
+    package struct Options: Sendable {
+        package var selection = Selection()
+        package var style: ReportStyle
         /// Chunks that are worked on at the same time.
-        public var jobs: Int
+        package var jobs: Int
         /// Whether to stop at the first row that is refused.
-        public var stopsAtRefused = false
+        package var stopsAtRefused = false
         /// The most bytes for finding duplicates.
-        public var memory = 1 << 30
+        package var memory = 1 << 30
 
-        public init(style: ReportStyle, jobs: Int) {
+        package init(style: ReportStyle, jobs: Int) {
             self.style = style
             self.jobs = jobs
         }
@@ -33,7 +33,7 @@ public struct BatchValidator {
     private let options: Options
 
     /// - Parameter registry: asked as well, when there is one.
-    public init(words: ReservedWords, policy: Policy, registry: Registry? = nil, options: Options) {
+    package init(words: ReservedWords, policy: Policy, registry: Registry? = nil, options: Options) {
         self.words = words
         self.policy = policy
         self.registry = registry
@@ -46,7 +46,7 @@ public struct BatchValidator {
     ///   - refused: where the others go.
     ///   - progress: called after every chunk.
     /// - Throws: `RecordsError` when the file can't be begun, ``BatchError``.
-    public func run(
+    package func run(
         path: String, valid: ReportFile?, refused: ReportFile, progress: (Progress) -> Void
     ) async throws -> Summary {
         let start = ContinuousClock.now

@@ -1,15 +1,15 @@
-import Records
+package import Records
 
 /// What came of a file.
-public struct Summary: Sendable {
-    public var counts = Counts()
-    public var groups: [LargestGroups.Group] = []
-    public var seconds = 0.0
-    public var end = End.complete
+package struct Summary: Sendable {
+    package var counts = Counts()
+    package var groups: [LargestGroups.Group] = []
+    package var seconds = 0.0
+    package var end = End.complete
     /// Whether the last line had no line end, as that of a file that was cut.
-    public var endsInsideLine = false
+    package var endsInsideLine = false
 
-    public enum End: Sendable {
+    package enum End: Sendable {
         case complete
         /// At the first refused row, as was wished.
         case stopped
@@ -18,17 +18,17 @@ public struct Summary: Sendable {
         case failed(RecordsError)
     }
 
-    public var rowsPerSecond: Int { seconds > 0 ? Int(Double(counts.rows) / seconds) : 0 }
+    package var rowsPerSecond: Int { seconds > 0 ? Int(Double(counts.rows) / seconds) : 0 }
 }
 
 /// How far the work is.
-public struct Progress: Sendable {
-    public var rows = 0
+package struct Progress: Sendable {
+    package var rows = 0
     /// Bytes read of the file, and how many it has; nil for a pipe.
-    public var position = 0
-    public var size: Int?
+    package var position = 0
+    package var size: Int?
 
-    public init(rows: Int = 0, position: Int = 0, size: Int? = nil) {
+    package init(rows: Int = 0, position: Int = 0, size: Int? = nil) {
         (self.rows, self.position, self.size) = (rows, position, size)
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Subprocess
+import SystemPackage
 
 /// A database cluster in one folder, and the programs that make, start and stop it.
 struct Cluster: Sendable {

@@ -7,18 +7,18 @@ import Glibc
 /// Any number of processes may use the same folder at the same time, but only one of them as the service. Three lock
 /// files see to it: `service.lock` is the service's; `use.lock` is shared by all who use the server, so that the last
 /// one stops it; `start.lock` keeps starting and stopping apart.
-public struct EmbeddedPostgres: Sendable {
+package struct EmbeddedPostgres: Sendable {
     /// As what the server is used.
-    public enum Role: Sendable { case service, command }
+    package enum Role: Sendable { case service, command }
 
     /// The folder, absolute: the cluster is in `postgres` in it.
-    public let folder: String
+    package let folder: String
     private let settings: [String]
 
     /// - Parameters:
     ///   - folder: absolute, or relative to the working directory; made when missing.
     ///   - settings: settings for the server, `name=value`, without white space.
-    public init(folder: String, settings: [String] = []) throws(EmbeddedPostgresError) {
+    package init(folder: String, settings: [String] = []) throws(EmbeddedPostgresError) {
         if mkdir(folder, 0o755) != 0, errno != EEXIST {
             throw EmbeddedPostgresError(.noAccess, cannot("make the data folder", folder))
         }
@@ -31,13 +31,14 @@ public struct EmbeddedPostgres: Sendable {
     }
 
     /// Whether a folder has a private PostgreSQL already: nothing is made to find out.
-    public static func exists(in folder: String) -> Bool { access("\(folder)/postgres", F_OK) == 0 }
+    package static func exists(in folder: String) -> Bool { access("\(folder)/postgres", F_OK) == 0 }
 
     /// Runs `body` with the server up and gives it the connection string.
     ///
     /// Afterwards the server is stopped, unless somebody else uses it still.
     /// - Throws: ``EmbeddedPostgresError``; what `body` throws.
-    public func use<Result>(as role: Role, _ body: (_ conninfo: String) async throws -> Result) async throws -> Result {
+    package func use<Result>(as role: Role, _ body: (_ conninfo: String) async throws -> Result) async throws -> Result
+    {
         let service = try FileLock(path: "\(folder)/service.lock")
         if role == .service {
             guard service.tryLock(.exclusive) else {

@@ -1,10 +1,10 @@
 /// Who makes a change, and why; kept with its event.
-public struct Cause: Sendable, Hashable {
+package struct Cause: Sendable, Hashable {
     /// A key, a person at the command line, or the registry itself.
-    public let actor: String
-    public let reason: String?
+    package let actor: String
+    package let reason: String?
 
-    public init(actor: String, reason: String? = nil) {
+    package init(actor: String, reason: String? = nil) {
         self.actor = actor
         self.reason = reason
     }

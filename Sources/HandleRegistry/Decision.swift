@@ -1,29 +1,29 @@
-public import HandleCore
+package import HandleCore
 import HandleText
 
 /// The answer to "can I have it?": a verdict about what was typed.
-public struct Decision: Sendable {
+package struct Decision: Sendable {
     /// What was asked for, as typed.
-    public let input: String
-    public let verdict: Verdict
+    package let input: String
+    package let verdict: Verdict
 
-    public var reading: Reading { verdict.reading }
-    public var reasons: [Reason] { verdict.reasons }
-    public var status: Verdict.Status { verdict.status }
-    public var isAvailable: Bool { verdict.isAvailable }
-    public var handle: Handle? { reading.handle }
-    public var display: DisplayHandle? { reading.display }
+    package var reading: Reading { verdict.reading }
+    package var reasons: [Reason] { verdict.reasons }
+    package var status: Verdict.Status { verdict.status }
+    package var isAvailable: Bool { verdict.isAvailable }
+    package var handle: Handle? { reading.handle }
+    package var display: DisplayHandle? { reading.display }
 
     /// What the asker wants to do with the name.
-    public enum Intent: Sendable { case claim, rename, hold, reserve }
+    package enum Intent: Sendable { case claim, rename, hold, reserve }
 
-    public init(_ input: String, _ verdict: Verdict) {
+    package init(_ input: String, _ verdict: Verdict) {
         self.input = input
         self.verdict = verdict
     }
 
     /// Decides about `input` by its form and the reserved words alone, as though nobody had any name.
-    public static func decide(_ input: String, words: ReservedWords) -> Decision {
+    package static func decide(_ input: String, words: ReservedWords) -> Decision {
         decide(input, Reading(typed: input), words: words, .nothing, .anyone, .claim, Policy())
     }
 

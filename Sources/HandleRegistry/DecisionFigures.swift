@@ -1,8 +1,8 @@
-public import HandleCore
+package import HandleCore
 import NIOConcurrencyHelpers
 
 /// How checks were decided so far.
-public final class DecisionFigures: Sendable {
+package final class DecisionFigures: Sendable {
     private let state = NIOLockedValueBox<(available: Int, refused: [Reason.Code: Int])>((0, [:]))
 
     func note(_ decision: Decision) { note(CollectionOfOne(decision)) }
@@ -20,8 +20,8 @@ public final class DecisionFigures: Sendable {
     }
 
     /// Names that were available.
-    public var available: Int { state.withLockedValue(\.available) }
+    package var available: Int { state.withLockedValue(\.available) }
 
     /// Names that were not, by the first reason.
-    public var refused: [Reason.Code: Int] { state.withLockedValue(\.refused) }
+    package var refused: [Reason.Code: Int] { state.withLockedValue(\.refused) }
 }

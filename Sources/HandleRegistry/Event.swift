@@ -1,27 +1,27 @@
-public import HandleCore
+package import HandleCore
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// Something that happened to a name.
-public struct Event: Sendable {
+package struct Event: Sendable {
     /// The name's version that it led to.
-    public let version: Int64
-    public let at: Date
-    public let actor: String
-    public let action: Action
-    public let from: State
-    public let to: State
-    public let display: DisplayHandle
+    package let version: Int64
+    package let at: Date
+    package let actor: String
+    package let action: Action
+    package let from: State
+    package let to: State
+    package let display: DisplayHandle
     /// Who has the name after it, or had it before the quarantine.
-    public internal(set) var owner: OwnerMark?
+    package internal(set) var owner: OwnerMark?
     /// The owner's id, while it is known.
-    public internal(set) var ownerID: Owner?
-    public let reason: String?
+    package internal(set) var ownerID: Owner?
+    package let reason: String?
     /// The other name of a rename, or the protected name that an exception was made for.
-    public let related: String?
-    public let until: Date?
+    package let related: String?
+    package let until: Date?
 
-    public enum Action: String, Sendable, CaseIterable {
+    package enum Action: String, Sendable, CaseIterable {
         case held, claimed, reserved
         /// The owner's capitals changed.
         case recased

@@ -1,23 +1,21 @@
-import Crypto
+import HandleCore
+import Hashing
 
 /// The salted hash of an owner's id (SHA-256): what the registry keeps of an owner where the id itself is not needed,
 /// and all that it keeps of one who was deleted.
-public struct OwnerMark: Hashable, Sendable {
+package struct OwnerMark: Hashable, Sendable {
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
     init(of owner: Owner, salt: [UInt8]) {
-        var hash = SHA256()
-        hash.update(data: salt)
-        hash.update(data: Array(owner.id.utf8))
-        bytes = Array(hash.finalize())
+        bytes = SHA256(salt, Array(owner.id.utf8)).bytes
     }
 }
 
 extension OwnerMark: CustomStringConvertible {
     /// In hexadecimal.
-    public var description: String {
+    package var description: String {
         bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 }

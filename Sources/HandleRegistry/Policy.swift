@@ -1,17 +1,17 @@
 /// What an operator may set about the life of a handle.
-public struct Policy: Sendable {
+package struct Policy: Sendable {
     /// How long a hold lasts when nothing else is asked for.
-    public var hold = Duration.seconds(600)
+    package var hold = Duration.seconds(600)
     /// How long after the end of a hold its owner may not hold the same name again, so that nobody holds one for ever.
-    public var holdPause = Duration.seconds(600)
+    package var holdPause = Duration.seconds(600)
     /// How long a released name is kept from others; zero frees it at once.
-    public var quarantine = Duration.seconds(30 * 86400)
+    package var quarantine = Duration.seconds(30 * 86400)
     /// How many handles an owner may claim; 0 for no limit.
-    public var perOwner: Int64 = 1
+    package var perOwner: Int64 = 1
     /// Whose look-alikes can't be had.
-    public var lookalikes = Lookalikes.protected
+    package var lookalikes = Lookalikes.protected
 
-    public enum Lookalikes: String, Sendable, CaseIterable {
+    package enum Lookalikes: String, Sendable, CaseIterable {
         /// Those of names that are reserved or were reserved for their owner.
         case protected
         /// Those of every name in use.
@@ -19,9 +19,9 @@ public struct Policy: Sendable {
     }
 
     /// How long a hold may be asked to last. Longer ones would be a way to hoard names.
-    public static let holdRange = Duration.seconds(1)...Duration.seconds(3600)
+    package static let holdRange = Duration.seconds(1)...Duration.seconds(3600)
     /// How many given-up names are kept for their former owner; beyond that the oldest goes free.
     static let quarantinedPerOwner = 3
 
-    public init() {}
+    package init() {}
 }

@@ -1,26 +1,26 @@
-public import HandleCore
+package import HandleCore
 import HandleText
 
 /// A decision together with what else the person may take.
-public struct Availability: Sendable {
-    public let decision: Decision
-    public let suggestions: [Suggestion]
+package struct Availability: Sendable {
+    package let decision: Decision
+    package let suggestions: [Suggestion]
 }
 
 extension Registry {
     /// How many suggestions may be asked for.
-    public static let suggestionRange = 0...20
+    package static let suggestionRange = 0...20
     /// How many are made when nothing else is asked for and the name can't be had.
-    public static let usualSuggestions = 5
+    package static let usualSuggestions = 5
     /// How many names one call may ask about.
-    public static let longestBatch = 1000
+    package static let longestBatch = 1000
 
     /// Says whether a name can be had, and what else is free.
     /// - Parameters:
     ///   - name: what the person is called, in any script; makes for better suggestions.
     ///   - suggestions: how many; nil for five when the name can't be had and none when it can.
     ///   - session: whatever tells this person from others: they are shown the same names again.
-    public func availability(
+    package func availability(
         of input: String, name: String? = nil, for owner: Owner? = nil, suggestions: Int? = nil, session: String? = nil
     ) async throws -> Availability {
         let reading = Reading(typed: input)
@@ -37,7 +37,7 @@ extension Registry {
 
     /// Decides about many names with one look-up, as batch validation does; the decisions are in the order of the names.
     /// - Parameter owner: whom they would be for, if that is known.
-    public func decisions(about inputs: [String], for owner: Owner? = nil) async throws -> [Decision] {
+    package func decisions(about inputs: [String], for owner: Owner? = nil) async throws -> [Decision] {
         let words = words
         let asker = try await asker(owner)
         let readings = inputs.map { Reading(typed: $0) }
@@ -72,7 +72,7 @@ extension Registry {
     /// - Parameters:
     ///   - session: whatever tells this person from others: they are shown the same names again.
     ///   - seed: the same seed makes the same suggestions in the same registry, whoever asks.
-    public func suggestions(
+    package func suggestions(
         for input: String, name: String? = nil, count: Int, session: String? = nil, seed: UInt64? = nil
     ) async throws -> [Suggestion] {
         guard count > 0 else { return [] }

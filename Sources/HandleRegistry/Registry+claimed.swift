@@ -1,17 +1,17 @@
-public import HandleCore
+package import HandleCore
 import Postgres
 
 extension Registry {
     /// Whether the owner has a name already, by a look-up that many callers share: quicker than to claim it again. The
     /// next server to take over might not know of it; see ``confirm(_:)``.
-    public func hasClaimed(_ handle: Handle, _ owner: Owner) async throws -> Bool {
+    package func hasClaimed(_ handle: Handle, _ owner: Owner) async throws -> Bool {
         try await lookups.findings(about: [handle]).knowledge(of: handle).standing?.isClaimed(by: owner) ?? false
     }
 
     /// Looks at claims in a transaction that also writes, so that what is said of them waits for what every commit waits
     /// for.
     /// - Returns: the names that their owners have.
-    public func confirm(_ claims: [Handle: Owner]) async throws -> Set<Handle> {
+    package func confirm(_ claims: [Handle: Owner]) async throws -> Set<Handle> {
         do {
             return try await confirmAtOnce(claims)
         } catch let error as PostgresError where error.isLockTimeout {

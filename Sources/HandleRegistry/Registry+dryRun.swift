@@ -1,5 +1,6 @@
-public import HandleCore
+package import HandleCore
 import HandleText
+import Postgres
 
 import struct FoundationEssentials.Date
 
@@ -7,7 +8,7 @@ extension Registry {
     /// What a claim would come to, without changing anything.
     /// - Parameter more: names that the owner would have got by then besides those in the registry.
     /// - Returns: the decision, and whether the owner has the name already.
-    public func decisionToClaim(
+    package func decisionToClaim(
         _ input: String, for owner: Owner, afterClaiming more: Int = 0
     ) async throws -> (decision: Decision, isTheirs: Bool) {
         let reading = Reading(typed: input)
@@ -25,7 +26,7 @@ extension Registry {
 
     /// What reservations would come to, one after the other, without changing anything.
     /// - Parameter reserved: the names that would be reserved by then besides those in the registry, by look-alike key.
-    public func outcomesToReserve(
+    package func outcomesToReserve(
         _ names: [NameToReserve], allowingLookalikes allowsLookalikes: Bool,
         afterReserving reserved: inout [LookalikeKey: Handle]
     ) async throws -> [ReserveOutcome] {

@@ -1,4 +1,5 @@
-public import HandleCore
+package import HandleCore
+import Postgres
 
 extension Registry {
     /// Names looked at in one query: done within a fraction of a second, whatever the filter.
@@ -12,7 +13,7 @@ extension Registry {
     ///   - after: the name behind which to begin.
     ///   - page: is given the names of a page, which may be none, and says whether to go on.
     /// - Throws: `PostgresError`; whatever `page` throws.
-    public func names(
+    package func names(
         matching filter: NameFilter, after: Handle? = nil, _ page: ([Record]) throws -> Bool
     ) async throws {
         let end = filter.prefix + Self.behindAll
@@ -48,7 +49,7 @@ extension Registry {
 
     /// The names in use or reserved that look like `handle`, in alphabetical order.
     /// - Throws: `PostgresError`
-    public func lookalikes(of handle: Handle) async throws -> [Record] {
+    package func lookalikes(of handle: Handle) async throws -> [Record] {
         guard let entry = try await pool.run(LookupLookalike(key: LookalikeKey(handle))).first else { return [] }
         var handles = Set(entry.others(than: handle))
         if let protecting = entry.protecting, protecting != handle { handles.insert(protecting) }

@@ -1,33 +1,33 @@
-public import HandleCore
+package import HandleCore
 import HandleText
 import NIOConcurrencyHelpers
-public import Postgres
+package import Postgres
 
 /// The registry: who has which handle.
 ///
 /// Expected outcomes are returned; what is thrown is a fault of the database (``PostgresError``) and says that the
 /// answer is not known.
-public struct Registry: Sendable {
-    public let policy: Policy
+package struct Registry: Sendable {
+    package let policy: Policy
     let vocabulary: Vocabulary
     /// The access keys in force.
-    public let keys = KeyRing()
+    package let keys = KeyRing()
     let pool: Pool
     let claims = ClaimQueue()
-    public let reads: ReadSide
+    package let reads: ReadSide
     let lookups: LookupQueue
     let recentOffers = RecentOffers()
     /// How checks were decided so far.
-    public let decisionFigures = DecisionFigures()
+    package let decisionFigures = DecisionFigures()
     /// The salt of the owners' marks, once it has been read.
     private let salt = NIOLockedValueBox<[UInt8]?>(nil)
 
     /// The reserved words in force at this moment.
-    public var words: ReservedWords { vocabulary.current }
+    package var words: ReservedWords { vocabulary.current }
 
     /// A registry on the database that `pool` leads to, with the words that the binary carries.
     /// - Parameter replica: leads to a replica of that database, for checks.
-    public init(pool: Pool, replica: Pool? = nil, policy: Policy = Policy()) throws(ReservedWord.ListError) {
+    package init(pool: Pool, replica: Pool? = nil, policy: Policy = Policy()) throws(ReservedWord.ListError) {
         self.pool = pool
         self.policy = policy
         vocabulary = try Vocabulary()
@@ -36,26 +36,26 @@ public struct Registry: Sendable {
     }
 
     /// How the connections to the primary stand.
-    public var poolFigures: Pool.Figures { pool.figures }
+    package var poolFigures: Pool.Figures { pool.figures }
 
     /// Grows with each change of the reserved words that this process has taken in; nil before they were read.
-    public var wordsVersion: Int64? { vocabulary.version }
+    package var wordsVersion: Int64? { vocabulary.version }
 
     /// What the shared look-ups have done so far.
-    public var lookupFigures: LookupFigures { lookups.figures }
+    package var lookupFigures: LookupFigures { lookups.figures }
 
     /// What is known of a name that somebody has; nil when it is free.
-    public func record(of handle: Handle) async throws -> Record? {
+    package func record(of handle: Handle) async throws -> Record? {
         try await pool.run(Lookup(handle: handle)).first { !$0.isFree }
     }
 
     /// The handles that an owner holds or has, in alphabetical order.
-    public func records(of owner: Owner) async throws -> [Record] {
+    package func records(of owner: Owner) async throws -> [Record] {
         try await pool.run(LookupOwner(owner: owner)).filter { !$0.isFree && $0.state != .reserved }
     }
 
     /// What has happened to a name, oldest first.
-    public func history(of handle: Handle) async throws -> [Event] {
+    package func history(of handle: Handle) async throws -> [Event] {
         var owners: [OwnerMark: Owner?] = [:]
         // Somebody for whom a name is reserved need not have had any yet, and is then known by this name alone.
         if let owner = try await record(of: handle)?.owner { owners[try await scope().mark(of: owner)] = owner }

@@ -1,19 +1,19 @@
 /// Why the registry can't do its work.
-public struct RegistryError: Error, Sendable, CustomStringConvertible {
-    public struct Code: Hashable, Sendable {
+package struct RegistryError: Error, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable {
         private enum Kind { case schemaFromFuture, unsuitableDatabase, overloaded }
         private let kind: Kind
 
         /// A newer version of this program has changed the schema.
-        public static let schemaFromFuture = Code(kind: .schemaFromFuture)
+        package static let schemaFromFuture = Code(kind: .schemaFromFuture)
         /// The database is set up in a way that names can't be kept in.
-        public static let unsuitableDatabase = Code(kind: .unsuitableDatabase)
+        package static let unsuitableDatabase = Code(kind: .unsuitableDatabase)
         /// As much as allowed is being done already, or the service is stopping.
-        public static let overloaded = Code(kind: .overloaded)
+        package static let overloaded = Code(kind: .overloaded)
     }
 
-    public let code: Code
-    public let description: String
+    package let code: Code
+    package let description: String
 
     init(_ code: Code, _ description: String) {
         self.code = code

@@ -1,7 +1,7 @@
 /// Secrets that the program makes up.
-public enum Secret {
+package enum Secret {
     /// `prefix` and 160 random bits in the base 32 of RFC 4648, in lowercase: 32 letters of 5 bits.
-    public static func random(prefix: String) -> String {
+    package static func random(prefix: String) -> String {
         var generator = SystemRandomNumberGenerator()
         return random(prefix: prefix, using: &generator)
     }

@@ -1,40 +1,40 @@
-public import HandleCore
+package import HandleCore
 
 /// All that stands against a name: a decision without the text that was typed.
 ///
 /// `decide` is the only place where it is found; availability, suggestions, holds, claims, renames, reservations, batch
 /// validation and the command line all ask there. The writes ask inside their transaction, of what they have locked.
-public struct Verdict: Sendable {
-    public let reading: Reading
+package struct Verdict: Sendable {
+    package let reading: Reading
     /// The reserved word that the name is, or is a disguise of.
-    public let word: ReservedWord?
+    package let word: ReservedWord?
     /// The protected name that it looks like.
-    public let original: Handle?
+    package let original: Handle?
     /// What it is, when somebody has it.
-    public let taken: State?
+    package let taken: State?
     /// How many handles an owner may have, when the asker has as many.
-    public let limit: Int?
+    package let limit: Int?
 
-    public enum Status: String, Sendable { case available, unavailable, invalid }
+    package enum Status: String, Sendable { case available, unavailable, invalid }
 
-    public var status: Status {
+    package var status: Status {
         if !reading.isWellFormed { return .invalid }
         return isAvailable ? .available : .unavailable
     }
 
-    public var isAvailable: Bool {
+    package var isAvailable: Bool {
         reading.isWellFormed && word == nil && original == nil && taken == nil && limit == nil
     }
 
     /// Everything that stands against the name, in the order of `Reason`; empty when it can be had.
-    public var reasons: [Reason] {
+    package var reasons: [Reason] {
         var reasons: [Reason] = []
         forEachReason { reasons.append($0) }
         return reasons
     }
 
     /// Calls `body` with everything that stands against the name, in the order of `Reason`.
-    public func forEachReason(_ body: (Reason) -> Void) {
+    package func forEachReason(_ body: (Reason) -> Void) {
         reading.forEachReason(body)
         if let word { body(.reservedWord(word)) }
         if let original { body(.lookalike(of: original)) }
@@ -46,7 +46,7 @@ public struct Verdict: Sendable {
     /// - Parameters:
     ///   - word: what `ReservedWords.match` says of the reading's letters.
     ///   - finding: what the registry knows; nil for nothing, or to judge by form and word alone.
-    public static func decide(
+    package static func decide(
         _ reading: Reading, word: ReservedWord?, _ finding: BulkFinding? = nil, _ policy: Policy = Policy()
     ) -> Verdict {
         var knowledge = Knowledge.nothing

@@ -1,14 +1,14 @@
 import Postgres
 
 /// Where the registry's tables and its history disagree.
-public struct Discrepancy: Sendable, Hashable {
+package struct Discrepancy: Sendable, Hashable {
     /// The name, or the owner's mark for ``Kind/miscounted``.
-    public let subject: String
+    package let subject: String
     /// The version of the name, where there is one.
-    public let version: Int64?
-    public let kind: Kind
+    package let version: Int64?
+    package let kind: Kind
 
-    public enum Kind: String, Sendable, CaseIterable {
+    package enum Kind: String, Sendable, CaseIterable {
         /// The name has no history.
         case noHistory = "no_history"
         /// The history tells of a name that is not there.
@@ -31,7 +31,7 @@ extension Registry {
     /// Checks that the events of each name form an unbroken chain, that they lead to the tables as they are, and that
     /// the owners' claims are counted right.
     /// - Returns: how many events there are.
-    public func verify(_ report: (Discrepancy) throws -> Void) async throws -> Int64 {
+    package func verify(_ report: (Discrepancy) throws -> Void) async throws -> Int64 {
         let salt = try await scope().salt
         var after = ""
         while true {

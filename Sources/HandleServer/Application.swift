@@ -1,13 +1,12 @@
 import Debouncing
-public import HandleRegistry
-public import Hummingbird
+package import HandleRegistry
+package import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
-public import Logging
+package import Logging
 
 /// The service: everything is put together here.
 /// - Parameter onListening: called once with the port that connections are taken on.
-public func buildApplication(
+package func buildApplication(
     registry: Registry, authenticator: Authenticator, configuration: ServerConfiguration, logger: Logger,
     gate: Gate = Gate(), onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
@@ -76,6 +75,5 @@ private func server(_ configuration: ServerConfiguration, _ gate: Gate) throws -
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                 maxHeaderFieldCount: limits.headerFields)))
-    guard let files = configuration.tls else { return plain }
-    return try .tls(plain, tlsConfiguration: files.configuration)
+    return try configuration.tls?.secure(plain) ?? plain
 }

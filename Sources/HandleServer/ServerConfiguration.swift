@@ -1,61 +1,61 @@
-public import HandleRegistry
+package import HandleRegistry
 
 /// Where and how the service listens, and how much it lets callers have.
-public struct ServerConfiguration: Sendable {
-    public var host = "127.0.0.1"
+package struct ServerConfiguration: Sendable {
+    package var host = "127.0.0.1"
     /// 0 for any that is free.
-    public var port = 8080
+    package var port = 8080
     /// How long a live check waits for the next keystroke.
-    public var typingPause = Duration.milliseconds(300)
+    package var typingPause = Duration.milliseconds(300)
     /// How long a stream of watched names stays open; callers come again by themselves.
-    public var streamLife = Duration.seconds(900)
+    package var streamLife = Duration.seconds(900)
     /// What one caller, and all of them together, may have.
-    public var limits = ServerLimits()
+    package var limits = ServerLimits()
     /// The proxies whose word is taken for a caller's address.
-    public var trustedProxies: [AddressRange] = []
+    package var trustedProxies: [AddressRange] = []
     /// Besides those, who may have any number of connections: this machine, where a proxy may run.
     var neighbours = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
-    /// The certificate and its key, when the service itself speaks TLS.
-    public var tls: TLSFiles?
+    /// What encrypts connections; nil when they are plain.
+    package var tls: TransportSecurity?
 
-    public init() {}
+    package init() {}
 }
 
 /// Everything there is only so much of. What is more is refused, waits or is cut off, as each says.
-public struct ServerLimits: Sendable {
+package struct ServerLimits: Sendable {
     /// Connections at most; more wait to be accepted.
-    public var connections = 10_000
+    package var connections = 10_000
     /// Connections from one address, proxies and this machine apart; more are closed at once.
-    public var connectionsPerAddress = 500
+    package var connectionsPerAddress = 500
     /// Requests that are worked on at a time; more are told to come back.
-    public var inFlight = 2_000
+    package var inFlight = 2_000
     /// From the first byte of a request to its last; the caller is told, and cut off.
-    public var requestTime = Duration.seconds(10)
+    package var requestTime = Duration.seconds(10)
     /// Between two requests of a connection, and before its first; then it is closed.
-    public var idleTime = Duration.seconds(60)
+    package var idleTime = Duration.seconds(60)
     /// How long a caller may leave an answer unread before the connection is cut.
-    public var sendTime = Duration.seconds(10)
+    package var sendTime = Duration.seconds(10)
     /// The address of a request, in bytes: the longest name, person and owner fit, each byte of them written as `%F0`.
-    public var addressBytes = 12 * 1024
+    package var addressBytes = 12 * 1024
     /// All header fields of a request together, and any one of them, in bytes.
-    public var headerBytes = 16 * 1024
+    package var headerBytes = 16 * 1024
     /// Header fields of a request.
-    public var headerFields = 64
+    package var headerFields = 64
     /// The body of a request, in bytes: a batch of 1,000 names with room for long ones.
-    public var bodyBytes = 256 * 1024
+    package var bodyBytes = 256 * 1024
     /// All bodies that are read or worked on, in bytes; more callers are told to come back.
-    public var bodiesBytes = 128 * 1024 * 1024
+    package var bodiesBytes = 128 * 1024 * 1024
     /// Arrays and objects within each other in a body.
-    public var jsonDepth = 8
+    package var jsonDepth = 8
     /// Names in one call that asks about many.
-    public var batch = 1000
+    package var batch = 1000
     /// What callers without a key may ask from one address, generous to who types and slow for who copies; nil for as
     /// much as they like.
-    public var anonymous = Rate(300, perSeconds: 300)
+    package var anonymous = Rate(300, perSeconds: 300)
     /// What all callers may ask together; nil for as much as they like.
-    public var global: Rate?
+    package var global: Rate?
     /// Addresses and keys whose use is remembered at most; further ones share what is left.
-    public var rememberedCallers = 100_000
+    package var rememberedCallers = 100_000
 
-    public init() {}
+    package init() {}
 }

@@ -1,4 +1,4 @@
 /// The version of the program.
-public enum Version {
-    public static let current = "0.1.0"
+package enum Version {
+    package static let current = "0.1.0"
 }

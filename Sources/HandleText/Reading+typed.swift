@@ -1,5 +1,5 @@
 import CICU
-public import HandleCore
+package import HandleCore
 
 extension Reading {
     /// Reads what a person typed, in any script.
@@ -7,7 +7,7 @@ extension Reading {
     /// White space around it and one leading `@` are dropped; the rest is width-folded and composed as the
     /// UsernameCaseMapped profile of RFC 8265 asks (its case mapping is ``DisplayHandle/handle``). Nothing depends on
     /// the locale.
-    public init(typed input: String) {
+    package init(typed input: String) {
         var input = input
         if let reading = input.withUTF8({ Reading(typedASCII: $0) }) {
             self = reading
@@ -17,7 +17,7 @@ extension Reading {
     }
 
     /// The same of text in UTF-8; nil when it is not that.
-    public init?(typed bytes: UnsafeBufferPointer<UInt8>) {
+    package init?(typed bytes: UnsafeBufferPointer<UInt8>) {
         if let reading = Reading(typedASCII: bytes) {
             self = reading
         } else if let input = String(validating: bytes, as: UTF8.self) {

@@ -1,19 +1,19 @@
 import CICU
 
 /// Text of any script in ASCII.
-public enum Transliteration {
+package enum Transliteration {
     /// The words of a name in ASCII letters, in the order given: `Ольга Петрова` is `Olga`, `Petrova`.
     ///
     /// Signs inside a word (`O'Neill`) are left out; what has no ASCII form is left out.
     /// - Parameter text: at most ``longestText`` bytes of UTF-8 are read.
-    public static func words(of text: String) -> [[UInt8]] {
+    package static func words(of text: String) -> [[UInt8]] {
         ascii(text).split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }
             .map { word in word.filter { isLetter($0) } }
             .filter { !$0.isEmpty }
     }
 
     /// `text` in ASCII as near as ICU comes; empty when it can't.
-    public static func ascii(_ text: String) -> [UInt8] {
+    package static func ascii(_ text: String) -> [UInt8] {
         var text = String(decoding: text.utf8.prefix(longestText), as: UTF8.self)
         return text.withUTF8 { source in
             let capacity = source.count * 8 + 16
@@ -29,7 +29,7 @@ public enum Transliteration {
     }
 
     /// How many bytes of a name are read; more than this is no name of a person.
-    public static let longestText = 256
+    package static let longestText = 256
 
     private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }
 }

@@ -2,7 +2,7 @@ import CLibpq
 import Dispatch
 
 /// One connection to a server, never blocking a thread. Its owner runs one thing at a time on it.
-public actor Connection {
+package actor Connection {
     /// Safe to send although it is a pointer: libpq lets a connection move between threads as long as one uses it at a
     /// time, and the actor is that one.
     struct Wire: @unchecked Sendable {
@@ -33,7 +33,7 @@ public actor Connection {
     }
 
     /// Says good-bye and closes the socket.
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         Poller.shared.forget(wire.descriptor)
@@ -45,7 +45,7 @@ public actor Connection {
     /// Opens a connection.
     /// - Parameter conninfo: a libpq connection string or URL, handed to libpq untouched; `PG…` variables apply.
     /// - Throws: ``PostgresError`` `.unavailable`, or `.timedOut` at the deadline.
-    public static func open(
+    package static func open(
         _ conninfo: String, until deadline: ContinuousClock.Instant
     ) async throws -> Connection {
         var faults: [PostgresError] = []
@@ -114,7 +114,7 @@ public actor Connection {
     ///
     /// After a time-out or a cancellation the wire is in the middle of a message and the connection of no more use.
     /// - Throws: ``PostgresError``; `CancellationError`.
-    public func run<S: Statement>(_ statement: S, until deadline: ContinuousClock.Instant) async throws -> [S.Row] {
+    package func run<S: Statement>(_ statement: S, until deadline: ContinuousClock.Instant) async throws -> [S.Row] {
         try await prepare(S.self, until: deadline)
         try enqueue(statement)
         var rows: [S.Row] = []
@@ -125,7 +125,7 @@ public actor Connection {
     }
 
     /// Runs a script of statements without parameters and passes over their results.
-    public func run(script: String, until deadline: ContinuousClock.Instant) async throws {
+    package func run(script: String, until deadline: ContinuousClock.Instant) async throws {
         guard PQsendQuery(wire.pointer, script) == 1 else { throw lost }
         try await receive(until: deadline) { _ in }
     }
@@ -137,7 +137,7 @@ public actor Connection {
     /// - Parameters:
     ///   - before: statements whose rows nobody wants.
     /// - Throws: the first fault, once the wire is idle again; otherwise like ``run(_:until:)``.
-    public func run<each S: Statement>(
+    package func run<each S: Statement>(
         before: [any Statement] = [], pipeline statements: repeat each S,
         until deadline: ContinuousClock.Instant
     ) async throws -> sending (repeat [(each S).Row]) {

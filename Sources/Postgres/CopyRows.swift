@@ -1,17 +1,17 @@
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// Rows for one table in the binary format of COPY: by far the quickest way in.
-public struct CopyRows: Sendable {
+package struct CopyRows: Sendable {
     /// `COPY … FROM STDIN (FORMAT binary)`, with the columns listed.
-    public let sql: String
+    package let sql: String
     private(set) var bytes: [UInt8] = []
     /// How many rows there are.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
     /// - Parameters:
     ///   - table: its name.
     ///   - columns: in the order in which each row gives them.
-    public init(table: StaticString, columns: [StaticString], reservingCapacity capacity: Int = 0) {
+    package init(table: StaticString, columns: [StaticString], reservingCapacity capacity: Int = 0) {
         sql = "COPY \(table) (\(columns.map(\.description).joined(separator: ", "))) FROM STDIN (FORMAT binary)"
         columnCount = Int16(columns.count)
         bytes.reserveCapacity(capacity)
@@ -23,44 +23,44 @@ public struct CopyRows: Sendable {
     private let columnCount: Int16
 
     /// Begins a row; its fields follow, one for each column.
-    public mutating func beginRow() {
+    package mutating func beginRow() {
         count += 1
         bytes.appendBigEndian(columnCount)
     }
 
     /// `text`; nil is NULL.
-    public mutating func add(_ text: String?) {
+    package mutating func add(_ text: String?) {
         guard let text else { return addNull() }
         bytes.appendBigEndian(Int32(text.utf8.count))
         bytes.append(contentsOf: text.utf8)
     }
 
     /// `text` or `bytea`, written by the caller.
-    public mutating func add(bytes write: (inout [UInt8]) -> Void) {
+    package mutating func add(bytes write: (inout [UInt8]) -> Void) {
         bytes.appendField(write)
     }
 
     /// `bigint`.
-    public mutating func add(_ integer: Int64) {
+    package mutating func add(_ integer: Int64) {
         bytes.appendBigEndian(Int32(8))
         bytes.appendBigEndian(integer)
     }
 
     /// `timestamptz`, to the microsecond; nil is NULL.
-    public mutating func add(_ date: Date?) {
+    package mutating func add(_ date: Date?) {
         guard let date else { return addNull() }
         add(date.postgresMicroseconds)
     }
 
     /// `text[]` of one dimension.
-    public mutating func add(_ texts: [String]) {
+    package mutating func add(_ texts: [String]) {
         bytes.appendField { bytes in
             bytes.appendArray(texts, elementType: PostgresType.text) { $0.append(contentsOf: $1.utf8) }
         }
     }
 
     /// `timestamptz[]` of one dimension, to the microsecond; nil is NULL.
-    public mutating func add(_ dates: [Date?]) {
+    package mutating func add(_ dates: [Date?]) {
         bytes.appendField { bytes in
             bytes.appendArray(dates, elementType: PostgresType.timestamptz) {
                 $0.appendBigEndian($1.postgresMicroseconds)
@@ -68,5 +68,5 @@ public struct CopyRows: Sendable {
         }
     }
 
-    public mutating func addNull() { bytes.appendBigEndian(Int32(-1)) }
+    package mutating func addNull() { bytes.appendBigEndian(Int32(-1)) }
 }

@@ -1,37 +1,37 @@
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// The parameters of one execution, in PostgreSQL's binary format.
-public struct Parameters: Sendable {
+package struct Parameters: Sendable {
     private var bytes: [UInt8] = []
     /// Where each parameter begins and how long it is; a negative length is NULL.
     private var spans: [(start: Int, length: Int32)] = []
 
-    public init() {}
+    package init() {}
 
     var count: Int { spans.count }
 
     /// `text`, `varchar`: the server refuses a NUL character, so have none.
-    public mutating func add(_ text: String?) {
+    package mutating func add(_ text: String?) {
         add(text) { bytes, text in bytes.append(contentsOf: text.utf8) }
     }
 
     /// `bigint`.
-    public mutating func add(_ integer: Int64?) {
+    package mutating func add(_ integer: Int64?) {
         add(integer) { bytes, integer in bytes.appendBigEndian(integer) }
     }
 
     /// `boolean`.
-    public mutating func add(_ boolean: Bool?) {
+    package mutating func add(_ boolean: Bool?) {
         add(boolean) { bytes, boolean in bytes.append(boolean ? 1 : 0) }
     }
 
     /// `timestamptz`, to the microsecond.
-    public mutating func add(_ date: Date?) {
+    package mutating func add(_ date: Date?) {
         add(date) { bytes, date in bytes.appendBigEndian(date.postgresMicroseconds) }
     }
 
     /// `interval`, as a number of microseconds.
-    public mutating func add(_ duration: Duration?) {
+    package mutating func add(_ duration: Duration?) {
         add(duration) { bytes, duration in
             let (seconds, attoseconds) = duration.components
             bytes.appendBigEndian(seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
@@ -41,39 +41,39 @@ public struct Parameters: Sendable {
     }
 
     /// `bytea`.
-    public mutating func add(bytes: [UInt8]?) {
+    package mutating func add(bytes: [UInt8]?) {
         add(bytes) { bytes, value in bytes.append(contentsOf: value) }
     }
 
     /// `bytea[]` of one dimension.
-    public mutating func add(_ values: [[UInt8]]) {
+    package mutating func add(_ values: [[UInt8]]) {
         addArray(values, elementType: PostgresType.bytea) { bytes, value in bytes.append(contentsOf: value) }
     }
 
     /// `bigint[]` of one dimension.
-    public mutating func add(_ integers: [Int64]) {
+    package mutating func add(_ integers: [Int64]) {
         addArray(integers, elementType: PostgresType.bigint) { bytes, integer in bytes.appendBigEndian(integer) }
     }
 
     /// `text[]` of one dimension; nil is NULL.
-    public mutating func add(_ texts: [String?]) {
+    package mutating func add(_ texts: [String?]) {
         addArray(texts, elementType: PostgresType.text) { bytes, text in bytes.append(contentsOf: text.utf8) }
     }
 
     /// `timestamptz[]` of one dimension; nil is NULL.
-    public mutating func add(_ dates: [Date?]) {
+    package mutating func add(_ dates: [Date?]) {
         addArray(dates, elementType: PostgresType.timestamptz) { bytes, date in
             bytes.appendBigEndian(date.postgresMicroseconds)
         }
     }
 
     /// `text`, written by the caller.
-    public mutating func add(text write: (inout [UInt8]) -> Void) {
+    package mutating func add(text write: (inout [UInt8]) -> Void) {
         add(()) { bytes, _ in write(&bytes) }
     }
 
     /// `text[]` of one dimension without NULLs, each element written by the caller.
-    public mutating func addTexts<Elements: Collection>(
+    package mutating func addTexts<Elements: Collection>(
         _ elements: Elements, _ write: (inout [UInt8], Elements.Element) -> Void
     ) {
         let start = bytes.count

@@ -4,7 +4,7 @@ extension Pool {
     /// If the connection breaks, the statement is sent once more on a new one, although it may have taken effect:
     /// every statement must be safe to repeat.
     /// - Throws: ``PostgresError``; `CancellationError`.
-    public func run<S: Statement>(_ statement: S) async throws -> [S.Row] {
+    package func run<S: Statement>(_ statement: S) async throws -> [S.Row] {
         let deadline = ContinuousClock.now + configuration.timeout
         do {
             return try await withConnection(until: deadline) { try await $0.run(statement, until: deadline) }
@@ -18,7 +18,7 @@ extension Pool {
     /// Runs statements that only read, or that may take effect one without the other, in a single round trip.
     ///
     /// Repeated like ``run(_:)`` when the connection breaks.
-    public func run<each S: Statement>(pipeline statements: repeat each S) async throws -> (repeat [(each S).Row]) {
+    package func run<each S: Statement>(pipeline statements: repeat each S) async throws -> (repeat [(each S).Row]) {
         let deadline = ContinuousClock.now + configuration.timeout
         do {
             return try await withConnection(until: deadline) {
@@ -39,7 +39,7 @@ extension Pool {
     /// - Parameters:
     ///   - more: statements to begin with, in the same round trip as the first of `body`.
     ///   - timeout: how long it may take in all; nil for as long as any call.
-    public func transaction<Result: Sendable>(
+    package func transaction<Result: Sendable>(
         beginningWith more: [any Statement] = [], within timeout: Duration? = nil,
         _ body: (_ transaction: inout Transaction) async throws -> Result
     ) async throws -> Result {

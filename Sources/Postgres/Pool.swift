@@ -4,25 +4,25 @@ import NIOConcurrencyHelpers
 ///
 /// It fails fast: while no connection can be opened, callers hear so at once and one try is made at a time; and only
 /// so many may wait. A connection that comes back in the middle of a message or a transaction is closed.
-public final class Pool: Sendable {
-    public struct Configuration: Sendable {
+package final class Pool: Sendable {
+    package struct Configuration: Sendable {
         /// A libpq connection string or URL.
-        public var conninfo: String
+        package var conninfo: String
         /// Connections at most. PostgreSQL does best with a few for each of its cores.
-        public var size = 16
+        package var size = 16
         /// Callers that may wait for one of them; more are refused at once, as they would only wait in vain.
-        public var maxWaiters = 1024
+        package var maxWaiters = 1024
         /// How long a call may take in all, waiting for a connection included.
-        public var timeout = usualTimeout
-        public static let usualTimeout = Duration.seconds(5)
+        package var timeout = usualTimeout
+        package static let usualTimeout = Duration.seconds(5)
         /// How long to leave an unreachable server alone, at first and at most.
-        public var firstRetryDelay = Duration.milliseconds(50)
-        public var longestRetryDelay = Duration.milliseconds(500)
+        package var firstRetryDelay = Duration.milliseconds(50)
+        package var longestRetryDelay = Duration.milliseconds(500)
         /// SQL run once on every new connection.
-        public var sessionScript: String
+        package var sessionScript: String
 
         /// - Parameter sessionScript: more SQL for each new connection.
-        public init(conninfo: String, statementTimeout: Duration = .seconds(4), sessionScript more: String = "") {
+        package init(conninfo: String, statementTimeout: Duration = .seconds(4), sessionScript more: String = "") {
             self.conninfo = conninfo
             let (seconds, attoseconds) = statementTimeout.components
             let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
@@ -51,22 +51,22 @@ public final class Pool: Sendable {
         var outage: (error: PostgresError, retryAt: ContinuousClock.Instant, delay: Duration)?
     }
 
-    public let configuration: Configuration
+    package let configuration: Configuration
     private let state = NIOLockedValueBox(State())
 
-    public init(_ configuration: Configuration) { self.configuration = configuration }
+    package init(_ configuration: Configuration) { self.configuration = configuration }
 
     /// How things stand now.
-    public struct Figures: Sendable {
+    package struct Figures: Sendable {
         /// Connections that exist or are being opened.
-        public let connections: Int
+        package let connections: Int
         /// Those of them that nobody uses.
-        public let idle: Int
+        package let idle: Int
         /// Callers that wait for one.
-        public let waiting: Int
+        package let waiting: Int
     }
 
-    public var figures: Figures {
+    package var figures: Figures {
         state.withLockedValue {
             Figures(connections: $0.count, idle: $0.idle.count, waiting: $0.waitingCount)
         }
@@ -74,7 +74,7 @@ public final class Pool: Sendable {
 
     /// Runs `body` with a connection of its own.
     /// - Throws: ``PostgresError`` `.unavailable`, `.overloaded`, `.timedOut`; what `body` throws.
-    public func withConnection<Result: Sendable>(
+    package func withConnection<Result: Sendable>(
         until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
         let connection = try await take(until: deadline)
@@ -95,7 +95,7 @@ public final class Pool: Sendable {
 
     /// Runs `body` with a connection that nobody else gets afterwards, so that it may change the session's settings.
     /// - Throws: ``PostgresError``; what `body` throws.
-    public func withOwnConnection<Result: Sendable>(
+    package func withOwnConnection<Result: Sendable>(
         until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
         let connection = try await Connection.open(configuration.conninfo, until: deadline)
@@ -110,10 +110,10 @@ public final class Pool: Sendable {
     }
 
     /// Closes the connections that nobody uses at the moment; new ones take their place when they are needed.
-    public func closeIdle() async { await dropIdle() }
+    package func closeIdle() async { await dropIdle() }
 
     /// Closes the connections; one that is in use is closed when it comes back.
-    public func close() async {
+    package func close() async {
         let (idle, waiters) = state.withLockedValue { state in
             state.isClosed = true
             defer { (state.idle, state.waiters) = ([], []) }

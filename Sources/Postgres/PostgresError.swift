@@ -1,41 +1,41 @@
 /// A fault of the database or of the way to it.
 ///
 /// Decide by ``code``, ``sqlState`` and ``constraint``, never by the text of the message.
-public struct PostgresError: Error, Sendable {
+package struct PostgresError: Error, Sendable {
     /// What kind of fault; more may come.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
+    package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case invalidConninfo, unavailable, overloaded, timedOut, connectionLost, refused, unreadable, closed
         }
         private let kind: Kind
-        public var description: String { kind.rawValue }
+        package var description: String { kind.rawValue }
 
         /// The connection string can't be read.
-        public static let invalidConninfo = Code(kind: .invalidConninfo)
+        package static let invalidConninfo = Code(kind: .invalidConninfo)
         /// No connection can be opened.
-        public static let unavailable = Code(kind: .unavailable)
+        package static let unavailable = Code(kind: .unavailable)
         /// Too many callers wait for a connection.
-        public static let overloaded = Code(kind: .overloaded)
+        package static let overloaded = Code(kind: .overloaded)
         /// The time for the call has passed.
-        public static let timedOut = Code(kind: .timedOut)
+        package static let timedOut = Code(kind: .timedOut)
         /// The connection broke; whether the statement took effect is not known.
-        public static let connectionLost = Code(kind: .connectionLost)
+        package static let connectionLost = Code(kind: .connectionLost)
         /// The server refused the statement; ``PostgresError/sqlState`` says why.
-        public static let refused = Code(kind: .refused)
+        package static let refused = Code(kind: .refused)
         /// A parameter or a result is not of the form that the statement promises.
-        public static let unreadable = Code(kind: .unreadable)
+        package static let unreadable = Code(kind: .unreadable)
         /// The pool has been closed.
-        public static let closed = Code(kind: .closed)
+        package static let closed = Code(kind: .closed)
     }
 
-    public let code: Code
+    package let code: Code
     /// The five characters of SQLSTATE, when the server sent them.
-    public let sqlState: String?
+    package let sqlState: String?
     /// The constraint that was broken, when one was.
-    public let constraint: String?
+    package let constraint: String?
     let message: String
 
-    public init(_ code: Code, _ message: String, sqlState: String? = nil, constraint: String? = nil) {
+    package init(_ code: Code, _ message: String, sqlState: String? = nil, constraint: String? = nil) {
         self.code = code
         self.message = message
         self.sqlState = sqlState
@@ -43,7 +43,7 @@ public struct PostgresError: Error, Sendable {
     }
 
     /// Whether the database can't be used at the moment, through no fault of the statement: trying later may succeed.
-    public var isTransient: Bool {
+    package var isTransient: Bool {
         switch code {
         case .unavailable, .overloaded, .timedOut, .connectionLost, .closed: true
         case .refused: Self.transientClasses.contains(String(sqlState?.prefix(2) ?? "")) || isReadOnly
@@ -52,13 +52,13 @@ public struct PostgresError: Error, Sendable {
     }
 
     /// Whether the transaction was given up for another's sake, by a deadlock or a serialisation failure.
-    public var isConflict: Bool { sqlState == "40P01" || sqlState == "40001" }
+    package var isConflict: Bool { sqlState == "40P01" || sqlState == "40001" }
 
     /// Whether somebody else had a row locked for longer than the statement was to wait.
-    public var isLockTimeout: Bool { sqlState == "55P03" }
+    package var isLockTimeout: Bool { sqlState == "55P03" }
 
     /// Whether the server takes no writes.
-    public var isReadOnly: Bool { sqlState == "25006" }
+    package var isReadOnly: Bool { sqlState == "25006" }
 
     /// Connection, serialisation and lock, resources, operator intervention, system.
     private static let transientClasses: Set<String> = ["08", "40", "53", "55", "57", "58"]
@@ -66,11 +66,11 @@ public struct PostgresError: Error, Sendable {
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The kind and SQLSTATE, and the server's or libpq's own words unless they may quote a value.
-    public var description: String {
+    package var description: String {
         guard code == .refused else { return "\(code): \(message)" }
         return "refused with SQLSTATE \(sqlState ?? "unknown")" + (constraint.map { " by \($0)" } ?? "")
     }
 
     /// Everything, values included: for a developer's eyes, not for logs.
-    public var debugDescription: String { "\(description): \(message)" }
+    package var debugDescription: String { "\(description): \(message)" }
 }

@@ -1,11 +1,11 @@
 import CLibpq
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// Reads the columns of one row in order, from PostgreSQL's binary format.
 ///
 /// Every reader throws ``PostgresError`` `.unreadable` when the column is missing, of another length, or NULL where
 /// the type read is not optional.
-public struct RowReader {
+package struct RowReader {
     private let result: OpaquePointer
     private let row: Int32
     private var column: Int32 = 0
@@ -15,22 +15,22 @@ public struct RowReader {
         self.row = row
     }
 
-    public mutating func text() throws(PostgresError) -> String { try required(optionalText()) }
-    public mutating func integer() throws(PostgresError) -> Int64 { try required(optionalInteger()) }
-    public mutating func boolean() throws(PostgresError) -> Bool { try required(optionalBoolean()) }
-    public mutating func date() throws(PostgresError) -> Date { try required(optionalDate()) }
+    package mutating func text() throws(PostgresError) -> String { try required(optionalText()) }
+    package mutating func integer() throws(PostgresError) -> Int64 { try required(optionalInteger()) }
+    package mutating func boolean() throws(PostgresError) -> Bool { try required(optionalBoolean()) }
+    package mutating func date() throws(PostgresError) -> Date { try required(optionalDate()) }
 
-    public mutating func optionalText() throws(PostgresError) -> String? {
+    package mutating func optionalText() throws(PostgresError) -> String? {
         try next().map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// `text` read by the caller, for types of its own that need no string in between.
-    public mutating func text<Value>(
+    package mutating func text<Value>(
         as read: (UnsafeBufferPointer<UInt8>) -> Value
     ) throws(PostgresError) -> Value { read(try required(next())) }
 
     /// `bigint`, `integer` or `smallint`.
-    public mutating func optionalInteger() throws(PostgresError) -> Int64? {
+    package mutating func optionalInteger() throws(PostgresError) -> Int64? {
         guard let bytes = try next() else { return nil }
         switch bytes.count {
         case 8: return Self.bigEndian(bytes, Int64.self)
@@ -40,32 +40,32 @@ public struct RowReader {
         }
     }
 
-    public mutating func optionalBoolean() throws(PostgresError) -> Bool? {
+    package mutating func optionalBoolean() throws(PostgresError) -> Bool? {
         guard let bytes = try next() else { return nil }
         guard bytes.count == 1 else { throw unreadable("is no boolean") }
         return bytes[0] != 0
     }
 
     /// `timestamptz`; infinity reads as a date far away.
-    public mutating func optionalDate() throws(PostgresError) -> Date? {
+    package mutating func optionalDate() throws(PostgresError) -> Date? {
         guard let bytes = try next() else { return nil }
         guard bytes.count == 8 else { throw unreadable("is no timestamptz") }
         return Date(postgresMicroseconds: Self.bigEndian(bytes, Int64.self))
     }
 
     /// `bytea`.
-    public mutating func bytes() throws(PostgresError) -> [UInt8] { try required(optionalBytes()) }
-    public mutating func optionalBytes() throws(PostgresError) -> [UInt8]? { try next().map { Array($0) } }
+    package mutating func bytes() throws(PostgresError) -> [UInt8] { try required(optionalBytes()) }
+    package mutating func optionalBytes() throws(PostgresError) -> [UInt8]? { try next().map { Array($0) } }
 
     /// `text[]` of one dimension without NULLs.
-    public mutating func texts() throws(PostgresError) -> [String] {
+    package mutating func texts() throws(PostgresError) -> [String] {
         try elements { element in String(decoding: element, as: UTF8.self) }.map { text throws(PostgresError) in
             try required(text)
         }
     }
 
     /// `timestamptz[]` of one dimension.
-    public mutating func optionalDates() throws(PostgresError) -> [Date?] {
+    package mutating func optionalDates() throws(PostgresError) -> [Date?] {
         try elements { element in Date(postgresMicroseconds: Self.bigEndian(element, Int64.self)) }
     }
 

@@ -2,7 +2,7 @@
 ///
 /// A connection prepares a statement type once, on first use. Parameters and results travel in binary form, so that
 /// nothing is escaped, cut at a NUL or formatted by a locale.
-public protocol Statement: Sendable {
+package protocol Statement: Sendable {
     associatedtype Row: Sendable
     /// The text with `$1`, `$2` … for the parameters, each cast to its type where SQL does not say it.
     static var sql: String { get }
@@ -13,8 +13,8 @@ public protocol Statement: Sendable {
 }
 
 /// For statements that return no rows.
-public struct NoRow: Sendable {}
+package struct NoRow: Sendable {}
 
 extension Statement where Row == NoRow {
-    public static func decode(_ row: inout RowReader) throws(PostgresError) -> NoRow { NoRow() }
+    package static func decode(_ row: inout RowReader) throws(PostgresError) -> NoRow { NoRow() }
 }

@@ -1,23 +1,23 @@
 /// The statements around a transaction, for pipelines.
-public struct Begin: Statement {
-    public static let sql = "BEGIN"
-    public init() {}
-    public func bind(to parameters: inout Parameters) {}
-    public typealias Row = NoRow
+package struct Begin: Statement {
+    package static let sql = "BEGIN"
+    package init() {}
+    package func bind(to parameters: inout Parameters) {}
+    package typealias Row = NoRow
 }
 
-public struct Commit: Statement {
-    public static let sql = "COMMIT"
-    public init() {}
-    public func bind(to parameters: inout Parameters) {}
-    public typealias Row = NoRow
+package struct Commit: Statement {
+    package static let sql = "COMMIT"
+    package init() {}
+    package func bind(to parameters: inout Parameters) {}
+    package typealias Row = NoRow
 }
 
-public struct Rollback: Statement {
-    public static let sql = "ROLLBACK"
-    public init() {}
-    public func bind(to parameters: inout Parameters) {}
-    public typealias Row = NoRow
+package struct Rollback: Statement {
+    package static let sql = "ROLLBACK"
+    package init() {}
+    package func bind(to parameters: inout Parameters) {}
+    package typealias Row = NoRow
 }
 
 /// One transaction on a connection, in as few round trips as possible: it begins together with the first statements
@@ -25,7 +25,7 @@ public struct Rollback: Statement {
 ///
 /// One that is neither committed nor rolled back, because something was thrown, leaves its connection in the
 /// transaction; the pool closes it then, and the server rolls back.
-public struct Transaction: ~Copyable {
+package struct Transaction: ~Copyable {
     private let connection: Connection
     private let deadline: ContinuousClock.Instant
     /// What is sent to begin with.
@@ -41,7 +41,7 @@ public struct Transaction: ~Copyable {
     }
 
     /// Runs statements in one round trip, and reads the rows of each.
-    public mutating func run<each S: Statement>(
+    package mutating func run<each S: Statement>(
         _ statements: repeat each S
     ) async throws -> (repeat [(each S).Row]) {
         let before = hasBegun ? [] : first
@@ -50,21 +50,21 @@ public struct Transaction: ~Copyable {
     }
 
     /// Sends rows to their table. There was a ``run(_:)`` before, which began the transaction.
-    public mutating func copy(_ rows: CopyRows) async throws {
+    package mutating func copy(_ rows: CopyRows) async throws {
         precondition(hasBegun, "rows that are copied before the transaction begins stay when it is rolled back")
         try await connection.copy(rows, until: deadline)
     }
 
     /// Leaves a statement for the round trip of the commit.
-    public mutating func runLast(_ statement: some Statement) { last.append(statement) }
+    package mutating func runLast(_ statement: some Statement) { last.append(statement) }
 
     /// Commits, once every statement left for it has been run.
-    public mutating func commit() async throws {
+    package mutating func commit() async throws {
         _ = try await connection.run(before: hasBegun ? last : first + last, pipeline: Commit(), until: deadline)
         last = []
     }
 
-    public mutating func rollBack() async throws {
+    package mutating func rollBack() async throws {
         last = []
         guard hasBegun else { return }
         hasBegun = false
@@ -76,7 +76,7 @@ extension Connection {
     /// Runs `body` in one transaction: committed when it returns, rolled back when it throws.
     ///
     /// If rolling back fails too, the connection is left inside the transaction, and the pool closes it.
-    public func transaction<Result: Sendable>(
+    package func transaction<Result: Sendable>(
         until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
         try await run(script: "BEGIN", until: deadline)

@@ -3,13 +3,13 @@ import Glibc
 /// The bytes of a file or of the standard input (`-`), decompressed when they begin as gzip data do, whatever the name.
 ///
 /// Used by one caller at a time. Waiting for a pipe notices that the task is cancelled.
-public final class ByteSource {
+package final class ByteSource {
     /// What messages call it.
-    public let name: String
+    package let name: String
     /// The bytes of a regular file, compressed as it may be; nil for a pipe.
-    public let size: Int?
+    package let size: Int?
     /// The bytes of the file that have been read, compressed as they may be.
-    public private(set) var position = 0
+    package private(set) var position = 0
 
     private let descriptor: Int32
     /// The first bytes, which tell whether the rest is compressed; nil until they have been read.
@@ -20,7 +20,7 @@ public final class ByteSource {
 
     /// Opens the file; nothing is read yet.
     /// - Throws: ``RecordsError`` `.noInput` when it can't be opened, or is a directory.
-    public init(path: String) throws(RecordsError) {
+    package init(path: String) throws(RecordsError) {
         name = path == "-" ? "the standard input" : path
         // Without waiting for a pipe's writer, of which a cancellation would hear nothing: reading waits.
         descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -49,7 +49,7 @@ public final class ByteSource {
     /// - Returns: how many; 0 at the end.
     /// - Throws: ``RecordsError`` when reading fails or the data are damaged, once everything before that has been
     ///   given; `CancellationError`.
-    public func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard !buffer.isEmpty else { return 0 }
         do {
             var first = try start ?? readStart()

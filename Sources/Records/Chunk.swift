@@ -1,8 +1,8 @@
 /// A stretch of the input that holds whole records.
-public struct Chunk: Sendable {
+package struct Chunk: Sendable {
     /// The records, ``count`` bytes of them, and behind them at least ``padding`` zero bytes.
-    public internal(set) var bytes: [UInt8] = []
-    public internal(set) var count = 0
+    package internal(set) var bytes: [UInt8] = []
+    package internal(set) var count = 0
 
     /// In place of bytes: a record that was too long to be kept.
     var oversize: Oversize?
@@ -16,12 +16,12 @@ public struct Chunk: Sendable {
     }
 
     /// So many zero bytes follow the records, so that this many can be loaded at any place of a record.
-    public static let padding = 16
+    package static let padding = 16
 
-    public init() {}
+    package init() {}
 
     /// The records, without the padding.
-    public var records: ArraySlice<UInt8> { bytes[..<count] }
+    package var records: ArraySlice<UInt8> { bytes[..<count] }
 
     /// Makes room for `capacity` bytes and the padding, and keeps what there is.
     mutating func reserve(_ capacity: Int) {

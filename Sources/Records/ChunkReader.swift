@@ -1,10 +1,10 @@
 /// Reads a file as chunks of whole records, one after the other. Memory does not grow with the file.
 ///
 /// Used by one caller at a time, and not after an error; the chunks may be parsed anywhere and in any order.
-public final class ChunkReader {
-    public let layout: Layout
+package final class ChunkReader {
+    package let layout: Layout
     /// The physical lines before the first record of the first chunk: those of the header.
-    public let linesBefore: Int
+    package let linesBefore: Int
 
     private let chunkSize: Int
     private var input: Input
@@ -20,7 +20,7 @@ public final class ChunkReader {
     ///   - chunkSize: the bytes of a chunk, unless a record is longer. It has no influence on the records.
     ///   - longestRecord: the most bytes of a record, without its line end.
     /// - Throws: ``RecordsError``; `CancellationError`.
-    public convenience init(
+    package convenience init(
         path: String, selection: Selection = Selection(), chunkSize: Int = 256 * 1024, longestRecord: Int = 1024 * 1024
     ) throws {
         let source = try ByteSource(path: path)
@@ -34,7 +34,7 @@ public final class ChunkReader {
     /// - Parameters:
     ///   - lines: none has a line end in it.
     ///   - columns: of which those that must be there are the whole line.
-    public convenience init(lines: [String], columns: [Selection.Column], name: String) throws {
+    package convenience init(lines: [String], columns: [Selection.Column], name: String) throws {
         let finder = LayoutFinder(
             path: "", name: name, selection: Selection(format: .lines, columns: columns), longestRecord: Self.mostBytes)
         let text = lines.map { $0 + "\n" }.joined()
@@ -70,19 +70,19 @@ public final class ChunkReader {
     }
 
     /// What messages call the file.
-    public var name: String { input.source.name }
+    package var name: String { input.source.name }
 
     /// How far the reading is: the bytes of the file that were read, and its size unless it is a pipe.
-    public var progress: (position: Int, size: Int?) { (input.source.position, input.source.size) }
+    package var progress: (position: Int, size: Int?) { (input.source.position, input.source.size) }
 
     /// Whether the last line has an end, as all do in a file that was not cut; known at the end.
-    public var endsWithLineEnd: Bool {
+    package var endsWithLineEnd: Bool {
         guard let last = input.lastByte else { return true }
         return last == ByteSearch.lineFeed || layout.format.separator != nil && last == ByteSearch.carriageReturn
     }
 
     /// The next chunk; nil at the end.
-    public func next() throws -> Chunk? {
+    package func next() throws -> Chunk? {
         var chunk = Chunk()
         return try next(into: &chunk) ? chunk : nil
     }
@@ -91,7 +91,7 @@ public final class ChunkReader {
     /// - Returns: whether there was one.
     /// - Throws: ``RecordsError`` when the input fails or is damaged, once all records before that were given;
     ///   `CancellationError`.
-    public func next(into chunk: inout Chunk) throws -> Bool {
+    package func next(into chunk: inout Chunk) throws -> Bool {
         chunk.oversize = nil
         chunk.isCut = false
         var capacity = max(chunkSize, rest.count)

@@ -1,5 +1,5 @@
 /// How the records of a file are written.
-public enum Format: Hashable, Sendable {
+package enum Format: Hashable, Sendable {
     /// One record a line, without columns or a header.
     case lines
     /// Fields with this byte between them: CSV, TSV. Quotes as in RFC 4180, and where that is silent as Python's `csv`.
@@ -7,11 +7,11 @@ public enum Format: Hashable, Sendable {
     /// One JSON object a line.
     case json
 
-    public static let csv = Format.separated(by: UInt8(ascii: ","))
-    public static let tsv = Format.separated(by: UInt8(ascii: "\t"))
+    package static let csv = Format.separated(by: UInt8(ascii: ","))
+    package static let tsv = Format.separated(by: UInt8(ascii: "\t"))
 
     /// The format that the name of a file tells, also with `.gz` behind it; nil when it tells none.
-    public init?(path: String) {
+    package init?(path: String) {
         let file = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
         var parts = file.lowercased().split(separator: ".", omittingEmptySubsequences: false)
         if parts.last == "gz" || parts.last == "gzip" { parts.removeLast() }

@@ -1,19 +1,19 @@
 /// What was found out about a file before its first record: how it is written, and where the chosen columns are.
-public struct Layout: Sendable {
-    public let format: Format
+package struct Layout: Sendable {
+    package let format: Format
     /// The fields of the header, without the blanks around them; nil when there is no header.
-    public let header: [String]?
+    package let header: [String]?
     /// The place of each chosen column among the fields, from 0; ``noColumn`` for one that need not be there and is not.
     /// For JSON, whose fields have no place, 0, 1, 2 ….
-    public let columns: [Int]
+    package let columns: [Int]
     /// In place of a column.
-    public static let noColumn = -1
+    package static let noColumn = -1
     /// What each chosen column is called: its name in the header, its path in JSON, its number where there is neither.
-    public let names: [String]
+    package let names: [String]
     /// How many fields a record should have: as many as the header, or the first record without one.
-    public let fields: Int
+    package let fields: Int
     /// The most bytes of a record, without its line end.
-    public let longestRecord: Int
+    package let longestRecord: Int
 
     /// For each field the chosen column that it goes to, -1 for none; what is past the end goes to none.
     let targets: [Int]

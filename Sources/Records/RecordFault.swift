@@ -1,5 +1,5 @@
 /// What is wrong with one record. The records around it are not touched by it.
-public enum RecordFault: Hashable, Sendable {
+package enum RecordFault: Hashable, Sendable {
     /// A blank line where fields or an object were expected.
     case empty
     /// Another number of fields than the header has, or the first record where there is no header.
@@ -18,7 +18,7 @@ public enum RecordFault: Hashable, Sendable {
     case notText(JSONKind)
 
     /// A name that never changes, for programs.
-    public var code: String {
+    package var code: String {
         switch self {
         case .empty: "empty_row"
         case .ragged: "ragged_row"
@@ -32,7 +32,7 @@ public enum RecordFault: Hashable, Sendable {
     }
 
     /// One sentence for people.
-    public var message: String {
+    package var message: String {
         switch self {
         case .empty: "The line is blank."
         case .ragged(let fields, let expected): "The record has \(fields.counted("field")) where \(expected) belong."
@@ -48,10 +48,10 @@ public enum RecordFault: Hashable, Sendable {
 }
 
 /// What a JSON value is.
-public enum JSONKind: Hashable, Sendable, CustomStringConvertible {
+package enum JSONKind: Hashable, Sendable, CustomStringConvertible {
     case string, number, boolean, null, object, array
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .string: "a string"
         case .number: "a number"

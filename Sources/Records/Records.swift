@@ -1,12 +1,12 @@
 /// The records of one chunk, by column. Kept from chunk to chunk, so that nothing is allocated after the first.
-public struct Records: Sendable {
+package struct Records: Sendable {
     /// Where the bytes of a field are in ``Chunk/bytes``, without quotes and escapes.
-    public struct Cell: Hashable, Sendable {
-        public var start: Int32
+    package struct Cell: Hashable, Sendable {
+        package var start: Int32
         /// -1 when the record has no such field.
-        public var count: Int32
+        package var count: Int32
 
-        public static let absent = Cell(start: 0, count: -1)
+        package static let absent = Cell(start: 0, count: -1)
 
         @inline(__always)
         init(start: Int, count: Int) {
@@ -15,15 +15,15 @@ public struct Records: Sendable {
         }
 
         /// The places of the bytes; nil when the record has no such field.
-        public var range: Range<Int>? { count < 0 ? nil : Int(start)..<Int(start) + Int(count) }
+        package var range: Range<Int>? { count < 0 ? nil : Int(start)..<Int(start) + Int(count) }
     }
 
     /// For each chosen column the cells of all records.
-    public internal(set) var cells: [[Cell]] = []
+    package internal(set) var cells: [[Cell]] = []
     /// How many records there are.
-    public internal(set) var count = 0
+    package internal(set) var count = 0
     /// How many physical lines the chunk has.
-    public internal(set) var lineCount = 0
+    package internal(set) var lineCount = 0
 
     /// The first line of each record, when there is one of several lines.
     var lines: [Int32] = []
@@ -32,13 +32,13 @@ public struct Records: Sendable {
     /// The members of the JSON objects that are being looked at.
     var members: [JSONLine.Member] = []
 
-    public init() {}
+    package init() {}
 
     /// The first physical line of a record, the first of the chunk being 0.
-    public func line(_ record: Int) -> Int { lines.isEmpty ? record : Int(lines[record]) }
+    package func line(_ record: Int) -> Int { lines.isEmpty ? record : Int(lines[record]) }
 
     /// What is wrong with a record; nil for nearly all.
-    public func fault(_ record: Int) -> RecordFault? {
+    package func fault(_ record: Int) -> RecordFault? {
         var range = 0..<faults.count
         while let first = range.first {
             let middle = first + range.count / 2
@@ -49,16 +49,16 @@ public struct Records: Sendable {
     }
 
     /// Whether no record has a fault.
-    public var isFaultless: Bool { faults.isEmpty }
+    package var isFaultless: Bool { faults.isEmpty }
 
     /// The bytes of a field; nil when the record has no such field.
     /// - Parameter chunk: the one that was parsed last.
-    public func bytes(of record: Int, column: Int = 0, in chunk: Chunk) -> ArraySlice<UInt8>? {
+    package func bytes(of record: Int, column: Int = 0, in chunk: Chunk) -> ArraySlice<UInt8>? {
         cells[column][record].range.map { chunk.bytes[$0] }
     }
 
     /// Finds the records of a chunk, in place of those of the chunk before, and removes quotes and escapes in it.
-    public mutating func parse(_ chunk: inout Chunk, _ layout: Layout) {
+    package mutating func parse(_ chunk: inout Chunk, _ layout: Layout) {
         lines.removeAll(keepingCapacity: true)
         faults.removeAll(keepingCapacity: true)
         if cells.count != layout.columns.count { cells = Array(repeating: [], count: layout.columns.count) }

@@ -1,15 +1,15 @@
 /// Why a file can't be read.
-public struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Code: Hashable, Sendable {
+package struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Code: Hashable, Sendable {
         /// The file can't be opened, or reading from it failed.
         case noInput
         /// What is in it can't be used: damaged, in another encoding, without the column that was asked for.
         case unreadable
     }
 
-    public let code: Code
+    package let code: Code
     /// One sentence that names the file and says what to change.
-    public let description: String
+    package let description: String
 
     init(_ code: Code, _ description: String) {
         self.code = code

@@ -1,6 +1,6 @@
 /// What to read of a file.
-public struct Selection: Hashable, Sendable {
-    public enum Column: Hashable, Sendable {
+package struct Selection: Hashable, Sendable {
+    package enum Column: Hashable, Sendable {
         /// The column of this name in the header; for JSON a key, or a path of keys such as `user.name`.
         case name(String)
         /// The column of this number, the first being 1.
@@ -12,15 +12,15 @@ public struct Selection: Hashable, Sendable {
     }
 
     /// How the records are written; nil when that is to be found out.
-    public var format: Format?
+    package var format: Format?
     /// The columns wanted, in the order in which ``Records/cells`` has them.
-    public var columns: [Column]
+    package var columns: [Column]
     /// Whether the first record is a header; nil when that is to be found out.
-    public var header: Bool?
+    package var header: Bool?
     /// What stands between fields, in place of the comma or tab of the format.
-    public var separator: UInt8?
+    package var separator: UInt8?
 
-    public init(
+    package init(
         format: Format? = nil, columns: [Column] = [.usual], header: Bool? = nil, separator: UInt8? = nil
     ) {
         self.format = format
@@ -30,7 +30,7 @@ public struct Selection: Hashable, Sendable {
     }
 
     /// What the column with the names is usually called, the likeliest first.
-    public static let usualNames = [
+    package static let usualNames = [
         "handle", "username", "user_name", "login", "screen_name", "nickname", "nick", "user", "name",
     ]
 

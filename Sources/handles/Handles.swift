@@ -17,6 +17,6 @@ struct Handles: AsyncParsableCommand {
         subcommands: [
             Serve.self, Migrate.self, Check.self, Suggest.self, Validate.self, Reserve.self, Assign.self, Claim.self,
             Release.self, Rename.self, Show.self, List.self, Export.self, Import.self, Verify.self, Words.self,
-            Keys.self, Doctor.self,
+            Keys.self, Doctor.self, ShowVersion.self,
         ])
 }

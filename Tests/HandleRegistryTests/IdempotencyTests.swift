@@ -1,5 +1,6 @@
 import HandleCore
 import HandleRegistry
+import Postgres
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import HandleCore
 import HandleRegistry
 import TestSupport

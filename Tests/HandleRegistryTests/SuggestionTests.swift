@@ -1,4 +1,5 @@
 import HandleCore
+import Postgres
 import TestSupport
 import Testing
 

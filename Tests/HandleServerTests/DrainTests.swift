@@ -1,5 +1,6 @@
 import Foundation
 import HandleRegistry
+import NIOCore
 import NIOPosix
 import Postgres
 import TestSupport

@@ -1,5 +1,6 @@
 import Foundation
 import HandleRegistry
+import HTTPTypes
 import Postgres
 import TestSupport
 import Testing

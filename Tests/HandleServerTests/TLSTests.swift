@@ -1,10 +1,14 @@
+#if TLS
 import AsyncHTTPClient
 import Crypto
 import Foundation
 import HandleServer
+import HandleTLS
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import NIOSSL
+import SwiftASN1
 import TestSupport
 import Testing
 import X509
@@ -35,7 +39,7 @@ import X509
         configure: (inout ServerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (_ client: TestSupport.HTTPClient) async throws -> Void
     ) async throws {
-        let files = try TLSFiles(certificate: certificate, key: key)
+        let files = try TransportSecurity(certificate: certificate, key: key)
         try await withServer(
             configure: {
                 $0.tls = files
@@ -154,3 +158,4 @@ import X509
         _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 }
+#endif

@@ -1,7 +1,9 @@
 import HandleRegistry
 import HandleServer
+import Identity
 import Logging
 import Postgres
+import ServiceLifecycle
 import TestSupport
 
 let testKey = "test-key-0123456789"
@@ -9,7 +11,7 @@ let testKey = "test-key-0123456789"
 /// Runs `body` with a service that listens on a port of its own. Every answer is held against the contract.
 func withServer(
     _ registry: Registry? = nil, typingPause: Duration = .milliseconds(300), streamLife: Duration = .seconds(900),
-    issuers: [TokenIssuer] = [], gate: Gate = Gate(), configure: (inout ServerConfiguration) -> Void = { _ in },
+    tokens: TokenVerifier? = nil, gate: Gate = Gate(), configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (_ client: HTTPClient, _ anonymous: HTTPClient) async throws -> Void
 ) async throws {
     let served: Registry
@@ -25,7 +27,7 @@ func withServer(
     configure(&configuration)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = try buildApplication(
-        registry: served, authenticator: Authenticator(first: testKey, ring: served.keys, issuers: issuers),
+        registry: served, authenticator: Authenticator(first: testKey, ring: served.keys, tokens: tokens),
         configuration: configuration,
         logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), gate: gate
     ) { continuation.yield($0) }

@@ -3,9 +3,9 @@ import HandleText
 
 /// What holds for whatever anybody types. The fuzzer looks for input that breaks a law, and the tests replay what it
 /// has found interesting.
-public enum ReadingLaws {
+package enum ReadingLaws {
     /// The first law that `input` breaks, as a sentence; nil when it keeps all of them.
-    public static func broken(by input: String) -> String? {
+    package static func broken(by input: String) -> String? {
         let reading = Reading(typed: input)
         guard let display = reading.display, let handle = reading.handle else {
             return reading.reasons.isEmpty ? "a name without a handle has a reason" : nil
@@ -25,7 +25,7 @@ public enum ReadingLaws {
     }
 
     /// The same for bytes that may not be UTF-8, read as the decoder repairs them.
-    public static func broken(by bytes: some Collection<UInt8>) -> String? {
+    package static func broken(by bytes: some Collection<UInt8>) -> String? {
         broken(by: String(decoding: bytes, as: UTF8.self))
     }
 }

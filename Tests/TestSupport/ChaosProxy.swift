@@ -2,8 +2,8 @@ import Foundation
 import NIOConcurrencyHelpers
 
 /// Stands between a client and a PostgreSQL on a Unix socket, and misbehaves when it is told to.
-public final class ChaosProxy: Sendable {
-    public enum Mood: Sendable {
+package final class ChaosProxy: Sendable {
+    package enum Mood: Sendable {
         case calm
         /// Every connection is closed, and new ones are at once.
         case cut
@@ -18,14 +18,14 @@ public final class ChaosProxy: Sendable {
         case delay(milliseconds: UInt32)
     }
 
-    public let port: Int
+    package let port: Int
     private let listener: Int32
     private let target: String
     private let lost = NIOLockedValueBox(0)
     private let state = NIOLockedValueBox<(mood: Mood, sockets: Set<Int32>)>((.calm, []))
 
     /// - Parameter conninfo: of the server, with its socket's folder as `host`.
-    public init(to conninfo: String) {
+    package init(to conninfo: String) {
         target = Self.field("host", of: conninfo) + "/.s.PGSQL.5432"
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -45,14 +45,14 @@ public final class ChaosProxy: Sendable {
     }
 
     /// How many commits nobody has heard of.
-    public var commitsLost: Int { lost.withLockedValue(\.self) }
+    package var commitsLost: Int { lost.withLockedValue(\.self) }
 
     /// The connection string with the proxy in the place of the server.
-    public func conninfo(_ conninfo: String) -> String {
+    package func conninfo(_ conninfo: String) -> String {
         "host=127.0.0.1 port=\(port) user=\(Self.field("user", of: conninfo)) dbname=\(Self.field("dbname", of: conninfo))"
     }
 
-    public func set(_ mood: Mood) {
+    package func set(_ mood: Mood) {
         // With the lock, or the number of a socket that is closed meanwhile could be another test's by then.
         state.withLockedValue { state in
             state.mood = mood
@@ -61,7 +61,7 @@ public final class ChaosProxy: Sendable {
     }
 
     /// Closes every connection; new ones are as before.
-    public func dropConnections() {
+    package func dropConnections() {
         state.withLockedValue { state in for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) } }
     }
 
@@ -69,7 +69,7 @@ public final class ChaosProxy: Sendable {
     /// then it is calm.
     /// - Parameter pause: how long it is calm at first. It grows, as something has to get done in between, which takes
     ///   longer on many nodes or a busy machine.
-    public func makeTrouble(pause: Duration) -> Task<Void, Never> {
+    package func makeTrouble(pause: Duration) -> Task<Void, Never> {
         Task {
             var pause = pause
             while !Task.isCancelled {

@@ -1,6 +1,6 @@
 /// Well-formed names of which no two look alike, the same ones each time: so many letters stand for each number.
 /// - Parameter index: below 331,776.
-public func distinctName(_ index: Int, prefix: String = "") -> String {
+package func distinctName(_ index: Int, prefix: String = "") -> String {
     // No two of them are of a class, and none follows itself.
     let (first, second) = (Array("fhjkpx"), Array("aety"))
     var name = prefix

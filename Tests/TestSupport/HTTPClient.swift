@@ -2,47 +2,47 @@ import Dispatch
 import Foundation
 
 /// An answer to a request.
-public struct HTTPAnswer: Sendable {
-    public let status: Int
+package struct HTTPAnswer: Sendable {
+    package let status: Int
     /// Field names in lowercase.
-    public let headers: [String: String]
-    public let body: String
+    package let headers: [String: String]
+    package let body: String
 
-    public init(status: Int, headers: [String: String], body: String) {
+    package init(status: Int, headers: [String: String], body: String) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
     /// The body as a JSON object.
-    public var json: [String: Any] {
+    package var json: [String: Any] {
         (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
     }
 
     /// The codes of the reasons in the body.
-    public var reasonCodes: [String] {
+    package var reasonCodes: [String] {
         (json["reasons"] as? [[String: Any]] ?? []).compactMap { $0["code"] as? String }
     }
 }
 
 /// Speaks HTTP/1.1 to a server on this machine over a plain socket, so that it can also send what no library would.
-public struct HTTPClient: Sendable {
-    public let port: Int
-    public let key: String?
+package struct HTTPClient: Sendable {
+    package let port: Int
+    package let key: String?
 
-    public init(port: Int, key: String? = nil) {
+    package init(port: Int, key: String? = nil) {
         self.port = port
         self.key = key
     }
 
-    public struct ConnectionError: Error {}
+    package struct ConnectionError: Error {}
 
     /// Sees every answer to a request that was sent by method and path.
-    @TaskLocal public static var observer: @Sendable (_ method: String, _ path: String, HTTPAnswer) -> Void = {
+    @TaskLocal package static var observer: @Sendable (_ method: String, _ path: String, HTTPAnswer) -> Void = {
         _, _, _ in
     }
 
-    public func send(
+    package func send(
         _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
     ) async throws -> HTTPAnswer {
         var lines = ["\(method) \(path) HTTP/1.1", "Host: localhost", "Connection: close"]
@@ -57,7 +57,7 @@ public struct HTTPClient: Sendable {
 
     /// Sends the bytes as they are and reads until the server closes the connection.
     /// - Parameter isAll: whether to say that no more will be sent.
-    public func send(raw request: [UInt8], isAll: Bool = false) async throws -> HTTPAnswer {
+    package func send(raw request: [UInt8], isAll: Bool = false) async throws -> HTTPAnswer {
         try await withCheckedThrowingContinuation { continuation in
             // A thread of its own: the server under test needs the threads of the tasks.
             Thread.detachNewThread {
@@ -68,7 +68,7 @@ public struct HTTPClient: Sendable {
 
     /// Server-sent events as they come: of each the `field` of its data (`status`, or `state` of the first reason when
     /// there is one), or the name of another event; `end` when the stream ends in good order.
-    public func events(_ path: String, field: String = "status") async throws -> AsyncStream<String> {
+    package func events(_ path: String, field: String = "status") async throws -> AsyncStream<String> {
         let key = key.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         let descriptor = try open(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(key)\r\n".utf8))
         let (events, continuation) = AsyncStream.makeStream(of: String.self)
@@ -103,10 +103,10 @@ public struct HTTPClient: Sendable {
 
     /// A connection on which nothing has been sent: a descriptor for the caller to close.
     /// - Parameter seconds: how long it may take.
-    public func connect(within seconds: Double = 30) throws -> Int32 { try open([], within: seconds) }
+    package func connect(within seconds: Double = 30) throws -> Int32 { try open([], within: seconds) }
 
     /// What comes on a connection until it ends, read on a thread of its own.
-    public static func rest(of descriptor: Int32) async -> String {
+    package static func rest(of descriptor: Int32) async -> String {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: 4096))
@@ -182,7 +182,7 @@ public struct HTTPClient: Sendable {
 
 extension String {
     /// The text as part of an address.
-    public var percentEncoded: String {
+    package var percentEncoded: String {
         utf8.map { byte in
             let isPlain = (byte | 0x20) &- 97 < 26 || byte &- 48 < 10 || byte == 95 || byte == 46 || byte == 45
             return isPlain ? String(UnicodeScalar(byte)) : String(format: "%%%02X", byte)

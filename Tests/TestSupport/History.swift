@@ -1,23 +1,23 @@
 /// What clients did to one name and what they were told, for a check that it could have happened one after the other.
-public struct History: Sendable {
-    public struct Operation: Sendable {
-        public enum Kind: Sendable, Hashable {
+package struct History: Sendable {
+    package struct Operation: Sendable {
+        package enum Kind: Sendable, Hashable {
             case claim(by: String)
             case release
         }
 
-        public enum Result: Sendable, Hashable {
+        package enum Result: Sendable, Hashable {
             case done, already, refused
             /// No answer came: it may have happened at any time after it was asked for, or never.
             case unknown
         }
 
-        public let kind: Kind
-        public let result: Result
-        public let start: ContinuousClock.Instant
-        public let end: ContinuousClock.Instant
+        package let kind: Kind
+        package let result: Result
+        package let start: ContinuousClock.Instant
+        package let end: ContinuousClock.Instant
 
-        public init(
+        package init(
             _ kind: Kind, _ result: Result, from start: ContinuousClock.Instant, to end: ContinuousClock.Instant
         ) {
             self.kind = kind
@@ -27,11 +27,11 @@ public struct History: Sendable {
         }
     }
 
-    public private(set) var operations: [Operation]
+    package private(set) var operations: [Operation]
 
-    public init(_ operations: [Operation] = []) { self.operations = operations }
+    package init(_ operations: [Operation] = []) { self.operations = operations }
 
-    public mutating func append(_ operation: Operation) { operations.append(operation) }
+    package mutating func append(_ operation: Operation) { operations.append(operation) }
 
     /// What the name is, as the specification has it.
     private enum State: Hashable {
@@ -59,7 +59,7 @@ public struct History: Sendable {
     ///
     /// An operation without an answer never has to come, and is like any other of its kind that has begun. So a place
     /// is known by how many of each kind have come, and one that has used more of them than another is no better.
-    public var isLinearizable: Bool {
+    package var isLinearizable: Bool {
         let known = operations.filter { $0.result != .unknown }.sorted { $0.start < $1.start }
         let unknown = Dictionary(grouping: operations.filter { $0.result == .unknown }, by: \.kind)
             .map { (kind: $0, starts: $1.map(\.start).sorted()) }
@@ -113,7 +113,7 @@ public struct History: Sendable {
     }
 
     /// The same by trying every order, for a few operations.
-    public var hasAnOrder: Bool {
+    package var hasAnOrder: Bool {
         func search(_ left: [Operation], _ state: State) -> Bool {
             if left.allSatisfy({ $0.result == .unknown }) { return true }
             return left.indices.contains { index in

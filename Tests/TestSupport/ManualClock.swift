@@ -1,12 +1,12 @@
 import NIOConcurrencyHelpers
 
 /// A clock that stands still until a test moves it.
-public final class ManualClock: Clock {
-    public struct Instant: InstantProtocol {
+package final class ManualClock: Clock {
+    package struct Instant: InstantProtocol {
         let offset: Duration
-        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        public func duration(to other: Instant) -> Duration { other.offset - offset }
-        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct State {
@@ -19,15 +19,15 @@ public final class ManualClock: Clock {
 
     private let state = NIOLockedValueBox(State())
 
-    public init() {}
+    package init() {}
 
-    public var now: Instant { state.withLockedValue(\.now) }
-    public var minimumResolution: Duration { .zero }
+    package var now: Instant { state.withLockedValue(\.now) }
+    package var minimumResolution: Duration { .zero }
 
     /// How many sleep.
-    public var sleepers: Int { state.withLockedValue(\.sleepers.count) }
+    package var sleepers: Int { state.withLockedValue(\.sleepers.count) }
 
-    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+    package func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         let id = state.withLockedValue { state in
             state.lastID += 1
             return state.lastID
@@ -53,7 +53,7 @@ public final class ManualClock: Clock {
     }
 
     /// Moves the time on and wakes whoever has slept long enough.
-    public func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         let woken = state.withLockedValue { state in
             state.now = state.now.advanced(by: duration)
             let woken = state.sleepers.filter { $0.value.until <= state.now }

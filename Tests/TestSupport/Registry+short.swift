@@ -1,20 +1,20 @@
-public import HandleCore
-public import HandleRegistry
+package import HandleCore
+package import HandleRegistry
 import HandleText
 
 /// The operations in short, as tests do them most of the time.
 extension Registry {
-    public static let testCause = Cause(actor: "test")
+    package static let testCause = Cause(actor: "test")
 
-    public func claim(_ input: String, for owner: Owner, hold: String? = nil) async throws -> TakeOutcome {
+    package func claim(_ input: String, for owner: Owner, hold: String? = nil) async throws -> TakeOutcome {
         try await perform(Claim(input, for: owner, hold: hold, Self.testCause))
     }
 
-    public func hold(_ input: String, for owner: Owner, duration: Duration? = nil) async throws -> HoldOutcome {
+    package func hold(_ input: String, for owner: Owner, duration: Duration? = nil) async throws -> HoldOutcome {
         try await perform(Hold(input, for: owner, lasting: duration, Self.testCause))
     }
 
-    public func reserve(
+    package func reserve(
         _ input: String, _ reservation: Reservation, allowingLookalike: Bool = false, actor: String = "test"
     ) async throws -> ReserveOutcome {
         let reading = Reading(typed: input)
@@ -24,15 +24,15 @@ extension Registry {
     }
 
     @discardableResult
-    public func release(_ handle: Handle) async throws -> ReleaseOutcome {
+    package func release(_ handle: Handle) async throws -> ReleaseOutcome {
         try await perform(Release(handle, Self.testCause))
     }
 
-    public func rename(_ old: Handle, to input: String, for owner: Owner) async throws -> RenameOutcome {
+    package func rename(_ old: Handle, to input: String, for owner: Owner) async throws -> RenameOutcome {
         try await perform(Rename(old, to: input, for: owner, Self.testCause))
     }
 
-    public func recase(_ display: DisplayHandle) async throws -> Record? {
+    package func recase(_ display: DisplayHandle) async throws -> Record? {
         switch try await perform(Recase(display, Self.testCause)) {
         case .recased(let record), .already(let record): record
         case .notClaimed, .notTheirs: nil
@@ -41,7 +41,7 @@ extension Registry {
 }
 
 /// An outcome in a word, to compare.
-public func word(_ outcome: TakeOutcome) -> String {
+package func word(_ outcome: TakeOutcome) -> String {
     switch outcome {
     case .taken: "taken"
     case .already: "already"
@@ -49,7 +49,7 @@ public func word(_ outcome: TakeOutcome) -> String {
     }
 }
 
-public func word(_ outcome: HoldOutcome) -> String {
+package func word(_ outcome: HoldOutcome) -> String {
     switch outcome {
     case .held: "held"
     case .already: "already"
@@ -58,7 +58,7 @@ public func word(_ outcome: HoldOutcome) -> String {
     }
 }
 
-public func word(_ outcome: ReserveOutcome) -> String {
+package func word(_ outcome: ReserveOutcome) -> String {
     switch outcome {
     case .reserved: "reserved"
     case .already: "already"
@@ -66,7 +66,7 @@ public func word(_ outcome: ReserveOutcome) -> String {
     }
 }
 
-public func word(_ outcome: RenameOutcome) -> String {
+package func word(_ outcome: RenameOutcome) -> String {
     switch outcome {
     case .renamed: "renamed"
     case .already: "already"
@@ -75,7 +75,7 @@ public func word(_ outcome: RenameOutcome) -> String {
     }
 }
 
-public func word(_ outcome: RecaseOutcome) -> String {
+package func word(_ outcome: RecaseOutcome) -> String {
     switch outcome {
     case .recased: "recased"
     case .already: "already"
@@ -84,7 +84,7 @@ public func word(_ outcome: RecaseOutcome) -> String {
     }
 }
 
-public func word(_ outcome: ReleaseOutcome) -> String {
+package func word(_ outcome: ReleaseOutcome) -> String {
     switch outcome {
     case .released: "released"
     case .already: "already"
@@ -94,7 +94,7 @@ public func word(_ outcome: ReleaseOutcome) -> String {
     }
 }
 
-public func word(_ outcome: AssignOutcome) -> String {
+package func word(_ outcome: AssignOutcome) -> String {
     switch outcome {
     case .assigned: "assigned"
     case .already: "already"

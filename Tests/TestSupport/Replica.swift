@@ -2,13 +2,13 @@ import EmbeddedPostgres
 import Foundation
 
 /// A PostgreSQL of its own with a replica that streams from it.
-public enum ReplicatedPostgres {
+package enum ReplicatedPostgres {
     struct Failure: Error {}
 
     private static let settings = ["fsync=off", "synchronous_commit=off", "max_connections=40"]
 
     /// Runs `body` with the connection strings of a primary and of its replica.
-    public static func use(
+    package static func use(
         _ body: @escaping @Sendable (_ primary: String, _ replica: String) async throws -> Void
     ) async throws {
         let folder = TemporaryFolder.make("replicated")

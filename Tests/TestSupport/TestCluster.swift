@@ -1,27 +1,27 @@
 import EmbeddedPostgres
 import Foundation
-public import HandleRegistry
-public import Postgres
+package import HandleRegistry
+package import Postgres
 
 /// One real PostgreSQL for all tests of the process, made when the first one asks and gone when the process ends. With
 /// `HANDLES_TEST_CITUS=1` it is a Citus cluster of a coordinator and two workers, and the tables are distributed.
-public actor TestCluster {
-    public static let shared = TestCluster(
+package actor TestCluster {
+    package static let shared = TestCluster(
         isDistributed: ProcessInfo.processInfo.environment["HANDLES_TEST_CITUS"] == "1")
 
     /// A Citus cluster, whatever the other tests run on.
-    public static let citus = TestCluster(isDistributed: true)
+    package static let citus = TestCluster(isDistributed: true)
 
-    public nonisolated let isDistributed: Bool
+    package nonisolated let isDistributed: Bool
     private var starting: Task<[String], any Error>?
     private var template: Task<Void, any Error>?
     private var distributing: Task<String, any Error>?
     private var lastDatabase = 0
 
-    public init(isDistributed: Bool) { self.isDistributed = isDistributed }
+    package init(isDistributed: Bool) { self.isDistributed = isDistributed }
 
     /// A connection string for a new database with the schema, of which nobody else knows.
-    public func freshDatabase() async throws -> String {
+    package func freshDatabase() async throws -> String {
         let nodes = try await start()
         if isDistributed {
             return try await makeDistributed { database in
@@ -45,7 +45,7 @@ public actor TestCluster {
     }
 
     /// A connection string for a new database without the schema.
-    public func emptyDatabase() async throws -> String {
+    package func emptyDatabase() async throws -> String {
         if isDistributed { return try await makeDistributed { _ in } }
         let nodes = try await start()
         lastDatabase += 1
@@ -148,7 +148,7 @@ public actor TestCluster {
 
 extension Policy {
     /// The usual policy but for the number of handles of an owner, which has no limit.
-    public static var unlimited: Policy {
+    package static var unlimited: Policy {
         var policy = Policy()
         policy.perOwner = 0
         return policy
@@ -156,12 +156,12 @@ extension Policy {
 }
 
 /// A registry on a fresh database.
-public func freshRegistry(policy: Policy = .unlimited) async throws -> Registry {
+package func freshRegistry(policy: Policy = .unlimited) async throws -> Registry {
     try Registry(pool: patientPool(try await TestCluster.shared.freshDatabase()), policy: policy)
 }
 
 /// A pool that does not mind how busy the machine is with other tests.
-public func patientPool(_ conninfo: String, configure: (inout Pool.Configuration) -> Void = { _ in }) -> Pool {
+package func patientPool(_ conninfo: String, configure: (inout Pool.Configuration) -> Void = { _ in }) -> Pool {
     var configuration = Pool.Configuration(
         conninfo: conninfo, statementTimeout: .seconds(60), sessionScript: Registry.sessionScript)
     configuration.timeout = .seconds(60)

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Tables that tests read: a line a case, fields between tabs, `#` before comments.
-public enum Vectors {
+package enum Vectors {
     /// The cases of `Vectors/NAME.txt` beside the test that asks.
-    public static func read(_ name: String, beside file: String = #filePath) -> [[String]] {
+    package static func read(_ name: String, beside file: String = #filePath) -> [[String]] {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
         let url = folder.appendingPathComponent("Vectors/\(name).txt")
         guard let text = try? String(contentsOf: url, encoding: .utf8) else { return [] }

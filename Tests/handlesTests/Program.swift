@@ -1,5 +1,6 @@
 import Foundation
 import Subprocess
+import SystemPackage
 import TestSupport
 
 /// The real program, as it was built with the tests.

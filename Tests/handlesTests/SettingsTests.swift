@@ -1,6 +1,7 @@
 import Foundation
 import HandleRegistry
 import HandleServer
+import Logging
 import Postgres
 import Testing
 
@@ -42,8 +43,12 @@ import Testing
         (["HANDLES_TRUSTED_PROXIES": "10.0.0.0/8,proxy"], "'proxy'"),
         (["HANDLES_BODY_BYTES": "12"], "a number from 1024 to 67108864"),
         (["HANDLES_REQUEST_TIME": "0s"], "from 100ms to 1h"), (["HANDLES_LOG": "xml"], "text or json"),
-        (["HANDLES_LOG_LEVEL": "loud"], "error or warning"), (["HANDLES_TLS_KEY": "/x"], "belong together; set both"),
-        (["HANDLES_TLS_KEY": "/nonexistent", "HANDLES_TLS_CERTIFICATE": "/nonexistent"], "files in PEM"),
+        (["HANDLES_LOG_LEVEL": "loud"], "error or warning"),
+        (["HANDLES_TLS_KEY": "/x"], PackageTrait.tls.isBuiltIn ? "belong together; set both" : "TRAITS=TLS"),
+        (
+            ["HANDLES_TLS_KEY": "/nonexistent", "HANDLES_TLS_CERTIFICATE": "/nonexistent"],
+            PackageTrait.tls.isBuiltIn ? "files in PEM" : "TRAITS=TLS"
+        ),
         (["HANDLES_BATCH": "1001"], "a number from 1 to 1000"), (["HANDLES_DRAIN": "-1s"], "HANDLES_DRAIN"),
         (["HANDLES_DATABASE_TIME": "2s"], "from 3s to 1m"), (["HANDLES_DATABASE_TIME": "61s"], "from 3s to 1m"),
     ])

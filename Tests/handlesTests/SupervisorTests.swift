@@ -2,6 +2,7 @@ import Dispatch
 import EmbeddedPostgres
 import Foundation
 import NIOConcurrencyHelpers
+import NIOCore
 import NIOPosix
 import TestSupport
 import Testing

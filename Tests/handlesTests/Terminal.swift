@@ -1,5 +1,6 @@
 import Foundation
 import Subprocess
+import SystemPackage
 
 /// The program at a terminal, which a small program in Python plays.
 enum Terminal {

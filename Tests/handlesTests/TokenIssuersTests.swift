@@ -1,3 +1,4 @@
+#if IdentityTokens
 import Crypto
 import Foundation
 import TestSupport
@@ -77,3 +78,4 @@ import Testing
         #expect(missing.status == 64 && missing.words.contains("nothing.json"))
     }
 }
+#endif

@@ -1,5 +1,6 @@
 import EmbeddedPostgres
 import Foundation
+import HandleCore
 import HandleRegistry
 import Postgres
 

@@ -1,14 +1,14 @@
-import HandleCore
+package import HandleCore
 
 /// The names with the most duplicates.
-public struct LargestGroups: Sendable {
-    public struct Group: Sendable, Equatable {
+package struct LargestGroups: Sendable {
+    package struct Group: Sendable, Equatable {
         /// One of its names, as spelled.
-        public var name: PackedASCII
+        package var name: PackedASCII
         /// The line of its first row.
-        public let line: Int
+        package let line: Int
         /// Its rows, the first included.
-        public var rows: Int
+        package var rows: Int
         let id: Int
     }
 
@@ -20,7 +20,7 @@ public struct LargestGroups: Sendable {
     private var large: [Int: Int] = [:]
 
     /// The largest first, equal ones in the order of the file.
-    public var largestFirst: [Group] { groups.sorted { ($1.rows, $0.line) < ($0.rows, $1.line) } }
+    package var largestFirst: [Group] { groups.sorted { ($1.rows, $0.line) < ($0.rows, $1.line) } }
 
     /// Whether a group with so many rows besides the first may be one of the largest.
     @inline(__always)

@@ -1,18 +1,18 @@
 import HandleCore
-public import HandleRegistry
-public import Records
+package import HandleRegistry
+package import Records
 
 /// Claims the names of a file for the owners that it gives: safe to repeat, and every row is reported.
 ///
 /// A row with a name that an earlier row has is refused, whatever becomes of that one; rows of the same owner are done
 /// in their order. So to run it again after an interruption ends as one run would have.
-public struct BatchClaim: Sendable {
+package struct BatchClaim: Sendable {
     private let registry: Registry
     private let cause: Cause
     private let isDryRun: Bool
 
     /// - Parameter isDryRun: whether to say what would happen, and change nothing.
-    public init(registry: Registry, cause: Cause, isDryRun: Bool) {
+    package init(registry: Registry, cause: Cause, isDryRun: Bool) {
         self.registry = registry
         self.cause = cause
         self.isDryRun = isDryRun
@@ -31,7 +31,7 @@ public struct BatchClaim: Sendable {
     ///   - progress: called now and then.
     /// - Returns: how it ended; what was reported has happened in any case.
     /// - Throws: `RecordsError` when the file can't be begun, ``BatchError``, `PostgresError`; what `report` throws.
-    public func run(
+    package func run(
         path: String, selection: Selection, report: (ClaimedRow) throws -> Void, progress: (Progress) -> Void
     ) async throws -> Summary.End {
         let reader = try ChunkReader(path: path, selection: selection, chunkSize: Self.chunkSize)

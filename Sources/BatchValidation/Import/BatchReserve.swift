@@ -1,6 +1,6 @@
 import HandleCore
-public import HandleRegistry
-public import Records
+package import HandleRegistry
+package import Records
 
 import struct FoundationEssentials.Date
 
@@ -8,7 +8,7 @@ import struct FoundationEssentials.Date
 ///
 /// Chunks go in two at a time; a name that looks like that of an earlier row waits for all rows before. So a run that was
 /// interrupted and is repeated ends as one would.
-public struct BatchReserve: Sendable {
+package struct BatchReserve: Sendable {
     private let registry: Registry
     private let bulk: BulkReserve
     private let defaults: ReserveDefaults
@@ -20,7 +20,7 @@ public struct BatchReserve: Sendable {
     ///   - allowsLookalikes: whether names may look like others that are protected.
     ///   - isDryRun: whether to say what would happen, and change nothing.
     ///   - undo: takes down what is reserved.
-    public init(
+    package init(
         registry: Registry, defaults: ReserveDefaults, allowingLookalikes allowsLookalikes: Bool, actor: String,
         isDryRun: Bool, undo: UndoFile?
     ) {
@@ -41,7 +41,7 @@ public struct BatchReserve: Sendable {
     private static let memory = 1 << 30
 
     /// What to read of a file: the name, and the columns that may be there.
-    public static func selection(_ selection: Selection) -> Selection {
+    package static func selection(_ selection: Selection) -> Selection {
         var selection = selection
         selection.columns = Array(selection.columns.prefix(1)) + ReservedRow.columns.map { .optional($0) }
         return selection
@@ -49,17 +49,17 @@ public struct BatchReserve: Sendable {
 
     /// Opens a file for ``run(_:report:progress:)``; `-` is the standard input.
     /// - Throws: `RecordsError` when it can't be begun.
-    public static func reader(path: String, _ selection: Selection) throws -> ChunkReader {
+    package static func reader(path: String, _ selection: Selection) throws -> ChunkReader {
         try ChunkReader(path: path, selection: self.selection(selection), chunkSize: chunkSize)
     }
 
     /// Takes names as though they were a file. None has a line break in it.
-    public static func reader(names: [String]) throws -> ChunkReader {
+    package static func reader(names: [String]) throws -> ChunkReader {
         try ChunkReader(lines: names, columns: selection(Selection()).columns, name: "the command line")
     }
 
     /// Whether the rows may have reasons of their own.
-    public static func hasReasons(_ reader: ChunkReader) -> Bool { reader.layout.columns[2] != Layout.noColumn }
+    package static func hasReasons(_ reader: ChunkReader) -> Bool { reader.layout.columns[2] != Layout.noColumn }
 
     /// Reserves the rows that `reader` gives.
     /// - Parameters:
@@ -67,7 +67,7 @@ public struct BatchReserve: Sendable {
     ///   - progress: called now and then.
     /// - Returns: how it ended; what was reported has happened in any case.
     /// - Throws: ``BatchError``, `PostgresError`; what the closures throw.
-    public func run(
+    package func run(
         _ reader: ChunkReader, report: (ReservedRow) throws -> Void,
         progress: (Progress) -> Void
     ) async throws -> Summary.End {

@@ -1,12 +1,12 @@
-public import HandleCore
-public import HandleRegistry
+package import HandleCore
+package import HandleRegistry
 import Records
 
 /// Takes back what undo files say, where nothing has happened to it since. Safe to repeat.
-public struct BatchUndo: Sendable {
+package struct BatchUndo: Sendable {
     private let undo: BulkUndo
 
-    public init(_ registry: Registry, _ cause: Cause) { undo = BulkUndo(registry, cause) }
+    package init(_ registry: Registry, _ cause: Cause) { undo = BulkUndo(registry, cause) }
 
     /// Transactions at the same time.
     private static let running = 2
@@ -18,7 +18,7 @@ public struct BatchUndo: Sendable {
     ///   - progress: called now and then.
     /// - Returns: the lines that can't be read, of which each run that was killed may have left one.
     /// - Throws: `RecordsError`, `PostgresError`; `CancellationError`; what `report` throws.
-    public func run(
+    package func run(
         path: String, report: (Handle, UndoOutcome) throws -> Void, progress: (Progress) -> Void
     ) async throws -> [Int] {
         let reader = try ChunkReader(

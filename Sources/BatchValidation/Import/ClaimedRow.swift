@@ -1,24 +1,24 @@
-public import HandleCore
+package import HandleCore
 import HandleRegistry
 
 /// What became of a row of a file of names and owners.
-public struct ClaimedRow: Sendable {
-    public let line: Int
-    public let record: Int
+package struct ClaimedRow: Sendable {
+    package let line: Int
+    package let record: Int
     /// As in the file; what is not UTF-8 there is U+FFFD here.
-    public let input: String
-    public let owner: String
-    public let handle: Handle?
-    public let display: DisplayHandle?
-    public private(set) var result = Result.open
+    package let input: String
+    package let owner: String
+    package let handle: Handle?
+    package let display: DisplayHandle?
+    package private(set) var result = Result.open
     /// Why the name was refused.
-    public private(set) var reasons: [Reason] = []
+    package private(set) var reasons: [Reason] = []
     /// The line of the earlier row with the same name, when it is a duplicate.
-    public private(set) var firstLine: Int?
+    package private(set) var firstLine: Int?
     /// Why the row can't be used, when it is unreadable.
-    public private(set) var fault: String?
+    package private(set) var fault: String?
 
-    public enum Result: String, Sendable, CaseIterable {
+    package enum Result: String, Sendable, CaseIterable {
         /// Not done yet.
         case open
         /// The owner has got it now.

@@ -1,28 +1,28 @@
-public import HandleCore
-public import HandleRegistry
+package import HandleCore
+import HandleRegistry
 import HandleText
 import Records
 
-import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// What became of a row of names that are to be reserved.
-public struct ReservedRow: Sendable {
-    public let line: Int
-    public let record: Int
+package struct ReservedRow: Sendable {
+    package let line: Int
+    package let record: Int
     /// As in the file; what is not UTF-8 there is U+FFFD here.
-    public let input: String
-    public let display: DisplayHandle?
-    public private(set) var result = Result.open
+    package let input: String
+    package let display: DisplayHandle?
+    package private(set) var result = Result.open
     /// Why the name was refused.
-    public private(set) var reasons: [Reason] = []
+    package private(set) var reasons: [Reason] = []
     /// Names in use that look like it, and stay with their owners.
-    public private(set) var lookalikes: [Handle] = []
+    package private(set) var lookalikes: [Handle] = []
     /// The line of the earlier row with the same name, when it is a duplicate.
-    public private(set) var firstLine: Int?
+    package private(set) var firstLine: Int?
     /// Why the row can't be used, when it is unreadable.
-    public private(set) var fault: String?
+    package private(set) var fault: String?
 
-    public enum Result: String, Sendable, CaseIterable {
+    package enum Result: String, Sendable, CaseIterable {
         /// Not done yet.
         case open
         /// It is reserved now.
@@ -106,13 +106,13 @@ public struct ReservedRow: Sendable {
 }
 
 /// What names are reserved for where their rows don't say.
-public struct ReserveDefaults: Sendable {
+package struct ReserveDefaults: Sendable {
     /// Nil when each row has its own; a reason (`String.isReason`).
-    public var reason: String?
-    public var owner: Owner?
-    public var until: Date?
+    package var reason: String?
+    package var owner: Owner?
+    package var until: Date?
 
-    public init(reason: String?, owner: Owner?, until: Date?) {
+    package init(reason: String?, owner: Owner?, until: Date?) {
         self.reason = reason
         self.owner = owner
         self.until = until
@@ -134,7 +134,7 @@ extension JudgedChunk {
 
 extension String {
     /// Whether the text can be kept as the reason of a reservation.
-    public var isReason: Bool {
+    package var isReason: Bool {
         contains { !$0.isWhitespace }
             && !unicodeScalars.contains { $0.properties.generalCategory == .control }
     }

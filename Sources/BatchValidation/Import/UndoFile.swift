@@ -1,28 +1,28 @@
 import Glibc
-public import HandleCore
+package import HandleCore
 import NIOConcurrencyHelpers
 
 /// Takes down what is about to be reserved, before it is: whatever becomes of the run, it can be taken back.
 ///
 /// CSV with a header. Runs append to it, so one file may have several; a row whose reservation was never made, or has
 /// changed since, is passed over by who takes back.
-public final class UndoFile: Sendable {
-    public let path: String
+package final class UndoFile: Sendable {
+    package let path: String
     /// The descriptor, once something was noted.
     private let descriptor = NIOLockedValueBox<Int32?>(nil)
 
     private static let header = "handle,change\n"
 
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     deinit { if let open = descriptor.withLockedValue(\.self) { close(open) } }
 
     /// Whether something was noted.
-    public var isUsed: Bool { descriptor.withLockedValue { $0 != nil } }
+    package var isUsed: Bool { descriptor.withLockedValue { $0 != nil } }
 
     /// Writes names down, on the disk when it returns.
     /// - Throws: ``BatchError``
-    public func note(_ names: [Handle], _ change: Int64) throws {
+    package func note(_ names: [Handle], _ change: Int64) throws {
         guard !names.isEmpty else { return }
         let digits = Array(",\(change)\n".utf8)
         var lines: [UInt8] = []

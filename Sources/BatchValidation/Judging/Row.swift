@@ -31,7 +31,7 @@ struct Row: Sendable {
 }
 
 /// In what way a name has been in the file before.
-public enum Duplicate: UInt8, Sendable, CaseIterable {
+package enum Duplicate: UInt8, Sendable, CaseIterable {
     case none
     /// The same display handle.
     case exact
@@ -41,7 +41,7 @@ public enum Duplicate: UInt8, Sendable, CaseIterable {
     case lookalike
 
     /// What reports call it.
-    public var code: StaticString {
+    package var code: StaticString {
         switch self {
         case .none: ""
         case .exact: "exact"

@@ -79,12 +79,12 @@ enum CSVText {
 }
 
 /// A field of CSV for reports that are written elsewhere.
-public enum CSVField {
+package enum CSVField {
     /// Text from a file, with what ``CSVText`` does to it.
-    public static func text(_ text: String) -> String { field(text, isRaw: false) }
+    package static func text(_ text: String) -> String { field(text, isRaw: false) }
 
     /// Sentences of ours, as they are.
-    public static func sentence(_ text: String) -> String { field(text, isRaw: true) }
+    package static func sentence(_ text: String) -> String { field(text, isRaw: true) }
 
     private static func field(_ text: String, isRaw: Bool) -> String {
         if text.isEmpty { return text }

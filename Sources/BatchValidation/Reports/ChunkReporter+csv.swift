@@ -1,5 +1,6 @@
 import HandleCore
 import HandleRegistry
+import Records
 
 extension ChunkReporter {
     /// Room for all of a row whose name needs no escapes, but for its reserved word: three numbers, the names, a

@@ -1,5 +1,6 @@
 import HandleCore
 import HandleRegistry
+import Records
 
 extension ChunkReporter {
     /// Writes the rows with a verdict as JSON, one object a line.

@@ -1,10 +1,10 @@
-public import HandleCore
+package import HandleCore
 
 /// What was found in how many rows.
 ///
 /// Kept in vectors, of which no more places are used than there are cases: to count a row takes no array.
-public struct Counts: Sendable, Equatable {
-    public var rows = 0
+package struct Counts: Sendable, Equatable {
+    package var rows = 0
     /// By verdict; together they are the rows.
     private var verdicts = SIMD8<Int>()
     /// By reason; a row may have several.
@@ -13,17 +13,17 @@ public struct Counts: Sendable, Equatable {
     private var duplicates = SIMD8<Int>()
 
     /// Rows that are unreadable, by why; see ``RowFault``.
-    public var faults: [String: Int] = [:]
+    package var faults: [String: Int] = [:]
 
-    public subscript(verdict: RowVerdict) -> Int { verdicts[Int(verdict.rawValue)] }
-    public subscript(reason: Reason.Code) -> Int { reasons[reason.place] }
-    public subscript(duplicate: Duplicate) -> Int { duplicates[Int(duplicate.rawValue)] }
+    package subscript(verdict: RowVerdict) -> Int { verdicts[Int(verdict.rawValue)] }
+    package subscript(reason: Reason.Code) -> Int { reasons[reason.place] }
+    package subscript(duplicate: Duplicate) -> Int { duplicates[Int(duplicate.rawValue)] }
 
     /// Whether the input ends in the middle of a record, as a file that was cut does.
-    public var endsInsideRecord: Bool { faults["unclosed_quote"] != nil || faults["cut_row"] != nil }
+    package var endsInsideRecord: Bool { faults["unclosed_quote"] != nil || faults["cut_row"] != nil }
 
     /// Rows that can't be taken as they are.
-    public var refused: Int { rows - self[.valid] }
+    package var refused: Int { rows - self[.valid] }
 
     mutating func note(_ verdict: RowVerdict, _ duplicate: Duplicate) {
         rows += 1
@@ -45,7 +45,7 @@ public struct Counts: Sendable, Equatable {
 }
 
 /// What becomes of a row.
-public enum RowVerdict: UInt8, Sendable, CaseIterable {
+package enum RowVerdict: UInt8, Sendable, CaseIterable {
     /// The name can be taken as it is.
     case valid
     /// It breaks a rule of form.
@@ -58,7 +58,7 @@ public enum RowVerdict: UInt8, Sendable, CaseIterable {
     case unreadable
 
     /// What reports call it.
-    public var code: StaticString {
+    package var code: StaticString {
         switch self {
         case .valid: "valid"
         case .invalid: "invalid"

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Where a report goes: a file, or the standard output.
-public final class ReportFile {
+package final class ReportFile {
     private let descriptor: Int32
     /// What messages call it.
     private let name: String
@@ -9,7 +9,7 @@ public final class ReportFile {
     private var isToBeEmptied: Bool
 
     /// The standard output.
-    public init() {
+    package init() {
         descriptor = STDOUT_FILENO
         name = "the output"
         isToBeEmptied = false
@@ -17,7 +17,7 @@ public final class ReportFile {
 
     /// A file. What is in it stays until the first line is written: there may be nothing to report on.
     /// - Throws: ``BatchError``; also when it is the file at `input`, which would be lost.
-    public init(path: String, input: String) throws(BatchError) {
+    package init(path: String, input: String) throws(BatchError) {
         name = path
         var (old, source) = (stat(), stat())
         let readsItself = input == "-" ? fstat(STDIN_FILENO, &source) == 0 : stat(input, &source) == 0

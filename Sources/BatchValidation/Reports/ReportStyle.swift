@@ -1,20 +1,20 @@
 import HandleCore
 
 /// What is written of the rows, and how.
-public struct ReportStyle: Sendable {
-    public enum Format: Sendable { case csv, json }
+package struct ReportStyle: Sendable {
+    package enum Format: Sendable { case csv, json }
 
-    public var format: Format
+    package var format: Format
     /// Whether valid rows are written: to a report of their own, or among the others.
-    public var valid: Valid
+    package var valid: Valid
     /// Whether names go into CSV as they are, without a guard against formulas and without escapes.
-    public var isRaw: Bool
+    package var isRaw: Bool
     /// Whether rows have a place for a repair.
-    public var hasRepairs = false
+    package var hasRepairs = false
 
-    public enum Valid: Sendable { case left, apart, together }
+    package enum Valid: Sendable { case left, apart, together }
 
-    public init(format: Format, valid: Valid, isRaw: Bool = false) {
+    package init(format: Format, valid: Valid, isRaw: Bool = false) {
         self.format = format
         self.valid = valid
         self.isRaw = isRaw

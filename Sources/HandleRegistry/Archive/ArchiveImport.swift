@@ -5,7 +5,7 @@ import Postgres
 ///
 /// Owners are known by their ids, so their marks are made anew with this registry's salt; what is known only by a mark
 /// keeps it, and nobody will be recognised by it.
-public struct ArchiveImport: Sendable {
+package struct ArchiveImport: Sendable {
     private let registry: Registry
     private let actor: String
     private var hasHistory: Bool?
@@ -13,25 +13,25 @@ public struct ArchiveImport: Sendable {
     private var pendingHandles: Set<Handle> = []
     /// The names that are kept for former owners, with their places.
     private var quarantined: [OwnerMark: [(place: Int, handle: Handle)]] = [:]
-    public private(set) var counts = Counts()
+    package private(set) var counts = Counts()
 
-    public struct Counts: Sendable, Equatable {
-        public var imported = 0
-        public var already = 0
-        public var words = 0
-        public var refused = 0
+    package struct Counts: Sendable, Equatable {
+        package var imported = 0
+        package var already = 0
+        package var words = 0
+        package var refused = 0
     }
 
     /// A line that can't be taken in. What was before it is, and to run the import again is safe.
-    public struct Fault: Error, Sendable, CustomStringConvertible {
-        public let line: Int
-        public let description: String
+    package struct Fault: Error, Sendable, CustomStringConvertible {
+        package let line: Int
+        package let description: String
     }
 
     /// A name or word that is other here than in the archive, and stays as it is.
-    public struct Refusal: Sendable {
-        public let subject: String
-        public let why: String
+    package struct Refusal: Sendable {
+        package let subject: String
+        package let why: String
     }
 
     /// A name, and in an archive with history what happened to it.
@@ -45,7 +45,7 @@ public struct ArchiveImport: Sendable {
     private static let maxAttempts = 3
 
     /// - Parameter actor: who is noted as having done it, in the history of names that bring none.
-    public init(_ registry: Registry, actor: String) {
+    package init(_ registry: Registry, actor: String) {
         self.registry = registry
         self.actor = actor
     }
@@ -55,7 +55,7 @@ public struct ArchiveImport: Sendable {
     ///   - number: of the line in the archive, from 1.
     ///   - refuse: is told what can't be taken in.
     /// - Throws: ``Fault``, `PostgresError`; what `refuse` throws.
-    public mutating func take(_ line: ArraySlice<UInt8>, number: Int, refuse: (Refusal) throws -> Void) async throws {
+    package mutating func take(_ line: ArraySlice<UInt8>, number: Int, refuse: (Refusal) throws -> Void) async throws {
         let read: ArchiveLine
         do throws(ArchiveLine.Fault) {
             read = try ArchiveLine(line)
@@ -107,7 +107,7 @@ public struct ArchiveImport: Sendable {
     /// Takes in what is left, once there are no more lines.
     /// - Parameter lines: how many there were.
     /// - Throws: ``Fault``, `PostgresError`; what `refuse` throws.
-    public mutating func finish(lines: Int, refuse: (Refusal) throws -> Void) async throws {
+    package mutating func finish(lines: Int, refuse: (Refusal) throws -> Void) async throws {
         try checkLast(before: lines + 1)
         try await flush(refuse)
         for (mark, names) in quarantined {

@@ -2,10 +2,10 @@ import HandleCore
 import Postgres
 
 /// What an archive has.
-public struct ArchiveCounts: Sendable, Equatable {
-    public var names = 0
-    public var events = 0
-    public var words = 0
+package struct ArchiveCounts: Sendable, Equatable {
+    package var names = 0
+    package var events = 0
+    package var words = 0
 }
 
 extension Registry {
@@ -23,7 +23,7 @@ extension Registry {
     ///   - withHistory: whether names that nobody has any more and all events are written too.
     ///   - write: is given whole lines.
     /// - Throws: `PostgresError`; `CancellationError`; what `write` throws.
-    public func export(withHistory: Bool, _ write: ([UInt8]) throws -> Void) async throws -> ArchiveCounts {
+    package func export(withHistory: Bool, _ write: ([UInt8]) throws -> Void) async throws -> ArchiveCounts {
         let deadline = ContinuousClock.now + Self.longestExport
         return try await pool.withOwnConnection(until: deadline) { connection in
             try await connection.run(

@@ -1,10 +1,10 @@
-public import HandleCore
+package import HandleCore
 import NIOConcurrencyHelpers
 import Postgres
 
 /// Keeps very many names, and whatever looks like them, from everybody but the owners that they are reserved for.
 /// Reserved words may be reserved; a name that is reserved already stays as it is. Safe to repeat.
-public struct BulkReserve: Sendable {
+package struct BulkReserve: Sendable {
     /// The number of every change that is made: by it they are known afterwards, and taken back.
     private let change: Int64
     private let registry: Registry
@@ -27,7 +27,7 @@ public struct BulkReserve: Sendable {
     ///   - allowsLookalikes: whether names may look like others that are protected.
     ///   - note: is given names that are about to be reserved, if nobody else has them by then, with ``change``: what is
     ///     written down there can be taken back, whatever happens afterwards. Called by several tasks.
-    public init(
+    package init(
         _ registry: Registry, allowingLookalikes allowsLookalikes: Bool = false, actor: String,
         noting note: @escaping @Sendable (_ names: [Handle], _ change: Int64) throws -> Void = { _, _ in }
     ) {
@@ -47,7 +47,7 @@ public struct BulkReserve: Sendable {
     ///   - names: no two of the same handle.
     ///   - areKnown: whether something is known of most of their look-alike keys for sure.
     /// - Throws: `PostgresError`, and what noting throws; to repeat it is safe.
-    public func reserve(_ names: [NameToReserve], areKnown: Bool = false) async throws -> [ReserveOutcome] {
+    package func reserve(_ names: [NameToReserve], areKnown: Bool = false) async throws -> [ReserveOutcome] {
         var outcomes = [ReserveOutcome?](repeating: nil, count: names.count)
         if areKnown || names.count < Self.leastCopied {
             _ = try await look(Array(names.indices), names, &outcomes)

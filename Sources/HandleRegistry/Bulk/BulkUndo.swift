@@ -1,8 +1,8 @@
-public import HandleCore
+package import HandleCore
 import Postgres
 
 /// How taking a reservation back ended.
-public enum UndoOutcome: Sendable {
+package enum UndoOutcome: Sendable {
     /// The name is free, as it was before.
     case undone
     /// Nothing is to be done: it was never made, or taken back before. The name may be reserved by something else.
@@ -12,21 +12,21 @@ public enum UndoOutcome: Sendable {
 }
 
 /// Takes back what ``BulkReserve`` did, where nothing has happened to it since. Safe to repeat.
-public struct BulkUndo: Sendable {
+package struct BulkUndo: Sendable {
     private let registry: Registry
     private let cause: Cause
 
     /// Names that are freed in one transaction.
-    public static let largest = 5000
+    package static let largest = 5000
 
-    public init(_ registry: Registry, _ cause: Cause) {
+    package init(_ registry: Registry, _ cause: Cause) {
         self.registry = registry
         self.cause = cause
     }
 
     /// - Parameter names: ``largest`` at most, with the changes that reserved them.
     /// - Throws: `PostgresError`; to repeat it is safe.
-    public func undo(_ names: [(handle: Handle, change: Int64)]) async throws -> [UndoOutcome] {
+    package func undo(_ names: [(handle: Handle, change: Int64)]) async throws -> [UndoOutcome] {
         precondition(names.count <= Self.largest, "more names than one transaction should have")
         let records = try await registry.lookUp(names.map(\.handle)).records
         // Of several reservations that were noted for a name, one at most is in force.

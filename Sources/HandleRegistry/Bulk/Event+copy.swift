@@ -1,5 +1,5 @@
-import Crypto
 import HandleCore
+import Hashing
 import Postgres
 
 import struct FoundationEssentials.Date
@@ -9,8 +9,6 @@ extension Event {
 
     /// What chains this event to the one before, whose hash is `previous`: the same as ``AppendEvent/hash``.
     func hash(after previous: [UInt8]?) -> [UInt8] {
-        var sha = SHA256()
-        if let previous { sha.update(data: previous) }
         var text: [UInt8] = []
         text.reserveCapacity(256)
         // As json_build_array writes it.
@@ -26,8 +24,7 @@ extension Event {
         for word in [owner?.description, reason, related] { text.append(comma: word) }
         if let until { text.append(comma: until.microseconds) } else { text.append(comma: String?.none) }
         text += "]".utf8
-        sha.update(data: text)
-        return Array(sha.finalize())
+        return SHA256(previous ?? [], text).bytes
     }
 }
 

@@ -1,17 +1,17 @@
-public import HandleCore
+package import HandleCore
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// What an admin keeps a name for.
-public struct Reservation: Sendable, Hashable {
+package struct Reservation: Sendable, Hashable {
     /// Why; kept with the name.
-    public var reason: String
+    package var reason: String
     /// Who may claim it, if anybody.
-    public var owner: Owner?
+    package var owner: Owner?
     /// When it ends; nil for no end.
-    public var until: Date?
+    package var until: Date?
 
-    public init(reason: String, owner: Owner? = nil, until: Date? = nil) {
+    package init(reason: String, owner: Owner? = nil, until: Date? = nil) {
         self.reason = reason
         self.owner = owner
         self.until = until
@@ -19,11 +19,11 @@ public struct Reservation: Sendable, Hashable {
 }
 
 /// A name that is to be reserved, and for what.
-public struct NameToReserve: Sendable {
-    public let display: DisplayHandle
-    public let reservation: Reservation
+package struct NameToReserve: Sendable {
+    package let display: DisplayHandle
+    package let reservation: Reservation
 
-    public init(_ display: DisplayHandle, _ reservation: Reservation) {
+    package init(_ display: DisplayHandle, _ reservation: Reservation) {
         self.display = display
         self.reservation = reservation
     }
@@ -33,7 +33,7 @@ public struct NameToReserve: Sendable {
 }
 
 /// How a reservation ended.
-public enum ReserveOutcome: Sendable {
+package enum ReserveOutcome: Sendable {
     /// The name is reserved now. The names in use that look like it stay with their owners.
     case reserved(lookalikes: [Handle])
     /// It was reserved already, and stays as it is.

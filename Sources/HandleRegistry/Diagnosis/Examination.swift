@@ -1,3 +1,4 @@
+import HandleCore
 import Postgres
 
 import struct FoundationEssentials.Date

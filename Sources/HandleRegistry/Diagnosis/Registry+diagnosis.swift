@@ -8,7 +8,7 @@ extension Registry {
     ///   - report: gets each finding as soon as it is there.
     /// - Throws: ``PostgresError`` when the database can't be reached, ``RegistryError`` when its schema is from the
     ///   future: both after they were reported. What `report` throws.
-    public func diagnose(
+    package func diagnose(
         _ home: DatabaseHome, patience: Duration = .seconds(60), report: (Finding) throws -> Void
     ) async throws {
         let connection: Connection

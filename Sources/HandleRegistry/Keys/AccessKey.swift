@@ -1,19 +1,19 @@
-import Crypto
+import Hashing
 
 /// A key that callers show: `hdl_`, 160 random bits and a checksum, in the base 32 of RFC 4648, in lowercase.
 ///
 /// The checksum is CRC-32 (ISO 3309) of the characters before it. It misses no error within 32 bits in a row, so it finds
 /// every wrong character and every two neighbours that have changed places.
-public struct AccessKey: Sendable {
+package struct AccessKey: Sendable {
     /// The secret itself.
-    public let text: String
+    package let text: String
 
     static let prefix = "hdl_"
     /// With the prefix, without the checksum.
     private static let lengthOfBody = 36
 
     /// A new key.
-    public static func random() -> AccessKey {
+    package static func random() -> AccessKey {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
     }
@@ -26,7 +26,7 @@ public struct AccessKey: Sendable {
     private init(unchecked text: String) { self.text = text }
 
     /// The key that `text` is, or nil when it has another form or the checksum finds it mistyped.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let body = String(text.prefix(Self.lengthOfBody))
         guard body.utf8.count == Self.lengthOfBody, body.hasPrefix(Self.prefix),
             body.dropFirst(Self.prefix.count).allSatisfy(Secret.letters.contains),
@@ -36,14 +36,14 @@ public struct AccessKey: Sendable {
     }
 
     /// Whether somebody may have meant `text` to be a key: such a text is better not repeated to anybody.
-    public static func isLike(_ text: String) -> Bool { text.lowercased().hasPrefix(prefix) }
+    package static func isLike(_ text: String) -> Bool { text.lowercased().hasPrefix(prefix) }
 
     /// SHA-256 of the key: all that is kept of it. Nobody guesses 160 random bits, so the hash needs no salt and need not
     /// be slow.
-    var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+    var hash: [UInt8] { SHA256(Array(text.utf8)).bytes }
 
     /// The key's name for people, which opens nothing: the first 40 bits of its hash.
-    public var id: String {
+    package var id: String {
         let bits = hash.prefix(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Self.letters(bits, count: 8)
     }
@@ -64,6 +64,6 @@ public struct AccessKey: Sendable {
 
 extension AccessKey: CustomStringConvertible, CustomDebugStringConvertible {
     /// The id, so that no key gets into a log by mistake.
-    public var description: String { "key \(id)" }
-    public var debugDescription: String { description }
+    package var description: String { "key \(id)" }
+    package var debugDescription: String { description }
 }

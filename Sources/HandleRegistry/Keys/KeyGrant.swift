@@ -1,23 +1,23 @@
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// What a key is made for.
-public struct KeyGrant: Sendable {
-    public let name: String
-    public let scopes: Set<KeyScope>
+package struct KeyGrant: Sendable {
+    package let name: String
+    package let scopes: Set<KeyScope>
     /// When it ends by itself; nil for no end.
-    public let until: Date?
+    package let until: Date?
     /// How much may be asked with it; nil for as much as its holder likes.
-    public let rate: Rate?
+    package let rate: Rate?
 
     /// The longest name, in Unicode scalars: it has to fit into a line of a table.
-    public static let longestName = 64
+    package static let longestName = 64
 
     /// What a name may be, for a message to the one who gave another.
-    public static let nameRule =
+    package static let nameRule =
         "1 to \(longestName) printable characters, and not '\(KeyHolder.admin.name)', which the first key is called"
 
     /// Nil when the name is none or there is no scope.
-    public init?(name: String, scopes: Set<KeyScope>, until: Date? = nil, rate: Rate? = nil) {
+    package init?(name: String, scopes: Set<KeyScope>, until: Date? = nil, rate: Rate? = nil) {
         guard (1...Self.longestName).contains(name.unicodeScalars.count), name.contains(where: { !$0.isWhitespace }),
             name.unicodeScalars.allSatisfy(Self.isPrintable), name != KeyHolder.admin.name, !scopes.isEmpty
         else { return nil }

@@ -1,31 +1,31 @@
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// What is known of a key: everything but the key.
-public struct KeyRecord: Sendable, Hashable {
-    public let id: String
-    public let name: String
+package struct KeyRecord: Sendable, Hashable {
+    package let id: String
+    package let name: String
     /// From the least to the most.
-    public let scopes: [KeyScope]
+    package let scopes: [KeyScope]
     /// How much may be asked with it; nil for as much as its holder likes.
-    public let rate: Rate?
+    package let rate: Rate?
     /// Who made it, or revoked it.
-    public let actor: String
-    public let createdAt: Date
+    package let actor: String
+    package let createdAt: Date
     /// When it ends by itself; nil for no end.
-    public let until: Date?
-    public let revokedAt: Date?
+    package let until: Date?
+    package let revokedAt: Date?
     /// To the minute; nil when it has never been shown.
-    public let lastUsedAt: Date?
+    package let lastUsedAt: Date?
     /// Whether its end had passed, by the database's clock, when the record was read.
     let hasEnded: Bool
 
-    public enum State: String, Sendable, CaseIterable { case active, ended, revoked }
+    package enum State: String, Sendable, CaseIterable { case active, ended, revoked }
 
-    public var state: State { revokedAt != nil ? .revoked : hasEnded ? .ended : .active }
+    package var state: State { revokedAt != nil ? .revoked : hasEnded ? .ended : .active }
 }
 
 /// What became of the wish to revoke a key.
-public enum KeyRevocation: Sendable, Equatable {
+package enum KeyRevocation: Sendable, Equatable {
     case revoked
     /// It had been revoked before.
     case already

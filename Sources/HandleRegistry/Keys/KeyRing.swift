@@ -5,9 +5,9 @@ import NIOConcurrencyHelpers
 ///
 /// A key is found by its hash. How long that takes may tell how much of a hash is right, and nobody can choose a key by
 /// its hash, so it helps nobody to find one.
-public final class KeyRing: Sendable {
+package final class KeyRing: Sendable {
     /// What is known of what somebody shows for a key.
-    public enum Answer: Sendable, Equatable {
+    package enum Answer: Sendable, Equatable {
         case known(KeyHolder)
         /// Mistyped, never made, ended or revoked.
         case unknown
@@ -26,7 +26,7 @@ public final class KeyRing: Sendable {
     private let state = NIOLockedValueBox(State())
 
     /// Whose key a text is at the time `now`.
-    public func answer(to text: String, at now: ContinuousClock.Instant = .now) -> Answer {
+    package func answer(to text: String, at now: ContinuousClock.Instant = .now) -> Answer {
         guard let hash = AccessKey(text)?.hash else { return .unknown }
         return state.withLockedValue { state in
             guard state.fingerprint != nil else { return .notLoaded }

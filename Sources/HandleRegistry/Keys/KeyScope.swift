@@ -1,5 +1,5 @@
 /// What a key is good for. Each scope includes those before it.
-public enum KeyScope: String, Sendable, CaseIterable, Comparable {
+package enum KeyScope: String, Sendable, CaseIterable, Comparable {
     /// To learn who has what.
     case read
     /// To hold, claim, rename and release names.
@@ -8,7 +8,7 @@ public enum KeyScope: String, Sendable, CaseIterable, Comparable {
     case admin
 
     /// Whether `right` includes `left`.
-    public static func < (left: KeyScope, right: KeyScope) -> Bool { left.rank < right.rank }
+    package static func < (left: KeyScope, right: KeyScope) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
         switch self {
@@ -20,15 +20,15 @@ public enum KeyScope: String, Sendable, CaseIterable, Comparable {
 }
 
 /// Who shows a key, as far as a request has to know.
-public struct KeyHolder: Sendable, Hashable {
+package struct KeyHolder: Sendable, Hashable {
     /// The key's id: two holders may be called alike.
-    public let id: String
-    public let name: String
-    public let scopes: Set<KeyScope>
+    package let id: String
+    package let name: String
+    package let scopes: Set<KeyScope>
     /// How much may be asked with the key; nil for as much as its holder likes.
-    public let rate: Rate?
+    package let rate: Rate?
 
-    public init(id: String, name: String, scopes: Set<KeyScope>, rate: Rate? = nil) {
+    package init(id: String, name: String, scopes: Set<KeyScope>, rate: Rate? = nil) {
         self.id = id
         self.name = name
         self.scopes = scopes
@@ -36,10 +36,10 @@ public struct KeyHolder: Sendable, Hashable {
     }
 
     /// The first key, which is configured and not kept in the database.
-    public static let admin = KeyHolder(id: "admin", name: "admin", scopes: [.admin])
+    package static let admin = KeyHolder(id: "admin", name: "admin", scopes: [.admin])
 
     /// Who is said to have made a change.
-    public var actor: String { "key:\(name)" }
+    package var actor: String { "key:\(name)" }
 
-    public func may(_ scope: KeyScope) -> Bool { scopes.contains { $0 >= scope } }
+    package func may(_ scope: KeyScope) -> Bool { scopes.contains { $0 >= scope } }
 }

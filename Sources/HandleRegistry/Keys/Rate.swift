@@ -1,12 +1,12 @@
 /// How much may be asked in how much time.
-public struct Rate: Sendable, Hashable {
+package struct Rate: Sendable, Hashable {
     /// How much, at least 1; all of it may come at once.
-    public let quota: Int
+    package let quota: Int
     /// In how much time, whole seconds, at least one; as it passes, as much is given back bit by bit.
-    public let seconds: Int
+    package let seconds: Int
 
     /// Nil when there is nothing to ask or no time for it.
-    public init?(_ quota: Int, perSeconds seconds: Int) {
+    package init?(_ quota: Int, perSeconds seconds: Int) {
         guard Self.range.contains(quota), Self.range.contains(seconds) else { return nil }
         self.quota = quota
         self.seconds = seconds

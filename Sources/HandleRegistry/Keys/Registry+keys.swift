@@ -5,7 +5,7 @@ extension Registry {
     /// - Returns: whether it has.
     /// - Throws: `PostgresError`; the keys in force stay.
     @discardableResult
-    public func refreshKeys() async throws -> Bool {
+    package func refreshKeys() async throws -> Bool {
         guard let fingerprint = try await pool.run(KeysFingerprint()).first, !keys.isCurrent(fingerprint) else {
             return false
         }
@@ -18,7 +18,7 @@ extension Registry {
 
     /// Writes down that keys were shown since the last time; to be called about once a minute.
     /// - Throws: `PostgresError`; then it is done the next time.
-    public func noteKeyUses() async throws {
+    package func noteKeyUses() async throws {
         let uses = keys.takeUses()
         guard !uses.isEmpty else { return }
         do {
@@ -30,10 +30,10 @@ extension Registry {
     }
 
     /// All keys that were ever made, the oldest first.
-    public func accessKeys() async throws -> [KeyRecord] { try await pool.run(LookupKeys(id: nil)) }
+    package func accessKeys() async throws -> [KeyRecord] { try await pool.run(LookupKeys(id: nil)) }
 
     /// Makes a key; every instance knows it within two seconds. The key itself is kept nowhere: it is only in the answer.
-    public func createKey(_ grant: KeyGrant, actor: String) async throws -> (key: AccessKey, record: KeyRecord) {
+    package func createKey(_ grant: KeyGrant, actor: String) async throws -> (key: AccessKey, record: KeyRecord) {
         for _ in 0..<Self.maxKeyAttempts {
             let key = AccessKey.random()
             if let record = try await pool.run(PutKey(key: key, grant: grant, actor: actor)).first {
@@ -47,7 +47,7 @@ extension Registry {
     private static let maxKeyAttempts = 3
 
     /// Takes a key out of force for good; every instance knows within two seconds.
-    public func revokeKey(_ id: String, actor: String) async throws -> KeyRevocation {
+    package func revokeKey(_ id: String, actor: String) async throws -> KeyRevocation {
         if try await !pool.run(RevokeKey(id: id, actor: actor)).isEmpty { return .revoked }
         return try await pool.run(LookupKeys(id: id)).isEmpty ? .notFound : .already
     }

@@ -1,8 +1,8 @@
-public import HandleCore
+package import HandleCore
 import Postgres
 
 /// What the registry knows of one of very many names.
-public struct BulkFinding: Sendable {
+package struct BulkFinding: Sendable {
     /// Nil when nobody has it.
     let state: State?
     private let box: Box?
@@ -24,13 +24,13 @@ public struct BulkFinding: Sendable {
 
 /// Looks up very many names: in a copy of the whole registry where that is quicker, else with a query for each hundred
 /// thousand.
-public struct BulkLookup: Sendable {
+package struct BulkLookup: Sendable {
     private let registry: Registry
     /// All that the registry knows, as it was when this was made; nil when it is asked each time.
     private let copy: KnownNames?
 
     /// How many names one call may ask about: the server answers within a fraction of a second.
-    public static let longest = 100_000
+    package static let longest = 100_000
     /// The most names of which a copy is made: 50 bytes each.
     private static let largestCopy = 4_000_000
     /// To find a name by its key costs as much as to copy so many.
@@ -38,7 +38,7 @@ public struct BulkLookup: Sendable {
 
     /// - Parameter expectedNames: how many names will be asked about, as far as is known.
     /// - Throws: `PostgresError`
-    public init(_ registry: Registry, expectedNames: Int) async throws {
+    package init(_ registry: Registry, expectedNames: Int) async throws {
         self.registry = registry
         // Under the strict policy every name in use has a look-alike key to be compared: too much to copy.
         let isWorthIt = registry.policy.lookalikes == .protected && expectedNames > Self.longest
@@ -49,7 +49,7 @@ public struct BulkLookup: Sendable {
     /// What is known of `handles`, at the same places; nil where nothing may stand against a name.
     /// - Parameter handles: ``longest`` at most.
     /// - Throws: `PostgresError`
-    public func findings(about handles: [Handle]) async throws -> [BulkFinding?] {
+    package func findings(about handles: [Handle]) async throws -> [BulkFinding?] {
         precondition(handles.count <= Self.longest, "more names than one call may ask about")
         if handles.isEmpty { return [] }
         if let copy { return handles.map(copy.finding) }

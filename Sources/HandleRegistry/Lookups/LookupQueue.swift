@@ -191,14 +191,14 @@ final class LookupQueue: Sendable {
 }
 
 /// What the shared look-ups have done so far.
-public struct LookupFigures: Sendable {
+package struct LookupFigures: Sendable {
     /// Queries sent to the database.
-    public internal(set) var queries = 0
+    package internal(set) var queries = 0
     /// Names they were about, and callers who had asked.
-    public internal(set) var names = 0
-    public internal(set) var callers = 0
+    package internal(set) var names = 0
+    package internal(set) var callers = 0
     /// Callers who were turned away because too many names wait.
-    public internal(set) var refused = 0
+    package internal(set) var refused = 0
     /// Names that wait now.
-    public internal(set) var waitingNames = 0
+    package internal(set) var waitingNames = 0
 }

@@ -5,9 +5,9 @@ import Postgres
 ///
 /// How far the replica is behind is measured against the primary's log, not by the time of its last change, which says
 /// nothing while nobody writes.
-public final class ReadSide: Sendable {
+package final class ReadSide: Sendable {
     /// A replica that is farther behind is not asked.
-    public static let greatestLag = Duration.seconds(2)
+    package static let greatestLag = Duration.seconds(2)
     /// For how long a measurement counts.
     static let measurementLifetime = Duration.seconds(5)
     /// How many positions of the primary's log are remembered: the lag of a replica that is farther behind is at least
@@ -15,9 +15,9 @@ public final class ReadSide: Sendable {
     private static let positions = 600
 
     /// How far the replica is.
-    public struct Lag: Sendable, Equatable {
+    package struct Lag: Sendable, Equatable {
         /// Nil when it is not known, since one of the two can't be asked or the server is no replica.
-        public var behind: Duration?
+        package var behind: Duration?
         var measuredAt: ContinuousClock.Instant
     }
 
@@ -38,10 +38,10 @@ public final class ReadSide: Sendable {
     }
 
     /// The last measurement; nil before there was one.
-    public var lag: Lag? { state.withLockedValue(\.lag) }
+    package var lag: Lag? { state.withLockedValue(\.lag) }
 
     /// How many queries went where.
-    public var reads: (replica: Int, primary: Int) { state.withLockedValue(\.reads) }
+    package var reads: (replica: Int, primary: Int) { state.withLockedValue(\.reads) }
 
     /// Runs a query on the replica if it keeps up; on the primary otherwise, or when the replica fails.
     func run<First: Statement, Second: Statement>(
@@ -72,7 +72,7 @@ public final class ReadSide: Sendable {
 
     /// Measures how far the replica is behind; to be called about once a second.
     /// - Throws: ``PostgresError`` when one of the two can't be asked; the lag is not known then.
-    public func measure() async throws {
+    package func measure() async throws {
         guard let replica else { return }
         do {
             let start = ContinuousClock.now

@@ -1,4 +1,4 @@
-import HandleCore
+package import HandleCore
 import HandleText
 import NIOConcurrencyHelpers
 
@@ -6,25 +6,25 @@ import NIOConcurrencyHelpers
 ///
 /// All names that anybody watches are looked up together once an interval, by whatever instance: nothing has to be
 /// passed from one to another, and what ends by itself is noticed too.
-public final class Watches: Sendable {
+package final class Watches: Sendable {
     /// What a watcher learns.
-    public enum Notice: Sendable {
+    package enum Notice: Sendable {
         case decision(Decision)
         /// The database can't be asked at the moment.
         case unknown
     }
 
     /// How often names are looked up: a change is told of within two seconds, a slow look-up included.
-    public static let interval = Duration.seconds(1)
+    package static let interval = Duration.seconds(1)
     private static let namesInQuery = 1000
 
     /// Somebody's watch of a name.
-    public struct Watch: Sendable {
+    package struct Watch: Sendable {
         /// One each interval, changed or not; of those that nobody took only the newest is kept. The first is of a look-up
         /// that begins after the watch did.
-        public let notices: AsyncStream<Notice>
+        package let notices: AsyncStream<Notice>
         /// Ends them.
-        public let end: @Sendable () -> Void
+        package let end: @Sendable () -> Void
     }
 
     private struct Watcher: Sendable {
@@ -45,17 +45,17 @@ public final class Watches: Sendable {
     private let state = NIOLockedValueBox(State())
 
     /// - Parameter maxWatchers: streams at most.
-    public init(_ registry: Registry, maxWatchers: Int) {
+    package init(_ registry: Registry, maxWatchers: Int) {
         self.registry = registry
         self.maxWatchers = maxWatchers
     }
 
     /// How many watch.
-    public var count: Int { state.withLockedValue(\.watchers.count) }
+    package var count: Int { state.withLockedValue(\.watchers.count) }
 
     /// Watches a name, until the watch or its notices are let go.
     /// - Throws: ``RegistryError`` `.overloaded`.
-    public func watch(_ input: String, for owner: Owner? = nil) throws -> Watch {
+    package func watch(_ input: String, for owner: Owner? = nil) throws -> Watch {
         let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = Watcher(input: input, reading: Reading(typed: input), owner: owner, stream: continuation)
         let id = try state.withLockedValue { state in
@@ -73,7 +73,7 @@ public final class Watches: Sendable {
     }
 
     /// Looks the names up once an interval, until the task is cancelled; then every stream ends.
-    public func run(_ clock: some Clock<Duration>) async {
+    package func run(_ clock: some Clock<Duration>) async {
         while !Task.isCancelled {
             // Cut short when the service stops, which the loop sees.
             try? await clock.sleep(for: Self.interval)

@@ -1,9 +1,9 @@
-public import HandleCore
+package import HandleCore
 import HandleText
-public import Postgres
+package import Postgres
 
 /// How giving a reserved name to an owner ended.
-public enum AssignOutcome: Sendable {
+package enum AssignOutcome: Sendable {
     /// The name has passed to the owner.
     case assigned(Record)
     /// The owner had claimed it already; nothing has changed.
@@ -19,22 +19,22 @@ public enum AssignOutcome: Sendable {
 /// Makes a reservation the claim of an owner. To repeat it is a success. An owner is never overwritten.
 ///
 /// It is a ``Claim`` for which the reservation counts as the owner's.
-public struct Assign: Operation {
+package struct Assign: Operation {
     private let claim: Claim
     /// The version of a reservation for another owner that an admin has decided to take away from them.
     private let overruled: Int64?
 
     /// - Parameter input: the name as typed; its capitals become the display handle.
-    public init(_ input: String, to owner: Owner, overruling version: Int64? = nil, _ cause: Cause) {
+    package init(_ input: String, to owner: Owner, overruling version: Int64? = nil, _ cause: Cause) {
         claim = Claim(input, for: owner, cause)
         overruled = version
     }
 
-    public func outcomeAtOnce(_ words: ReservedWords) -> AssignOutcome? {
+    package func outcomeAtOnce(_ words: ReservedWords) -> AssignOutcome? {
         claim.reading.handle == nil ? .refused(.decide(claim.input, words: words)) : nil
     }
 
-    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<AssignOutcome> {
+    package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<AssignOutcome> {
         guard let handle = claim.reading.handle else { return .again }
         guard let before = try await transaction.run(Lookup(handle: handle)).first, !before.isFree else {
             return .refuse(.notReserved(nil))

@@ -1,9 +1,9 @@
-public import HandleCore
+package import HandleCore
 import HandleText
-public import Postgres
+package import Postgres
 
 /// How an attempt to take a name ended.
-public enum TakeOutcome: Sendable {
+package enum TakeOutcome: Sendable {
     /// The name has passed to the asker now.
     case taken(Record)
     /// The asker had it already; nothing has changed.
@@ -13,7 +13,7 @@ public enum TakeOutcome: Sendable {
 }
 
 /// Gives a name to its owner for good. To repeat a claim is a success.
-public struct Claim: Operation {
+package struct Claim: Operation {
     /// The name as typed; its capitals become the display handle.
     let input: String
     let owner: Owner
@@ -27,7 +27,7 @@ public struct Claim: Operation {
     let reading: Reading
     let change = newChange()
 
-    public init(
+    package init(
         _ input: String, for owner: Owner, hold: String? = nil, allowingLookalike allowsLookalike: Bool = false,
         _ cause: Cause
     ) {
@@ -39,15 +39,15 @@ public struct Claim: Operation {
         reading = Reading(typed: input)
     }
 
-    public func performed(by registry: Registry) async throws -> TakeOutcome {
+    package func performed(by registry: Registry) async throws -> TakeOutcome {
         try await registry.claims.perform(self, in: registry)
     }
 
-    public func outcomeAtOnce(_ words: ReservedWords) -> TakeOutcome? {
+    package func outcomeAtOnce(_ words: ReservedWords) -> TakeOutcome? {
         reading.handle == nil ? .refused(.decide(input, words: words)) : nil
     }
 
-    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<TakeOutcome> {
+    package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<TakeOutcome> {
         let mark = scope.mark(of: owner)
         func decide(_ knowledge: Knowledge) -> Decision {
             Decision.decide(

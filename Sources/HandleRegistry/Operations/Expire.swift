@@ -19,7 +19,7 @@ extension Registry {
     /// Frees names whose time has passed and removes answers that have been kept long enough.
     /// - Returns: how many names there were.
     @discardableResult
-    public func sweep(limit: Int = 500) async throws -> Int {
+    package func sweep(limit: Int = 500) async throws -> Int {
         // Answers first: they have secrets in them, and no name is in their way. Some at a time, as no statement may take
         // as long as all of them could.
         while let end = try await pool.run(FindOldKeys()).first ?? nil {

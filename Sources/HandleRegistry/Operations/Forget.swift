@@ -1,4 +1,4 @@
-import HandleCore
+package import HandleCore
 import Postgres
 
 /// Takes a deleted owner off a reservation, which stays.
@@ -26,7 +26,7 @@ extension Registry {
     /// Gives up everything that a deleted owner has, and forgets who they were: what stays is the mark, by which they
     /// are known if they come back while a name is kept for them. Safe to repeat.
     /// - Returns: the names that were given up.
-    public func forget(_ owner: Owner, _ cause: Cause) async throws -> [Record] {
+    package func forget(_ owner: Owner, _ cause: Cause) async throws -> [Record] {
         let mark = try await scope().mark(of: owner)
         var released: [Record] = []
         // Somebody who goes on claiming while they are deleted is given up on.

@@ -1,11 +1,11 @@
-public import HandleCore
+package import HandleCore
 import HandleText
-public import Postgres
+package import Postgres
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// How an attempt to hold a name ended.
-public enum HoldOutcome: Sendable {
+package enum HoldOutcome: Sendable {
     /// The name is held for the asker now.
     case held(Record)
     /// The asker holds it already; its end has not moved.
@@ -18,7 +18,7 @@ public enum HoldOutcome: Sendable {
 
 /// Keeps a name for an owner for a while. An owner holds one name at a time: to hold another lets go of the first. To
 /// repeat it returns the same hold, its end not moved.
-public struct Hold: Operation {
+package struct Hold: Operation {
     /// The name as typed; its capitals become the display handle.
     let input: String
     let owner: Owner
@@ -30,7 +30,7 @@ public struct Hold: Operation {
     private let secret = Secret.random(prefix: "hold_")
 
     /// - Parameter duration: within ``Policy/holdRange``; nil for the policy's.
-    public init(_ input: String, for owner: Owner, lasting duration: Duration? = nil, _ cause: Cause) {
+    package init(_ input: String, for owner: Owner, lasting duration: Duration? = nil, _ cause: Cause) {
         precondition(duration.map(Policy.holdRange.contains) ?? true, "the caller checks the duration")
         self.input = input
         self.owner = owner
@@ -39,11 +39,11 @@ public struct Hold: Operation {
         reading = Reading(typed: input)
     }
 
-    public func outcomeAtOnce(_ words: ReservedWords) -> HoldOutcome? {
+    package func outcomeAtOnce(_ words: ReservedWords) -> HoldOutcome? {
         reading.handle == nil ? .refused(.decide(input, words: words)) : nil
     }
 
-    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<HoldOutcome> {
+    package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<HoldOutcome> {
         let mark = scope.mark(of: owner)
         func decide(_ knowledge: Knowledge) -> Decision {
             Decision.decide(

@@ -1,8 +1,8 @@
-import Crypto
+import Hashing
 import Postgres
 
 /// A request that is to take effect once, however often it is sent.
-public struct IdempotentRequest: Sendable {
+package struct IdempotentRequest: Sendable {
     /// The caller's `Idempotency-Key`.
     let key: String
     /// Whose key it is.
@@ -11,21 +11,21 @@ public struct IdempotentRequest: Sendable {
     private(set) var fingerprint: [UInt8]
 
     /// - Parameter content: all that is asked for; the same key with other content is another request.
-    public init(key: String, caller: String, content: [UInt8]) {
+    package init(key: String, caller: String, content: [UInt8]) {
         self.key = key
         self.caller = caller
-        fingerprint = Array(SHA256.hash(data: content))
+        fingerprint = SHA256(content).bytes
     }
 
     /// The same request with a fingerprint that says nothing of its content to who does not know the salt.
     func salted(_ salt: [UInt8]) -> IdempotentRequest {
         var request = self
-        request.fingerprint = Array(SHA256.hash(data: salt + fingerprint))
+        request.fingerprint = SHA256(salt, fingerprint).bytes
         return request
     }
 
     /// How long an answer is kept.
-    public static let lifetime = Duration.seconds(24 * 3600)
+    package static let lifetime = Duration.seconds(24 * 3600)
 
     /// Takes the key in the transaction, or says why the request is not to be carried out.
     func begin(_ change: Int64, _ transaction: inout Transaction) async throws -> Reply? {
@@ -60,13 +60,13 @@ public struct IdempotentRequest: Sendable {
 }
 
 /// What a caller was told.
-public struct Answer: Sendable, Hashable {
-    public let status: Int
+package struct Answer: Sendable, Hashable {
+    package let status: Int
     /// Names and values, one after the other.
-    public let headers: [String]
-    public let body: [UInt8]
+    package let headers: [String]
+    package let body: [UInt8]
 
-    public init(status: Int, headers: [String], body: [UInt8]) {
+    package init(status: Int, headers: [String], body: [UInt8]) {
         self.status = status
         self.headers = headers
         self.body = body
@@ -74,7 +74,7 @@ public struct Answer: Sendable, Hashable {
 }
 
 /// What becomes of a request with a key.
-public enum Reply: Sendable, Hashable {
+package enum Reply: Sendable, Hashable {
     /// The answer, of this request or of the first one with its key.
     case answer(Answer)
     /// The key came with another request before.

@@ -1,12 +1,12 @@
-public import HandleCore
-public import Postgres
+package import HandleCore
+package import Postgres
 
 /// A change of the registry as a value, so that it can be tried again when the database is in the way.
 ///
 /// An operation is safe to repeat: its change number is made with it, and by it a second attempt recognises what the
 /// first has done, and by the history when somebody has changed the name since. Rows are locked in one order, owners,
 /// look-alike keys, names, each sorted, so that no two operations wait for each other.
-public protocol Operation: Sendable {
+package protocol Operation: Sendable {
     associatedtype Outcome: Sendable
     /// How it ends without a look at the database, when that is certain.
     func outcomeAtOnce(_ words: ReservedWords) -> Outcome?
@@ -16,13 +16,13 @@ public protocol Operation: Sendable {
 }
 
 extension Operation {
-    public func performed(by registry: Registry) async throws -> Outcome { try await registry.performAlone(self) }
+    package func performed(by registry: Registry) async throws -> Outcome { try await registry.performAlone(self) }
 
-    public func outcomeAtOnce(_ words: ReservedWords) -> Outcome? { nil }
+    package func outcomeAtOnce(_ words: ReservedWords) -> Outcome? { nil }
 }
 
 /// How an attempt ended, and what is to become of its transaction.
-public enum Attempt<Outcome: Sendable>: Sendable {
+package enum Attempt<Outcome: Sendable>: Sendable {
     /// The name has changed: commit. `made` is a version of a name that it makes, by which it is known later whether
     /// it was committed; nil for an operation that goes by its change number alone.
     case commit(Outcome, made: Record?)
@@ -36,7 +36,7 @@ public enum Attempt<Outcome: Sendable>: Sendable {
 }
 
 /// What an operation works with besides its transaction.
-public struct Scope: Sendable {
+package struct Scope: Sendable {
     let words: ReservedWords
     let policy: Policy
     let salt: [UInt8]
@@ -50,7 +50,7 @@ extension Registry {
 
     /// Does an operation.
     /// - Throws: `PostgresError`; then it is not known whether it has been done, and to repeat it is safe.
-    public func perform<O: Operation>(_ operation: O) async throws -> O.Outcome {
+    package func perform<O: Operation>(_ operation: O) async throws -> O.Outcome {
         if let outcome = operation.outcomeAtOnce(words) { return outcome }
         return try await operation.performed(by: self)
     }
@@ -135,7 +135,7 @@ extension Registry {
     ///
     /// The answer is stored in the commit of the operation. A replay is a write of its own, so that it never says what
     /// the next server to take over might not know.
-    public func perform<O: Operation>(
+    package func perform<O: Operation>(
         _ operation: O, once request: IdempotentRequest, answer: @Sendable (O.Outcome) -> Answer
     ) async throws -> Reply {
         if let outcome = operation.outcomeAtOnce(words) { return .answer(answer(outcome)) }
@@ -164,7 +164,7 @@ extension Registry {
 
     /// Does what takes several transactions and is safe to repeat, and keeps its answer for those who ask the same
     /// again. Whoever asks the same meanwhile does the same.
-    public func perform(
+    package func perform(
         once request: IdempotentRequest, answer: Answer, _ work: () async throws -> Void
     ) async throws -> Reply {
         let change = newChange()

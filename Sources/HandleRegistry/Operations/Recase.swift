@@ -1,8 +1,8 @@
-public import HandleCore
-public import Postgres
+package import HandleCore
+package import Postgres
 
 /// How a change of capitals ended.
-public enum RecaseOutcome: Sendable {
+package enum RecaseOutcome: Sendable {
     /// The handle is shown in the new way.
     case recased(Record)
     /// It was shown so already.
@@ -14,14 +14,14 @@ public enum RecaseOutcome: Sendable {
 }
 
 /// Changes the capitals of a claimed handle.
-public struct Recase: Operation {
+package struct Recase: Operation {
     let display: DisplayHandle
     /// The owner who changes what is theirs; nil for somebody who may change any name.
     let owner: Owner?
     let cause: Cause
     private let change: Int64
 
-    public init(_ display: DisplayHandle, by owner: Owner? = nil, _ cause: Cause) {
+    package init(_ display: DisplayHandle, by owner: Owner? = nil, _ cause: Cause) {
         self.init(display, by: owner, cause, change: newChange())
     }
 
@@ -32,7 +32,7 @@ public struct Recase: Operation {
         self.change = change
     }
 
-    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<RecaseOutcome> {
+    package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<RecaseOutcome> {
         let handle = display.handle
         guard let before = try await transaction.run(Lookup(handle: handle)).first, !before.isFree else {
             return .refuse(.notClaimed)

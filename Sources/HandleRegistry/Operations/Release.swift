@@ -1,8 +1,8 @@
-public import HandleCore
-public import Postgres
+package import HandleCore
+package import Postgres
 
 /// How giving a name up ended.
-public enum ReleaseOutcome: Sendable {
+package enum ReleaseOutcome: Sendable {
     /// The name is in quarantine, or free.
     case released(Record)
     /// It was in quarantine already.
@@ -16,7 +16,7 @@ public enum ReleaseOutcome: Sendable {
 }
 
 /// Who gives a name up.
-public enum Releaser: Sendable {
+package enum Releaser: Sendable {
     /// Somebody who may release any name.
     case admin
     /// Somebody who acts for the owners, and may release what these hold and have claimed; reservations are an admin's.
@@ -26,7 +26,7 @@ public enum Releaser: Sendable {
 }
 
 /// Ends a claim, which goes into quarantine, or a hold or reservation, which are free at once.
-public struct Release: Operation {
+package struct Release: Operation {
     let handle: Handle
     let cause: Cause
     /// The version that the name must have, when somebody has looked at it before.
@@ -34,14 +34,14 @@ public struct Release: Operation {
     let releaser: Releaser
     private let change = newChange()
 
-    public init(_ handle: Handle, ifVersion version: Int64? = nil, by releaser: Releaser = .admin, _ cause: Cause) {
+    package init(_ handle: Handle, ifVersion version: Int64? = nil, by releaser: Releaser = .admin, _ cause: Cause) {
         self.handle = handle
         self.version = version
         self.releaser = releaser
         self.cause = cause
     }
 
-    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<ReleaseOutcome> {
+    package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<ReleaseOutcome> {
         guard let record = try await transaction.run(Lookup(handle: handle)).first else { return .refuse(.notFound) }
         if record.change == change { return .confirm(.released(record), handle, version: record.version) }
         if record.isFree { return .refuse(.notFound) }

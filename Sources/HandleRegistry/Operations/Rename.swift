@@ -1,9 +1,9 @@
-public import HandleCore
+package import HandleCore
 import HandleText
-public import Postgres
+package import Postgres
 
 /// How a rename ended.
-public enum RenameOutcome: Sendable {
+package enum RenameOutcome: Sendable {
     /// The owner has the new name, and the old one is in quarantine.
     case renamed(Record)
     /// The owner has the new name already, and the old one is not theirs.
@@ -15,7 +15,7 @@ public enum RenameOutcome: Sendable {
 }
 
 /// Gives an owner another name for one that they have. Only capitals changed is no rename, and always allowed.
-public struct Rename: Operation {
+package struct Rename: Operation {
     let old: Handle
     /// The new name as typed; its capitals become the display handle.
     let input: String
@@ -24,7 +24,7 @@ public struct Rename: Operation {
     private let reading: Reading
     private let change = newChange()
 
-    public init(_ old: Handle, to input: String, for owner: Owner, _ cause: Cause) {
+    package init(_ old: Handle, to input: String, for owner: Owner, _ cause: Cause) {
         self.old = old
         self.input = input
         self.owner = owner
@@ -32,11 +32,11 @@ public struct Rename: Operation {
         reading = Reading(typed: input)
     }
 
-    public func outcomeAtOnce(_ words: ReservedWords) -> RenameOutcome? {
+    package func outcomeAtOnce(_ words: ReservedWords) -> RenameOutcome? {
         reading.handle == nil ? .refused(.decide(input, words: words)) : nil
     }
 
-    public func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<RenameOutcome> {
+    package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<RenameOutcome> {
         let mark = scope.mark(of: owner)
         func decide(_ knowledge: Knowledge) -> Decision {
             Decision.decide(

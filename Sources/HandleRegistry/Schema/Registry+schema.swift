@@ -3,10 +3,10 @@ import Schema
 
 extension Registry {
     /// The version of the schema that this program works with.
-    public static var schemaVersion: Int { Migration.all.last?.version ?? 0 }
+    package static var schemaVersion: Int { Migration.all.last?.version ?? 0 }
 
     /// Whether the database answers and has the schema of this program, no older and no newer one.
-    public func isReady() async throws -> Bool {
+    package func isReady() async throws -> Bool {
         try await installedVersion() == Self.schemaVersion
     }
 
@@ -14,7 +14,7 @@ extension Registry {
     /// - Returns: the names of the migrations that were run, in order.
     /// - Throws: ``RegistryError``; ``PostgresError``.
     @discardableResult
-    public func migrate() async throws -> [String] { try await migrate(upTo: Self.schemaVersion) }
+    package func migrate() async throws -> [String] { try await migrate(upTo: Self.schemaVersion) }
 
     /// Brings the schema to a version that it had: for tests of what comes after.
     @discardableResult
@@ -64,7 +64,7 @@ extension Registry {
 
     /// Spreads the tables over the nodes of a Citus cluster; those that are spread already stay as they are.
     /// - Throws: ``RegistryError`` when the database has no Citus; ``PostgresError``.
-    public func distribute() async throws {
+    package func distribute() async throws {
         let deadline = ContinuousClock.now + Self.migrationTimeout
         try await withOwner(until: deadline) { connection in
             guard try await connection.run(HasCitus(), until: deadline).first == true else {
@@ -81,7 +81,7 @@ extension Registry {
     /// and the connection's user may take it. Nothing here reads more than a few rows by their keys, so plans that read
     /// whole tables are out of the question: one made while a table was small would be kept while it grows. And one plan
     /// is right for all values, so none is made for some of them: that would cost more than the look-up itself. (Citus needs the values.)
-    public static let sessionScript = """
+    package static let sessionScript = """
         SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
         SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
         WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus');

@@ -1,19 +1,19 @@
-public import HandleCore
+package import HandleCore
 
 import struct FoundationEssentials.Date
 
 /// Who reads an answer: some things are for callers with a key only.
-public enum Audience: Sendable { case anyone, keyHolders }
+package enum Audience: Sendable { case anyone, keyHolders }
 
 /// The JSON of the registry's answers: the same over HTTP, on the command line and in reports.
 extension JSONWriter {
     /// A decision with suggestions: `input`, `handle`, `display`, `status`, `reasons`, `suggestions`.
-    public mutating func write(_ decision: Decision, suggestions: [Suggestion]?, for audience: Audience) {
+    package mutating func write(_ decision: Decision, suggestions: [Suggestion]?, for audience: Audience) {
         object { $0.members(of: decision, suggestions: suggestions, for: audience) }
     }
 
     /// The members of a decision, for an object that has others besides.
-    public mutating func members(of decision: Decision, suggestions: [Suggestion]?, for audience: Audience) {
+    package mutating func members(of decision: Decision, suggestions: [Suggestion]?, for audience: Audience) {
         member("input", decision.input)
         member("handle", decision.handle?.letters)
         member("display", decision.display?.letters)
@@ -25,7 +25,7 @@ extension JSONWriter {
         array { json in for suggestion in suggestions { json.write(suggestion) } }
     }
 
-    public mutating func write(_ suggestion: Suggestion) {
+    package mutating func write(_ suggestion: Suggestion) {
         object { json in
             json.member("handle", suggestion.handle.letters)
             json.member("display", suggestion.display.letters)
@@ -33,7 +33,7 @@ extension JSONWriter {
         }
     }
 
-    public mutating func write(_ reasons: [Reason], for audience: Audience) {
+    package mutating func write(_ reasons: [Reason], for audience: Audience) {
         array { json in for reason in reasons { json.write(reason, for: audience) } }
     }
 
@@ -62,13 +62,13 @@ extension JSONWriter {
     }
 
     /// A name that somebody has.
-    public mutating func write(_ record: Record, for audience: Audience) {
+    package mutating func write(_ record: Record, for audience: Audience) {
         object { $0.members(of: record, for: audience) }
     }
 
     /// What is known of a name, the decision for somebody new, which names in use look like it, and what has happened to
     /// it: for callers with a key.
-    public mutating func write(
+    package mutating func write(
         _ handle: Handle, _ record: Record?, _ decision: Decision, lookalikes: [Handle], _ history: [Event]
     ) {
         object { json in
@@ -122,7 +122,7 @@ extension JSONWriter {
     }
 
     /// A hold, with its secret: for its owner.
-    public mutating func write(hold record: Record) {
+    package mutating func write(hold record: Record) {
         object { json in
             json.member("handle", record.handle.description)
             json.member("display", record.display.description)
@@ -135,5 +135,5 @@ extension JSONWriter {
 
 extension Date {
     /// The moment in UTC to the millisecond, as RFC 3339 has it.
-    public var rfc3339: String { ISO8601Format(.init(includingFractionalSeconds: true)) }
+    package var rfc3339: String { ISO8601Format(.init(includingFractionalSeconds: true)) }
 }

@@ -1,18 +1,18 @@
-public import HandleCore
+package import HandleCore
 
 /// Writes JSON (RFC 8259) straight into bytes, in the order in which it is told.
-public struct JSONWriter: Sendable {
-    public private(set) var bytes: [UInt8] = []
+package struct JSONWriter: Sendable {
+    package private(set) var bytes: [UInt8] = []
     /// Whether a comma goes before the next element.
     private var needsComma = false
 
-    public init(reservingCapacity capacity: Int = 512) { bytes.reserveCapacity(capacity) }
+    package init(reservingCapacity capacity: Int = 512) { bytes.reserveCapacity(capacity) }
 
-    public mutating func object(_ body: (inout JSONWriter) -> Void) { nested("{", "}", body) }
-    public mutating func array(_ body: (inout JSONWriter) -> Void) { nested("[", "]", body) }
+    package mutating func object(_ body: (inout JSONWriter) -> Void) { nested("{", "}", body) }
+    package mutating func array(_ body: (inout JSONWriter) -> Void) { nested("[", "]", body) }
 
     /// The name of the member whose value comes next.
-    public mutating func key(_ name: StaticString) {
+    package mutating func key(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         name.withUTF8Buffer { bytes.append(contentsOf: $0) }
@@ -22,13 +22,13 @@ public struct JSONWriter: Sendable {
     }
 
     /// The name of the member whose value comes next, when it is only known at run time.
-    public mutating func key(name: String) {
+    package mutating func key(name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    public mutating func string(_ text: String) {
+    package mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         var text = text
@@ -42,24 +42,24 @@ public struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    public mutating func integer(_ value: some BinaryInteger) {
+    package mutating func integer(_ value: some BinaryInteger) {
         separate()
         bytes.append(contentsOf: String(value).utf8)
     }
 
     /// Ends a line; what follows is another value.
-    public mutating func newLine() {
+    package mutating func newLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
     }
 
-    public mutating func null() {
+    package mutating func null() {
         separate()
         bytes.append(contentsOf: "null".utf8)
     }
 
     /// Letters that need no escaping: those of a handle.
-    public mutating func string(_ letters: PackedASCII) {
+    package mutating func string(_ letters: PackedASCII) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         letters.append(to: &bytes)
@@ -69,17 +69,17 @@ public struct JSONWriter: Sendable {
     // MARK: Members
 
     /// Letters that need no escaping: those of a handle.
-    public mutating func member(_ name: StaticString, _ letters: PackedASCII?) {
+    package mutating func member(_ name: StaticString, _ letters: PackedASCII?) {
         key(name)
         if let letters { string(letters) } else { null() }
     }
 
-    public mutating func member(_ name: StaticString, _ text: String?) {
+    package mutating func member(_ name: StaticString, _ text: String?) {
         key(name)
         if let text { string(text) } else { null() }
     }
 
-    public mutating func member(_ name: StaticString, _ value: some BinaryInteger) {
+    package mutating func member(_ name: StaticString, _ value: some BinaryInteger) {
         key(name)
         integer(value)
     }

@@ -1,4 +1,4 @@
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// Moments and days as text, to the microsecond that the database keeps. (Foundation's formats end at milliseconds.)
 extension Date {
@@ -6,7 +6,7 @@ extension Date {
     var microseconds: Int64 { Int64((timeIntervalSince1970 * 1_000_000).rounded()) }
 
     /// The moment in UTC as RFC 3339 has it, with six digits behind the second: `2026-11-21T10:00:00.123456Z`.
-    public var moment: String {
+    package var moment: String {
         let (seconds, fraction) = microseconds.flooredDivision(by: 1_000_000)
         let (days, second) = seconds.flooredDivision(by: 86400)
         let (year, month, day) = Self.civil(fromDays: Int(days))
@@ -16,7 +16,7 @@ extension Date {
     }
 
     /// Reads what ``moment`` writes, with any number of digits up to six behind the second; nil for other text.
-    public init?(moment text: String) {
+    package init?(moment text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, let day = Self.day(bytes[..<10]), bytes[10] == UInt8(ascii: "T"),
             let hour = Self.number(bytes[11..<13]), let minute = Self.number(bytes[14..<16]),
@@ -37,7 +37,7 @@ extension Date {
     }
 
     /// The first moment after a day in UTC, `2027-12-31`; nil when there is no such day.
-    public init?(endOfDay text: String) {
+    package init?(endOfDay text: String) {
         guard let day = Self.day(Array(text.utf8)[...]) else { return nil }
         self.init(timeIntervalSince1970: Double((day + 1) * 86400))
     }

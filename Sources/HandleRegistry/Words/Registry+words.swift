@@ -1,7 +1,8 @@
-public import HandleCore
+package import HandleCore
+import Postgres
 
 /// How a change of the reserved words ended.
-public enum WordOutcome: Sendable, Equatable {
+package enum WordOutcome: Sendable, Equatable {
     case changed
     /// The word is of the locked core and stays as it is.
     case locked(ReservedWord)
@@ -10,7 +11,7 @@ public enum WordOutcome: Sendable, Equatable {
 }
 
 /// What a change of the reserved words would come to.
-public enum WordEffect: Sendable, Equatable {
+package enum WordEffect: Sendable, Equatable {
     /// The word is not reserved now.
     case added
     /// It is, with another category, match kind, comment or end.
@@ -26,7 +27,7 @@ extension Registry {
     /// - Returns: whether other words are in force now.
     /// - Throws: `PostgresError`; the words in force stay.
     @discardableResult
-    public func refreshWords() async throws -> Bool {
+    package func refreshWords() async throws -> Bool {
         guard let fingerprint = try await pool.run(WordsFingerprint()).first, !vocabulary.isCurrent(fingerprint) else {
             return false
         }
@@ -35,13 +36,13 @@ extension Registry {
     }
 
     /// What has been changed about the words that the program carries, in alphabetical order.
-    public func wordChanges() async throws -> [WordChange] {
+    package func wordChanges() async throws -> [WordChange] {
         try await pool.run(LookupWords())
     }
 
     /// Every word in force, in alphabetical order, those that the program carries as though they had been added.
     /// - Throws: `PostgresError`
-    public func wordsInForce() async throws -> [WordChange] {
+    package func wordsInForce() async throws -> [WordChange] {
         let changes = try await wordChanges().filter { vocabulary.lockedWord($0.word) == nil }
         let changed = Set(changes.map(\.word))
         let builtIn = vocabulary.listed.filter { !changed.contains($0.word.word) }.map(WordChange.init)
@@ -50,7 +51,7 @@ extension Registry {
 
     /// What changes would come to, at the same places. Of several for one word each is compared with what is there now.
     /// - Throws: `PostgresError`
-    public func effects(of changes: [WordChange]) async throws -> [WordEffect] {
+    package func effects(of changes: [WordChange]) async throws -> [WordEffect] {
         let there = Dictionary(uniqueKeysWithValues: try await wordsInForce().map { ($0.word, $0) })
         return changes.map { change in
             let before = there[change.word]
@@ -65,7 +66,7 @@ extension Registry {
     /// error. Whoever has a name already keeps it.
     /// - Parameter changes: of words that are not locked, each once.
     /// - Throws: `PostgresError`; then a part of them may have been made.
-    public func putWords(_ changes: [WordChange]) async throws {
+    package func putWords(_ changes: [WordChange]) async throws {
         // In one order, so that two imports don't wait for each other.
         let changes = changes.sorted { $0.word < $1.word }
         for start in stride(from: 0, to: changes.count, by: Self.wordsInTransaction) {
@@ -83,14 +84,14 @@ extension Registry {
 
     /// Reserves a word, or changes how far it reaches; every instance knows within two seconds.
     /// Whoever has it already keeps it.
-    public func addWord(_ change: WordChange) async throws -> WordOutcome {
+    package func addWord(_ change: WordChange) async throws -> WordOutcome {
         if let word = vocabulary.lockedWord(change.word) { return .locked(word) }
         try await putWords([change])
         return .changed
     }
 
     /// Takes a word off, one of those that the program carries or one that was added.
-    public func removeWord(_ word: PackedASCII, actor: String, comment: String = "") async throws -> WordOutcome {
+    package func removeWord(_ word: PackedASCII, actor: String, comment: String = "") async throws -> WordOutcome {
         if let word = vocabulary.lockedWord(word) { return .locked(word) }
         guard let found = words.word(word) else { return .notFound }
         let change = WordChange(

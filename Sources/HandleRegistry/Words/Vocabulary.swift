@@ -1,4 +1,4 @@
-public import HandleCore
+package import HandleCore
 import NIOConcurrencyHelpers
 import Seeds
 
@@ -55,7 +55,7 @@ final class Vocabulary: Sendable {
 
 extension ReservedWords {
     /// The words that the binary carries.
-    public static func builtIn() throws(ReservedWord.ListError) -> ReservedWords {
+    package static func builtIn() throws(ReservedWord.ListError) -> ReservedWords {
         try Vocabulary().current
     }
 }

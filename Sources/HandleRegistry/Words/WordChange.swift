@@ -1,27 +1,27 @@
-public import HandleCore
+package import HandleCore
 
-public import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 /// What an admin has changed about one reserved word.
-public struct WordChange: Sendable, Hashable {
-    public let word: PackedASCII
-    public let category: String
+package struct WordChange: Sendable, Hashable {
+    package let word: PackedASCII
+    package let category: String
     /// How far the word reaches; nil when it has been taken off.
-    public let match: ReservedWord.Match?
+    package let match: ReservedWord.Match?
     /// Where it comes from: `admin`, the name of a list, or ``builtIn``.
-    public let source: String
-    public let comment: String
+    package let source: String
+    package let comment: String
     /// Who made the change; empty for ``builtIn``.
-    public let actor: String
+    package let actor: String
     /// When it ends by itself.
-    public let until: Date?
+    package let until: Date?
     /// When it was made; nil when it is still to be made, and for ``builtIn``.
-    public let changedAt: Date?
+    package let changedAt: Date?
 
     /// The source of the words that the program carries.
-    public static let builtIn = "built-in"
+    package static let builtIn = "built-in"
 
-    public init(
+    package init(
         word: PackedASCII, category: String, match: ReservedWord.Match?, source: String = "admin",
         comment: String = "", actor: String, until: Date? = nil, changedAt: Date? = nil
     ) {
@@ -36,7 +36,7 @@ public struct WordChange: Sendable, Hashable {
     }
 
     /// The word as it is in force; nil when it has been taken off.
-    public var reservedWord: ReservedWord? {
+    package var reservedWord: ReservedWord? {
         match.map { ReservedWord(word: word, category: category, match: $0) }
     }
 

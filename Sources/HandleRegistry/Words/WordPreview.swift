@@ -1,31 +1,32 @@
-public import HandleCore
+package import HandleCore
+import Postgres
 import Seeds
 
 /// Whom some reserved words would hit, were they in force.
-public struct WordPreview: Sendable {
+package struct WordPreview: Sendable {
     /// How many names in use would be hit; their owners keep them.
-    public internal(set) var namesInUse = 0
+    package internal(set) var namesInUse = 0
     /// The first of those names, and the word that each is or is a disguise of.
-    public internal(set) var examples: [(record: Record, word: ReservedWord)] = []
+    package internal(set) var examples: [(record: Record, word: ReservedWord)] = []
     /// Those of the common names that nobody new could have any more, each with its word.
-    public internal(set) var commonNames: [(name: PackedASCII, word: ReservedWord)] = []
+    package internal(set) var commonNames: [(name: PackedASCII, word: ReservedWord)] = []
 
     /// How many examples there are at most: as many as a person reads.
-    public static let longestExamples = 20
+    package static let longestExamples = 20
 
     /// Whether nobody is hit.
-    public var isEmpty: Bool { namesInUse == 0 && commonNames.isEmpty }
+    package var isEmpty: Bool { namesInUse == 0 && commonNames.isEmpty }
 }
 
 extension Registry {
     /// Common names of people around the world, by which to see how far words reach.
-    public static func commonNames() throws(ReservedWord.ListError) -> [PackedASCII] {
+    package static func commonNames() throws(ReservedWord.ListError) -> [PackedASCII] {
         try ReservedWord.names(parsing: Seeds.commonNames)
     }
 
     /// Finds out whom words would hit, by themselves, also those that other words hit already. Changes nothing.
     /// - Throws: `PostgresError`
-    public func preview(of words: [ReservedWord]) async throws -> WordPreview {
+    package func preview(of words: [ReservedWord]) async throws -> WordPreview {
         var preview = WordPreview()
         guard !words.isEmpty else { return preview }
         let words = vocabulary.alone(words)

@@ -3,7 +3,7 @@ import NIOCore
 import Synchronization
 
 /// The way in: how many callers are inside, and whether it is about to close.
-public final class Gate: Sendable {
+package final class Gate: Sendable {
     private let draining = Atomic(false)
     private let closing = Atomic(false)
     private let open = Atomic(0)
@@ -13,10 +13,10 @@ public final class Gate: Sendable {
     private let held = Atomic(0)
     private let listener = NIOLockedValueBox<(any Channel)?>(nil)
 
-    public init() {}
+    package init() {}
 
     /// Whether the service is about to stop: it still answers, and asks every caller to come back elsewhere.
-    public var isDraining: Bool { draining.load(ordering: .relaxed) }
+    package var isDraining: Bool { draining.load(ordering: .relaxed) }
 
     /// Whether no new connection is begun any more; those that are being made come to their end.
     var isClosing: Bool { closing.load(ordering: .acquiring) }
@@ -39,7 +39,7 @@ public final class Gate: Sendable {
     /// those who send callers here have had the time to notice, no new connection is begun, and those that were begun
     /// are given a moment to get their answers.
     /// - Parameter notice: how long others need to notice.
-    public func drain(notice: Duration, clock: some Clock<Duration> = ContinuousClock()) async throws {
+    package func drain(notice: Duration, clock: some Clock<Duration> = ContinuousClock()) async throws {
         draining.store(true, ordering: .relaxed)
         // Nothing says when they have noticed, so it is a time that the operator knows.
         try await clock.sleep(for: notice)

@@ -1,13 +1,14 @@
-import Docs
 import Hummingbird
 
 /// What callers may rely on: the OpenAPI document, and a page for each type of problem.
 struct ContractController: Sendable {
-    private let document = Page(PackageResources.openapi_json, type: "application/json")
+    private let document = Page(Documents.contract, type: "application/json")
 
     /// The pages by code, from docs/problems.md.
-    private let problems: [String: Page] = ProblemPages.sections(of: String(decoding: Docs.problems, as: UTF8.self))
-        .mapValues { Page(Array($0.utf8), type: "text/markdown; charset=utf-8") }
+    private let problems: [String: Page] = ProblemPages.sections(
+        of: String(decoding: Documents.problems, as: UTF8.self)
+    )
+    .mapValues { Page(Array($0.utf8), type: "text/markdown; charset=utf-8") }
 
     func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
         routes.add(.get, "/openapi.json") { request, _ in document.answer(to: request) }

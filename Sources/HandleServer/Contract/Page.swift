@@ -1,4 +1,4 @@
-import Crypto
+import Hashing
 import Hummingbird
 
 /// Bytes that stay the same as long as the program does: anybody may keep them, and ask whether they still do.
@@ -12,7 +12,7 @@ struct Page: Sendable {
 
     init(_ bytes: [UInt8], type: String) {
         self.bytes = ByteBuffer(bytes: bytes)
-        let digest = SHA256.hash(data: bytes).prefix(12)
+        let digest = SHA256(bytes).bytes.prefix(12)
         tag = "\"" + digest.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() + "\""
         headers = [.contentType: type, .eTag: tag, .cacheControl: "public, max-age=\(Self.seconds)"]
     }

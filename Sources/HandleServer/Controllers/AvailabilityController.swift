@@ -1,5 +1,6 @@
 import HandleRegistry
 import Hummingbird
+import Identity
 
 /// `/v1/availability`: can I have it?
 struct AvailabilityController: Sendable {

@@ -2,6 +2,7 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import Hummingbird
+import Identity
 
 /// `/v1/handles` and `/v1/owners`: who has what.
 struct HandlesController: Sendable {

@@ -19,6 +19,8 @@ struct HealthController: Sendable {
                 json.object { json in
                     json.member("version", Version.current)
                     json.member("schema", Registry.schemaVersion)
+                    json.key("traits")
+                    json.array { json in for trait in PackageTrait.builtIn { json.string(trait) } }
                 }
             }
         }

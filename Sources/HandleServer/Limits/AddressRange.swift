@@ -1,3 +1,4 @@
+import Glibc
 import NIOCore
 
 /// An address of the internet: IPv4 addresses are the IPv6 ones that stand for them (RFC 4291, section 2.5.5.2).
@@ -15,15 +16,20 @@ struct InternetAddress: Hashable, Sendable {
 
     /// Nil when the address is none of the internet.
     init?(_ address: SocketAddress) {
+        // Read by their place in `sockaddr_in` and `sockaddr_in6` (ip(7), ipv6(7)): the names of the fields are a matter of
+        // whose module of the C library is seen.
         switch address {
         case .v4(let address):
-            self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(UInt32(bigEndian: address.address.sin_addr.s_addr)))
+            self = withUnsafeBytes(of: address.address) { bytes in
+                let number = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+                return InternetAddress(high: 0, low: 0xFFFF_0000_0000 | UInt64(number))
+            }
         case .v6(let address):
-            self = withUnsafeBytes(of: address.address.sin6_addr) { bytes in
+            self = withUnsafeBytes(of: address.address) { bytes in
                 func half(_ offset: Int) -> UInt64 {
                     UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
                 }
-                return InternetAddress(high: half(0), low: half(8))
+                return InternetAddress(high: half(8), low: half(16))
             }
         case .unixDomainSocket: return nil
         }
@@ -37,13 +43,13 @@ struct InternetAddress: Hashable, Sendable {
 }
 
 /// A network: `192.0.2.0/24`, `2001:db8::/32`, or a single address.
-public struct AddressRange: Sendable, Equatable {
+package struct AddressRange: Sendable, Equatable {
     private let first: InternetAddress
     /// Of 128.
     private let bits: Int
 
     /// Nil when `text` is no network: no such address, too many bits, or bits set beyond them.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = InternetAddress(String(parts[0])) else { return nil }
         let width = address.isIPv4 && !parts[0].contains(":") ? 32 : 128

@@ -1,3 +1,4 @@
+import HandleRegistry
 import Hummingbird
 
 /// Decides who gets in, before any work is done: those for whom there is room, and who have not had their share.

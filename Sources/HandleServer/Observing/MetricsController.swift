@@ -2,6 +2,7 @@ import Debouncing
 import HandleCore
 import HandleRegistry
 import Hummingbird
+import Postgres
 
 /// `/metrics`: what an operator watches, for Prometheus.
 struct MetricsController: Sendable {

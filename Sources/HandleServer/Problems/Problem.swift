@@ -1,25 +1,25 @@
-public import HandleCore
+package import HandleCore
 import HandleRegistry
-public import Hummingbird
+package import Hummingbird
 
 /// What went wrong with a request, as RFC 9457 has it. The only place, with its extensions, where status codes live.
-public struct Problem: Error, Sendable {
-    public let type: ProblemType
+package struct Problem: Error, Sendable {
+    package let type: ProblemType
     /// One or two sentences for whoever made the request: what is wrong and what to change.
-    public let detail: String
+    package let detail: String
     /// Why a name was refused, when that is the problem.
-    public var reasons: [Reason] = []
+    package var reasons: [Reason] = []
     var audience = Audience.anyone
     /// The scope that the caller's key lacks, when that is the problem.
     var scope: KeyScope?
-    public var headers: HTTPFields = [:]
+    package var headers: HTTPFields = [:]
 
-    public init(_ type: ProblemType, _ detail: String) {
+    package init(_ type: ProblemType, _ detail: String) {
         self.type = type
         self.detail = detail
     }
 
-    public var status: HTTPResponse.Status { type.status }
+    package var status: HTTPResponse.Status { type.status }
 
     static let notFound = Problem(.notFound, "There is nothing at this address.")
 
@@ -106,7 +106,7 @@ extension Problem: HTTPResponseError {
         return json.bytes
     }
 
-    public func response(from request: Request, context: some RequestContext) throws -> Response { Response(plain) }
+    package func response(from request: Request, context: some RequestContext) throws -> Response { Response(plain) }
 
     var plain: Response.Plain {
         var headers = headers

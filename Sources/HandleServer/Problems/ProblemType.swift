@@ -1,9 +1,9 @@
 import HandleCore
-public import HTTPTypes
+package import HTTPTypes
 
 /// What can go wrong with a request: the stable code, which `type` is made of, with its status and title. There is no
 /// problem of another kind; what to do about each is told in docs/problems.md.
-public enum ProblemType: String, Sendable, CaseIterable {
+package enum ProblemType: String, Sendable, CaseIterable {
     // Why a name is refused, in the order of `Reason`.
     case tooShort = "too_short"
     case tooLong = "too_long"
@@ -65,10 +65,10 @@ public enum ProblemType: String, Sendable, CaseIterable {
     case stopping
 
     /// The stable code.
-    public var code: String { rawValue }
+    package var code: String { rawValue }
 
     /// The status that every answer of this type has.
-    public var status: HTTPResponse.Status {
+    package var status: HTTPResponse.Status {
         switch self {
         case .malformedRequest, .badRequest, .missingParameter, .invalidParameter, .repeatedParameter,
             .invalidEncoding, .invalidText, .inputTooLong, .missingBody, .invalidJSON, .missingField, .invalidField,
@@ -93,7 +93,7 @@ public enum ProblemType: String, Sendable, CaseIterable {
     }
 
     /// A few words for people, the same whenever the problem occurs (RFC 9457, 3.1.3).
-    public var title: String {
+    package var title: String {
         switch self {
         case .tooShort: "Name too short"
         case .tooLong: "Name too long"

@@ -1,5 +1,7 @@
+import HandleCore
 import HandleRegistry
 import Hummingbird
+import Identity
 
 /// What the calls about one name ask: which, for whom, and with how many suggestions.
 struct AvailabilityQuestion: Sendable {

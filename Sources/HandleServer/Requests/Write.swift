@@ -1,3 +1,4 @@
+import HandleCore
 import HandleRegistry
 import HTTPTypes
 import Hummingbird

@@ -1,4 +1,5 @@
 import ArgumentParser
+import HandleCore
 import HandleRegistry
 
 struct Check: AsyncParsableCommand {

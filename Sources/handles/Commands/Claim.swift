@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatchValidation
+import HandleCore
 import HandleRegistry
 import Postgres
 import Records

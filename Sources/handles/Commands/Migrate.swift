@@ -1,4 +1,5 @@
 import ArgumentParser
+import EmbeddedPostgres
 import HandleRegistry
 
 struct Migrate: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BatchValidation
 import Foundation
+import HandleCore
 import HandleRegistry
 import Postgres
 import Records

@@ -4,6 +4,7 @@ import EmbeddedPostgres
 import Glibc
 import HandleRegistry
 import HandleServer
+import Hummingbird
 import Logging
 import NIOCore
 import Postgres
@@ -34,15 +35,15 @@ struct Serve: AsyncParsableCommand {
             var settings = try database.settings(options)
             let key = try FirstKey(settings)
             settings.adminKey = key?.text
-            let issuers = try await settings.issuers()
+            let tokens = try await TokenChecks.configured(by: settings)
             try await CommandEdge.withPool(settings, as: .service) { [settings] pool in
-                try await serve(settings, key, issuers, pool, supervisor, until: signals)
+                try await serve(settings, key, tokens, pool, supervisor, until: signals)
             }
         }
     }
 
     private func serve(
-        _ settings: Settings, _ key: FirstKey?, _ issuers: [TokenIssuer], _ pool: Pool, _ supervisor: Supervisor,
+        _ settings: Settings, _ key: FirstKey?, _ tokens: TokenChecks, _ pool: Pool, _ supervisor: Supervisor,
         until signals: UnixSignalsSequence
     ) async throws {
         var logger = Logger(
@@ -61,14 +62,14 @@ struct Serve: AsyncParsableCommand {
             logger.warning("the database can't be reached yet", metadata: ["error": "\(error)"])
         }
         // What can't be read now is read when a token comes.
-        for issuer in issuers { await issuer.readKeys(logger) }
+        for read in tokens.keyReaders { await read(logger) }
         var configuration = settings.server
         configuration.limits.connections = min(configuration.limits.connections, OpenFiles.allowAll())
         let gate = Gate()
         let application = try buildApplication(
             registry: registry,
             authenticator: Authenticator(
-                first: settings.adminKey, ring: registry.keys, issuers: issuers, logger: logger),
+                first: settings.adminKey, ring: registry.keys, tokens: tokens.verifier, logger: logger),
             configuration: configuration, logger: logger, gate: gate
         ) { [configuration] port in
             supervisor.isListening()
@@ -96,8 +97,8 @@ struct Serve: AsyncParsableCommand {
                         signals: signals, supervisor: supervisor, gate: gate, notice: settings.drain),
                     successTerminationBehavior: .gracefullyShutdownGroup),
             ]
-                + issuers.map {
-                    .init(service: PeriodicService.issuerKeys($0, logger), successTerminationBehavior: .ignore)
+                + PeriodicService.issuerKeys(tokens, logger).map {
+                    .init(service: $0, successTerminationBehavior: .ignore)
                 }, logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))
         group.maximumGracefulShutdownDuration = settings.drainLimit
         do {

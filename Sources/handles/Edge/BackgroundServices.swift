@@ -1,3 +1,4 @@
+import HandleCore
 import HandleRegistry
 import HandleServer
 import Logging
@@ -90,12 +91,12 @@ struct PeriodicService: Service {
         }
     }
 
-    /// Reads the public keys of an issuer of identity tokens again. While they can't be read, the keys stay.
-    static func issuerKeys(_ issuer: TokenIssuer, _ logger: Logger) -> PeriodicService {
-        PeriodicService(
-            interval: IssuerKeys.refreshInterval, failure: "an issuer's keys can't be read", logger: logger
-        ) {
-            await issuer.readKeys(logger)
+    /// Read the public keys of issuers of identity tokens again, one service an issuer.
+    static func issuerKeys(_ tokens: TokenChecks, _ logger: Logger) -> [PeriodicService] {
+        tokens.keyReaders.map { read in
+            PeriodicService(interval: tokens.interval, failure: "an issuer's keys can't be read", logger: logger) {
+                await read(logger)
+            }
         }
     }
 

@@ -1,4 +1,5 @@
 import BatchValidation
+import HandleCore
 import HandleRegistry
 
 /// Says what became of each row of a file of names and owners, and counts.

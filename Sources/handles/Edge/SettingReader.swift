@@ -1,5 +1,6 @@
 import Configuration
 import HandleRegistry
+import HandleServer
 
 /// Reads one setting after the other, each with words for the one who set it wrongly.
 struct SettingReader {
@@ -21,6 +22,15 @@ struct SettingReader {
         let key = ConfigKey(setting.name.lowercased().split(separator: "_").map(String.init))
         let usual = setting.usual.isEmpty ? nil : setting.usual
         return reader.string(forKey: key, isSecret: true) ?? usual
+    }
+
+    /// Refuses settings of a part that the program was built without: what was asked for must not be left out silently.
+    func require(_ trait: PackageTrait, for settings: Setting...) throws {
+        guard !trait.isBuiltIn, let setting = settings.first(where: { text($0) != nil }) else { return }
+        throw CommandFault(
+            .usage,
+            "\(setting.name) needs a program with the trait \(trait.rawValue), and this one was built without it: build it "
+                + "with make build TRAITS=\(trait.rawValue), or install the Debian package that make deb makes")
     }
 
     func required(_ setting: Setting) -> String { text(setting) ?? "" }

@@ -1,5 +1,7 @@
+#if IdentityTokens
 import Foundation
 import HandleServer
+import Identity
 import Logging
 
 extension Settings {
@@ -8,8 +10,7 @@ extension Settings {
     ///
     /// Files of keys are read, so that one that is wrong is found at the start; an issuer on the network may be away.
     /// - Throws: ``CommandFault`` with exit status 64 that says what is wrong in the file.
-    func issuers() async throws -> [TokenIssuer] {
-        guard let path = tokenIssuers else { return [] }
+    static func issuers(in path: String) async throws -> [TokenIssuer] {
         func fault(_ sentence: String) -> CommandFault { CommandFault(.usage, "HANDLES_TOKEN_ISSUERS: \(sentence)") }
 
         let text: String
@@ -92,3 +93,4 @@ extension TokenIssuer {
         }
     }
 }
+#endif

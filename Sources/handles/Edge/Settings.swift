@@ -4,6 +4,10 @@ import HandleRegistry
 import HandleServer
 import Logging
 
+#if TLS
+import HandleTLS
+#endif
+
 /// What the program is told from outside: options first, then the environment, then the defaults of ``Setting``.
 struct Settings: Sendable {
     /// A libpq connection string or URL; nil for the private PostgreSQL.
@@ -58,6 +62,7 @@ struct Settings: Sendable {
         logLevel = Logger.Level(rawValue: level) ?? .notice
         drain = try reader.duration(.drain, in: .zero ... .seconds(600))
         drainLimit = try reader.duration(.drainLimit, in: .seconds(1) ... .seconds(600))
+        try reader.require(.identityTokens, for: .tokenIssuers)
         tokenIssuers = reader.text(.tokenIssuers)
     }
 
@@ -90,12 +95,14 @@ struct Settings: Sendable {
         return server
     }
 
-    private static func tls(_ reader: SettingReader) throws -> TLSFiles? {
+    private static func tls(_ reader: SettingReader) throws -> TransportSecurity? {
+        try reader.require(.tls, for: .tlsCertificate, .tlsKey)
+        #if TLS
         switch (reader.text(.tlsCertificate), reader.text(.tlsKey)) {
         case (nil, nil): return nil
         case (let certificate?, let key?):
             do {
-                return try TLSFiles(certificate: certificate, key: key)
+                return try TransportSecurity(certificate: certificate, key: key)
             } catch {
                 throw CommandFault(
                     .usage,
@@ -105,6 +112,9 @@ struct Settings: Sendable {
         default:
             throw CommandFault(.usage, "HANDLES_TLS_CERTIFICATE and HANDLES_TLS_KEY belong together; set both")
         }
+        #else
+        return nil
+        #endif
     }
 
     private static func limits(_ reader: SettingReader) throws -> ServerLimits {

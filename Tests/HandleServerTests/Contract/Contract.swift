@@ -6,7 +6,7 @@ import Testing
 
 /// The published document, and what it says of an answer.
 enum Contract {
-    static let bytes = PackageResources.openapi_json
+    static let bytes = Documents.contract
     static let document = (try? JSON(parsing: bytes)) ?? .null
     static let schema = JSONSchema(document: document)
 

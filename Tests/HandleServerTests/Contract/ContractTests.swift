@@ -1,6 +1,7 @@
 import Foundation
 import HandleCore
 import HandleRegistry
+import HTTPTypes
 import Postgres
 import TestSupport
 import Testing
@@ -77,16 +78,22 @@ import Testing
     /// What holds answers against the document can find something.
     @Test(
         arguments: [
-            ("GET", "/version", 200, #"{"version":"1","schema":8}"#, [:], nil),
-            ("GET", "/version", 201, #"{"version":"1","schema":8}"#, [:], "the status is not documented"),
-            ("GET", "/version", 200, #"{"version":"1","schema":8,"more":1}"#, [:], "body/more is not documented"),
+            ("GET", "/version", 200, #"{"version":"1","schema":8,"traits":[]}"#, [:], nil),
+            ("GET", "/version", 201, #"{"version":"1","schema":8,"traits":[]}"#, [:], "the status is not documented"),
+            (
+                "GET", "/version", 200, #"{"version":"1","schema":8,"traits":[],"more":1}"#, [:],
+                "body/more is not documented"
+            ),
             ("GET", "/version", 200, #"{"version":"1"}"#, [:], "'schema' is missing"),
-            ("GET", "/version", 200, #"{"version":1,"schema":8}"#, [:], "is not of type"),
+            ("GET", "/version", 200, #"{"version":1,"schema":8,"traits":[]}"#, [:], "is not of type"),
             ("GET", "/version", 200, "{", [:], "the body is not JSON"),
             ("GET", "/version", 200, "ok", ["content-type": "text/plain"], "the content type 'text/plain'"),
-            ("GET", "/version", 200, #"{"version":"1","schema":8}"#, ["x-more": "1"], "the header x-more is not"),
             (
-                "GET", "/version", 200, #"{"version":"1","schema":8}"#, ["cache-control": "public"],
+                "GET", "/version", 200, #"{"version":"1","schema":8,"traits":[]}"#, ["x-more": "1"],
+                "the header x-more is not"
+            ),
+            (
+                "GET", "/version", 200, #"{"version":"1","schema":8,"traits":[]}"#, ["cache-control": "public"],
                 "header Cache-Control"
             ),
             ("DELETE", "/version", 200, "", [:], "the status is not documented"),

@@ -1,6 +1,6 @@
-import Docs
 import Foundation
 import HandleCore
+import HTTPTypes
 import TestSupport
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 
 /// The table of problem types, the document, and the pages for people say the same.
 @Suite struct ProblemTypeTests {
-    private static let pages = ProblemPages.sections(of: String(decoding: Docs.problems, as: UTF8.self))
+    private static let pages = ProblemPages.sections(of: String(decoding: Documents.problems, as: UTF8.self))
 
     private static func example(_ type: ProblemType) -> JSON? {
         Contract.document["components"]?["examples"]?["problem_\(type.code)"]?["value"]

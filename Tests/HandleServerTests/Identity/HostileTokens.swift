@@ -1,3 +1,4 @@
+#if IdentityTokens
 import Crypto
 import Foundation
 
@@ -269,3 +270,4 @@ struct HostileTokens {
         ].map { ($0.0, try claim("sub", $0.1)) }
     }
 }
+#endif

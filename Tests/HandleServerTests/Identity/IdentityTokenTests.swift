@@ -1,4 +1,6 @@
+#if IdentityTokens
 import Foundation
+import Identity
 import HandleCore
 import HandleRegistry
 import TestSupport
@@ -10,7 +12,7 @@ import Testing
     init() async throws { issuers = try await TestIssuers.made.value }
 
     @Test func isBelievedForEachAlgorithm() async throws {
-        try await withServer(issuers: issuers.all) { [issuers] _, anonymous in
+        try await withServer(tokens: TokenVerifier(issuers.all)) { [issuers] _, anonymous in
             let keys = [issuers.rsa, issuers.pss, issuers.p256, issuers.p384, issuers.p521, issuers.ed25519]
             for (number, key) in keys.enumerated() {
                 let client = HTTPClient(port: anonymous.port, key: try key.token(["sub": "\"person \(number)\""]))
@@ -49,7 +51,7 @@ import Testing
                     #"{"alg":"RS256","kid":"rsa-1","x5t":"abc","jku":"https://evil.example/"}"#,
                 ].map { try issuers.rsa.token(header: $0, claims: claims()) }
         }
-        try await withServer(issuers: issuers.all) { _, anonymous in
+        try await withServer(tokens: TokenVerifier(issuers.all)) { _, anonymous in
             for token in try tokens() {
                 let answer = try await HTTPClient(port: anonymous.port, key: token).send("GET", "/v1/owners/me/handles")
                 #expect(answer.status == 200, "\(answer.body) \(token)")
@@ -62,7 +64,7 @@ import Testing
         #expect(hostile.count >= 60)
         let registry = try await freshRegistry()
         try await registry.refreshKeys()
-        try await withServer(registry, issuers: issuers.all) { _, anonymous in
+        try await withServer(registry, tokens: TokenVerifier(issuers.all)) { _, anonymous in
             var answers: Set<String> = []
             for (name, token) in hostile {
                 let client = HTTPClient(port: anonymous.port, key: token)
@@ -92,7 +94,7 @@ import Testing
 
     @Test func saysWhenIssuerAndSubjectMakeNoOwner() async throws {
         let tokens = try HostileTokens(issuers: issuers).unusable()
-        try await withServer(issuers: issuers.all) { _, anonymous in
+        try await withServer(tokens: TokenVerifier(issuers.all)) { _, anonymous in
             for (name, token) in tokens {
                 let answer = try await HTTPClient(port: anonymous.port, key: token).send(
                     "PUT", "/v1/handles/a_name", "{}")
@@ -105,7 +107,7 @@ import Testing
 
     @Test func standsInOneHeaderAfterItsScheme() async throws {
         let (token, other) = (try issuers.rsa.token(), try issuers.p256.token())
-        try await withServer(issuers: issuers.all) { _, anonymous in
+        try await withServer(tokens: TokenVerifier(issuers.all)) { _, anonymous in
             func status(_ lines: [String]) async throws -> Int {
                 let head = ["GET /v1/owners/me/handles HTTP/1.1", "Host: x", "Connection: close"] + lines
                 return try await anonymous.send(raw: Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8)).status
@@ -143,7 +145,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func endsAStreamWithItself() async throws {
-        try await withServer(issuers: issuers.all) { [issuers] _, anonymous in
+        try await withServer(tokens: TokenVerifier(issuers.all)) { [issuers] _, anonymous in
             // The leeway is a minute: this one ends in twenty seconds.
             let token = try issuers.p256.token(["exp": "\(Int(Date.now.timeIntervalSince1970) - 40)"])
             let client = HTTPClient(port: anonymous.port, key: token)
@@ -153,3 +155,4 @@ import Testing
         }
     }
 }
+#endif

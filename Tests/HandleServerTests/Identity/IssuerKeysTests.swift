@@ -1,8 +1,10 @@
+#if IdentityTokens
 import Foundation
+import HTTPTypes
 import TestSupport
 import Testing
 
-@testable import HandleServer
+@testable import Identity
 
 @Suite(.timeLimit(.minutes(5))) struct IssuerKeysTests {
     private let first = TestKey.p256("first")
@@ -59,7 +61,7 @@ import Testing
                 TokenIssuer(
                     name: "https://login.example", audiences: ["app"], keys: .url(address + "/keys"),
                     patience: .seconds(60)))
-            try await withServer(issuers: [issuer]) { _, anonymous in
+            try await withServer(tokens: TokenVerifier([issuer])) { _, anonymous in
                 func status(_ key: TestKey) async throws -> Int {
                     try await HTTPClient(port: anonymous.port, key: key.token()).send("GET", "/v1/owners/me/handles")
                         .status
@@ -84,7 +86,7 @@ import Testing
                     patience: .seconds(60)))
             try await issuer.keys.refresh()
             published.publish(TestKey.set([first.jwk, second.jwk]))
-            try await withServer(issuers: [issuer]) { _, anonymous in
+            try await withServer(tokens: TokenVerifier([issuer])) { _, anonymous in
                 for key in [second, first] {
                     let client = HTTPClient(port: anonymous.port, key: try key.token())
                     let answer = try await client.send("GET", "/v1/owners/me/handles")
@@ -139,7 +141,7 @@ import Testing
     @Test func areWaitedForWith503WhileTheyWereNeverRead() async throws {
         let issuer = try #require(
             TokenIssuer(name: "https://login.example", audiences: ["app"], keys: .url("http://127.0.0.1:1/keys")))
-        try await withServer(issuers: [issuer]) { [first] _, anonymous in
+        try await withServer(tokens: TokenVerifier([issuer])) { [first] _, anonymous in
             let client = HTTPClient(port: anonymous.port, key: try first.token())
             for (method, path) in [("PUT", "/v1/handles/zebra_x"), ("GET", "/v1/availability?handle=zebra_x")] {
                 let answer = try await client.send(method, path, method == "PUT" ? "{}" : nil)
@@ -189,3 +191,4 @@ import Testing
         #expect(KeySource(text) == (isAddress ? .url(text) : .file(text)))
     }
 }
+#endif

@@ -1,4 +1,6 @@
+#if IdentityTokens
 import Foundation
+import Identity
 import HandleCore
 import HandleRegistry
 import HandleServer
@@ -20,7 +22,8 @@ import Testing
 
     @Test func areTheirOwnOnEveryRoute() async throws {
         let registry = try await freshRegistry()
-        try await withServer(registry, typingPause: .zero, issuers: issuers) { [key, jane, joe] _, anonymous in
+        try await withServer(registry, typingPause: .zero, tokens: TokenVerifier(issuers)) {
+            [key, jane, joe] _, anonymous in
             let person = HTTPClient(port: anonymous.port, key: try key.token())
             for (owner, isOwn) in [(jane, true), (joe, false)] {
                 for (number, call) in RouteCall.all.enumerated() where !call.isStream {
@@ -44,7 +47,7 @@ import Testing
 
     @Test func needNoOwnerToBeNamed() async throws {
         let registry = try await freshRegistry()
-        try await withServer(registry, issuers: issuers) { [key, jane] client, anonymous in
+        try await withServer(registry, tokens: TokenVerifier(issuers)) { [key, jane] client, anonymous in
             let person = HTTPClient(port: anonymous.port, key: try key.token())
             let hold = try await person.send("POST", "/v1/holds", #"{"handle":"zebra_x"}"#)
             #expect(hold.status == 201 && hold.json["owner"] as? String == jane.id)
@@ -86,7 +89,7 @@ import Testing
         _ = try await registry.claim("zebra_quar", for: joe)
         _ = try await registry.release(try #require(Handle("zebra_quar")))
         _ = try await registry.claim("zebra_joe", for: joe)
-        try await withServer(registry, issuers: issuers) { [key] _, anonymous in
+        try await withServer(registry, tokens: TokenVerifier(issuers)) { [key] _, anonymous in
             let person = HTTPClient(port: anonymous.port, key: try key.token())
             let calls: [(String, String, String?)] = [
                 ("DELETE", "", nil), ("PATCH", "", #"{"display":"NAME"}"#), ("POST", "/rename", #"{"to":"giraffe_x"}"#),
@@ -127,7 +130,7 @@ import Testing
 
     @Test func standInTheHistoryWithoutTheirName() async throws {
         let registry = try await freshRegistry()
-        try await withServer(registry, issuers: issuers) { [key] _, anonymous in
+        try await withServer(registry, tokens: TokenVerifier(issuers)) { [key] _, anonymous in
             let same = ["Idempotency-Key": "one-and-the-same"]
             for (sub, name) in [("jane", "zebra_x"), ("joe", "zebra_y")] {
                 let person = HTTPClient(port: anonymous.port, key: try key.token(["sub": "\"\(sub)\""]))
@@ -144,7 +147,7 @@ import Testing
     /// Two subjects that Swift's texts call equal are two people.
     @Test func areNotThoseOfSomebodyWithTheSameCharacters() async throws {
         let registry = try await freshRegistry()
-        try await withServer(registry, issuers: issuers) { [key] _, anonymous in
+        try await withServer(registry, tokens: TokenVerifier(issuers)) { [key] _, anonymous in
             let composed = HTTPClient(port: anonymous.port, key: try key.token(["sub": "\"jos\u{E9}\""]))
             let decomposed = HTTPClient(port: anonymous.port, key: try key.token(["sub": "\"jose\u{301}\""]))
             let claim = try await composed.send("PUT", "/v1/handles/zebra_x", "{}")
@@ -162,3 +165,4 @@ import Testing
         }
     }
 }
+#endif

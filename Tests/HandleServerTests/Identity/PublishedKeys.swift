@@ -1,3 +1,4 @@
+#if IdentityTokens
 import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
@@ -83,3 +84,4 @@ final class PublishedKeys: Sendable {
         return Response(status: status, body: .init(byteBuffer: ByteBuffer(string: body)))
     }
 }
+#endif

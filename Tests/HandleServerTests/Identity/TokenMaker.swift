@@ -1,6 +1,8 @@
+#if IdentityTokens
 import Crypto
 import CryptoExtras
 import Foundation
+import Identity
 import HandleServer
 import TestSupport
 
@@ -158,3 +160,4 @@ struct TestIssuers: Sendable {
         ].compactMap(\.self)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+import HandleCore
 import HandleRegistry
 
 /// Changes of the reserved words as an admin makes them: first it is shown whom they would hit, and when that is anybody,

@@ -1,5 +1,5 @@
-import ArgumentParser
-import HandleCore
+public import ArgumentParser
+public import HandleCore
 import HandleRegistry
 
 struct Words: AsyncParsableCommand {

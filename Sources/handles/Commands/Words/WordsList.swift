@@ -1,4 +1,6 @@
 import ArgumentParser
+import FoundationEssentials
+import HandleCore
 import HandleRegistry
 
 extension Words {

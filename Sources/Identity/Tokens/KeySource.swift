@@ -1,20 +1,22 @@
+#if IdentityTokens
 import AsyncHTTPClient
 import FoundationEssentials
 import Glibc
 import NIOCore
+import NIOHTTP1
 
 /// Where the public keys of an issuer are.
-public enum KeySource: Sendable, Hashable {
+package enum KeySource: Sendable, Hashable {
     /// A file, by its path.
     case file(String)
     /// An address: `https`, or `http` on this machine.
     case url(String)
 
     /// What a source may be, for a message to the one who gave another.
-    public static let rule = "the path of a file, or an address with https (http only for this machine itself)"
+    package static let rule = "the path of a file, or an address with https (http only for this machine itself)"
 
     /// Nil when the text is an address that is not safe, or nothing.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.contains("://") else {
             guard !text.isEmpty else { return nil }
             self = .file(text)
@@ -34,7 +36,7 @@ public enum KeySource: Sendable, Hashable {
     /// A set of keys has a few thousand bytes.
     static let mostBytes = 1024 * 1024
     /// How long an issuer may take for all of its answer.
-    public static let timeout = Duration.seconds(5)
+    package static let timeout = Duration.seconds(5)
 
     /// Reads the set of keys.
     /// - Parameters:
@@ -128,3 +130,4 @@ struct FileStamp: Hashable, Sendable {
         return (Data(bytes[..<length]), stamp)
     }
 }
+#endif

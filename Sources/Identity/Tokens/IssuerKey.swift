@@ -1,3 +1,4 @@
+#if IdentityTokens
 import FoundationEssentials
 import JWTKit
 
@@ -95,3 +96,4 @@ private struct PublicKey: Decodable {
         }
     }
 }
+#endif

@@ -1,7 +1,9 @@
-import Crypto
-public import HandleRegistry
+import HandleCore
+package import HandleRegistry
+import Hashing
 import Hummingbird
-public import Logging
+package import Identity
+package import Logging
 
 import struct FoundationEssentials.Date
 
@@ -9,37 +11,37 @@ import struct FoundationEssentials.Date
 ///
 /// Whatever is shown and not good gets the same answer, byte for byte, whether it is a key or a token and whatever is
 /// wrong with it.
-public struct Authenticator: Sendable {
+package struct Authenticator: Sendable {
     /// The hash of the first key. Hashes of equal length are compared, and in constant time, so that neither the key nor
     /// its length can be learned from how long it takes.
-    private let first: SHA256.Digest?
+    private let first: SHA256?
     private let ring: KeyRing
-    private let issuers: [TokenIssuer]
+    private let tokens: TokenVerifier?
     private let logger: Logger
 
     /// - Parameters:
     ///   - first: the first key, with every scope; nil when there are only those of the ring.
     ///   - ring: the keys that were made since.
-    ///   - issuers: whose identity tokens are believed.
+    ///   - tokens: checks identity tokens; nil when none are believed.
     ///   - logger: is told at the level `info` why a token was refused, and nothing of what is in it.
-    public init(
-        first: String?, ring: KeyRing, issuers: [TokenIssuer] = [],
+    package init(
+        first: String?, ring: KeyRing, tokens: TokenVerifier? = nil,
         logger: Logger = Logger(label: "tokens", factory: { _ in SwiftLogNoOpLogHandler() })
     ) {
         self.first = first.map(Self.hash)
         self.ring = ring
-        self.issuers = issuers
+        self.tokens = tokens
         self.logger = logger
     }
 
-    private static func hash(_ text: String) -> SHA256.Digest { SHA256.hash(data: Array(text.utf8)) }
+    private static func hash(_ text: String) -> SHA256 { SHA256(Array(text.utf8)) }
 
     /// Who makes the request. One who shows nothing is anyone; what is shown and not good is refused.
     func caller(of request: Request, at now: Date = .now) async throws(Problem) -> Caller {
         guard let text = try Self.credential(of: request) else { return .anyone }
         // The first key may have any form.
-        if !issuers.isEmpty, IdentityToken.isLike(text), first != Self.hash(text) {
-            return .person(try await person(showing: text, at: now))
+        if let tokens, TokenVerifier.isTokenShaped(text), first != Self.hash(text) {
+            return .person(try await person(showing: text, to: tokens, at: now))
         }
         return .keyHolder(try holder(showing: text))
     }
@@ -87,14 +89,12 @@ public struct Authenticator: Sendable {
         }
     }
 
-    /// Who shows a text that has the form of an identity token.
-    private func person(showing text: String, at now: Date) async throws(Problem) -> Person {
+    /// The person of a token, or the problem that its refusal is to the caller.
+    private func person(
+        showing text: String, to tokens: TokenVerifier, at now: Date
+    ) async throws(Problem) -> Person {
         do throws(TokenFault) {
-            let token = try IdentityToken(text)
-            guard let issuer = issuers.first(where: { $0.name.isSame(as: token.claims.issuer) }) else {
-                throw .unknownIssuer
-            }
-            return try await issuer.person(showing: token, at: now)
+            return try await tokens.verify(text, now)
         } catch {
             logger.info("an identity token was refused", metadata: ["because": "\(error.rawValue)"])
             switch error {

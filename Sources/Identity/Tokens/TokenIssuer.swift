@@ -1,23 +1,24 @@
+#if IdentityTokens
 import FoundationEssentials
-import HandleRegistry
+import HandleCore
 
 /// Somebody whose identity tokens are believed.
-public struct TokenIssuer: Sendable {
+package struct TokenIssuer: Sendable {
     /// What its tokens have as `iss`, byte for byte.
-    public let name: String
+    package let name: String
     /// Of what its tokens have as `aud`, one must be among these.
-    public let audiences: [String]
-    public let keys: IssuerKeys
+    package let audiences: [String]
+    package let keys: IssuerKeys
 
     /// What a name may be. Without `|` in it an owner's id says which part is the issuer and which the subject.
-    public static let nameRule = "1 to \(longestName) printable ASCII characters without spaces and without '|'"
+    package static let nameRule = "1 to \(longestName) printable ASCII characters without spaces and without '|'"
     /// An owner's id has room for a subject besides.
     private static let longestName = 200
-    public static let audienceRule = "1 to 255 printable ASCII characters without spaces"
+    package static let audienceRule = "1 to 255 printable ASCII characters without spaces"
 
     /// Nil when the name or an audience is none, or there is no audience.
     /// - Parameter patience: how long the issuer may take to give its keys.
-    public init?(
+    package init?(
         name: String, audiences: [String], keys source: KeySource, patience: Duration = KeySource.timeout
     ) {
         func isPrintable(_ text: String, _ length: ClosedRange<Int>) -> Bool {
@@ -46,3 +47,4 @@ public struct TokenIssuer: Sendable {
         return Person(owner: owner, end: token.claims.expiry + TokenClaims.leeway)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if IdentityTokens
 /// Base64url without padding (RFC 4648, 5; RFC 7515, 2), read strictly: each sequence of bytes has one text, so that no
 /// two texts are the same token.
 enum Base64URL {
@@ -31,3 +32,4 @@ enum Base64URL {
         }
     }
 }
+#endif

@@ -22,9 +22,14 @@ public struct Owner: Hashable, Sendable, CustomStringConvertible {
         id.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// An id that was checked before it was kept.
-    init(stored id: String) { self.id = id }
+    /// An id that was checked before it was stored.
+    package init(stored id: String) { self.id = id }
 
     /// What an id may be, for a message to the one who gave another.
     public static let rule = "1 to \(longest) characters without control characters"
+}
+
+extension String {
+    /// Whether the bytes are the same. Swift calls two spellings of one character equal (`K` and the sign for kelvin).
+    package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,3 +1,4 @@
+#if IdentityTokens
 import FoundationEssentials
 
 /// Reads the header or the claims of a token.
@@ -59,11 +60,12 @@ enum TokenPart {
 }
 
 /// One text or an array of them, as `aud` is (RFC 7519, 4.1.3).
-public struct OneOrMany: Decodable, Sendable {
-    public let values: [String]
+package struct OneOrMany: Decodable, Sendable {
+    package let values: [String]
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         values = if let one = try? container.decode(String.self) { [one] } else { try container.decode([String].self) }
     }
 }
+#endif

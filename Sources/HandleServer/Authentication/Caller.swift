@@ -1,6 +1,6 @@
+import HandleCore
 import HandleRegistry
-
-import struct FoundationEssentials.Date
+import Identity
 
 /// Who makes a request.
 enum Caller: Sendable, Hashable {
@@ -74,14 +74,6 @@ enum Caller: Sendable, Hashable {
         guard named.map(person.owner.id.isSame(as:)) ?? true else { throw .notYourOwn(scope) }
         return person.owner
     }
-}
-
-/// Somebody who has shown an identity token.
-struct Person: Sendable, Hashable {
-    /// The issuer and the subject, joined by `|`.
-    let owner: Owner
-    /// When the token ends.
-    let end: Date
 }
 
 extension Problem {

@@ -1,3 +1,4 @@
+#if IdentityTokens
 /// A signed token in the compact form (RFC 7515, 7.1), taken apart; nothing of it is believed yet.
 struct IdentityToken {
     /// What the token says it was signed with; the key decides.
@@ -11,9 +12,6 @@ struct IdentityToken {
 
     /// More is refused before any work is done on it; tokens of issuers in use have one or two thousand bytes.
     static let longest = 8 * 1024
-
-    /// Whether a text has the form of a token: three parts. Keys have no dots, and an encrypted token has five parts.
-    static func isLike(_ text: String) -> Bool { text.utf8.count { $0 == UInt8(ascii: ".") } == 2 }
 
     init(_ text: String) throws(TokenFault) {
         let bytes = Array(text.utf8)
@@ -52,3 +50,4 @@ private struct Header: Decodable {
             && (type.map { Self.types.contains($0.lowercased()) } ?? true)
     }
 }
+#endif

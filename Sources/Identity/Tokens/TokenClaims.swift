@@ -1,4 +1,6 @@
+#if IdentityTokens
 import FoundationEssentials
+import HandleCore
 
 /// What a token says of a person (RFC 7519, 4.1).
 struct TokenClaims: Decodable {
@@ -48,8 +50,4 @@ struct TokenClaims: Decodable {
         guard expiry <= issuedAt + Self.longestLife else { throw .longLived }
     }
 }
-
-extension String {
-    /// Whether the bytes are the same. Swift calls two spellings of one character equal (`K` and the sign for kelvin).
-    func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}
+#endif

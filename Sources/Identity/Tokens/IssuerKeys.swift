@@ -1,3 +1,4 @@
+#if IdentityTokens
 import NIOConcurrencyHelpers
 
 /// The keys of an issuer, in memory. They are read again by ``refresh()`` now and then, and when a token names a key that
@@ -5,7 +6,7 @@ import NIOConcurrencyHelpers
 ///
 /// Anybody can name keys that don't exist. So one reading at a time serves all who wait for one, and tokens cause one in
 /// 30 seconds at most.
-public final class IssuerKeys: Sendable {
+package final class IssuerKeys: Sendable {
     /// What is known of the key that a token names.
     enum Answer: Sendable {
         case known([IssuerKey])
@@ -26,17 +27,17 @@ public final class IssuerKeys: Sendable {
         var lastForced: ContinuousClock.Instant?
     }
 
-    public let source: KeySource
+    package let source: KeySource
     private let patience: Duration
     private let state = NIOLockedValueBox(State())
 
     /// How long after a reading that a token caused another token may cause one.
     static let pause = Duration.seconds(30)
     /// How often the keys are read again anyway; it is also how long a key that was withdrawn may go on to count.
-    public static let refreshInterval = Duration.seconds(600)
+    package static let refreshInterval = Duration.seconds(600)
 
     /// - Parameter patience: how long an issuer may take to answer.
-    public init(_ source: KeySource, patience: Duration = KeySource.timeout) {
+    package init(_ source: KeySource, patience: Duration = KeySource.timeout) {
         (self.source, self.patience) = (source, patience)
     }
 
@@ -58,14 +59,14 @@ public final class IssuerKeys: Sendable {
     }
 
     /// How many there are that can check signatures; nil before they have been read.
-    public var count: Int? { state.withLockedValue(\.keys)?.count }
+    package var count: Int? { state.withLockedValue(\.keys)?.count }
 
     /// Reads the keys now.
     /// - Throws: why that was not possible; the keys that there are stay.
-    public func refresh() async throws { try await reading(forcedAt: nil)?.value }
+    package func refresh() async throws { try await reading(forcedAt: nil)?.value }
 
     /// Why keys could not be read, for a person.
-    public static func sentence(for error: any Error) -> String {
+    package static func sentence(for error: any Error) -> String {
         error is DecodingError ? "it is not a JWK set, {\"keys\":[…]}" : "\(error)"
     }
 
@@ -94,3 +95,4 @@ public final class IssuerKeys: Sendable {
         }
     }
 }
+#endif

@@ -1,5 +1,5 @@
 /// Why an identity token is not believed: for the log. The caller is told the same in every case but the last two.
-enum TokenFault: String, Error {
+package enum TokenFault: String, Error {
     case tooLong
     /// Not three parts in base64url, or a header or claims that are not JSON objects as they should be.
     case malformed

@@ -1,19 +1,20 @@
+#if TLS
+package import HandleServer
+import HummingbirdTLS
 import NIOSSL
 
-/// The certificate chain of the service and its key.
-public struct TLSFiles: Sendable {
-    let configuration: TLSConfiguration
-
-    /// TLS 1.2 and later with what is in two files, in PEM.
+extension TransportSecurity {
+    /// TLS 1.2 and later with a certificate chain and its key, two files in PEM.
     /// - Throws: `NIOSSLError` when they can't be read or don't belong together.
-    public init(certificate: String, key: String) throws {
+    package init(certificate: String, key: String) throws {
         let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain, privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
-        // Says now, and not to the first caller, when they don't belong together.
+        // A pair that doesn't belong together fails here, and not at the first connection.
         _ = try NIOSSLContext(configuration: configuration)
-        self.configuration = configuration
+        self.init { [configuration] plain in try .tls(plain, tlsConfiguration: configuration) }
     }
 }
+#endif

@@ -1,0 +1,19 @@
+/* The part of OpenSSL's libcrypto that the project uses, in words of its own: no <openssl/…> header is seen by Swift.
+ * Everything is safe to call from any thread. */
+#ifndef CCRYPTO_H
+#define CCRYPTO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CCRYPTO_SHA256_BYTES 32
+
+/* SHA-256 (FIPS 180-4) of the bytes of `first` followed by those of `second`, into the 32 bytes of `digest`. Returns 1,
+ * or 0 when libcrypto refuses, which it does only when memory ran out or the system's policy forbids SHA-256. */
+int ccrypto_sha256(
+    const uint8_t *first, size_t first_count, const uint8_t *second, size_t second_count, uint8_t *digest);
+
+/* Whether `count` bytes are equal, in a time that does not depend on where they differ. */
+int ccrypto_equal(const uint8_t *left, const uint8_t *right, size_t count);
+
+#endif

@@ -1,0 +1,37 @@
+import CCrypto
+
+/// SHA-256 (FIPS 180-4), computed by the system's libcrypto.
+package struct SHA256: Sendable {
+    /// 32 bytes.
+    package let bytes: [UInt8]
+
+    /// Hashes `content`.
+    package init(_ content: [UInt8]) { self.init([], content) }
+
+    /// Hashes `prefix` followed by `content`, without joining them: a salt, or the hash before in a chain.
+    package init(_ prefix: [UInt8], _ content: [UInt8]) {
+        bytes = [UInt8](unsafeUninitializedCapacity: Int(CCRYPTO_SHA256_BYTES)) { digest, count in
+            let isDone = prefix.withUnsafeBufferPointer { prefix in
+                content.withUnsafeBufferPointer { content in
+                    ccrypto_sha256(
+                        prefix.baseAddress, prefix.count, content.baseAddress, content.count, digest.baseAddress)
+                }
+            }
+            // A hash that is made up would give one caller's rights or answers to another: the process has to end. It
+            // happens when memory has run out, or where the system's policy forbids SHA-256.
+            precondition(isDone == 1, "libcrypto can't compute SHA-256")
+            count = Int(CCRYPTO_SHA256_BYTES)
+        }
+    }
+}
+
+extension SHA256: Equatable {
+    /// Compares in constant time, so that a caller can't find a hash byte by byte from how long answers take.
+    package static func == (left: SHA256, right: SHA256) -> Bool {
+        left.bytes.withUnsafeBufferPointer { left in
+            right.bytes.withUnsafeBufferPointer { right in
+                ccrypto_equal(left.baseAddress, right.baseAddress, Int(CCRYPTO_SHA256_BYTES)) == 1
+            }
+        }
+    }
+}
