@@ -1,35 +1,53 @@
 # `make help` lists what can be done. Two of them are all the set-up there is: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test contract build static man install uninstall deb packagecheck bench benchcheck fuzz lint format \
+.PHONY: help run test traittest contract build static man install uninstall deb packagecheck bench benchcheck fuzz lint format \
     citus tsan clean deps
 
-# What is needed besides a Swift toolchain, as Debian packages.
+# What is needed besides a Swift toolchain, as Debian packages. libpq-dev brings libssl-dev.
 packages := libpq-dev libicu-dev zlib1g-dev postgresql
+
+# What to build in besides: TRAITS=TLS, TRAITS=IdentityTokens, or TRAITS=all. Both need BoringSSL, which takes ten minutes.
+TRAITS ?=
+traits = $(if $(filter all,$(TRAITS)),--enable-all-traits,$(if $(TRAITS),--traits $(TRAITS)))
+# Every module may import only what the manifest gives it.
+build := swift build --explicit-target-dependency-import-check error
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-run: build ## build the service and start it on 127.0.0.1:8080, with a PostgreSQL of its own
+run: build ## build the service and start it on 127.0.0.1:8080, with a PostgreSQL of its own; with TLS: TRAITS=TLS
 	@exec .build/release/handles serve
 
 test: deps ## run every test against a real PostgreSQL
-	swift build --build-tests
-	Tests/run
+	$(build) $(traits) --build-tests
+	Tests/run $(traits)
 
+# The suites in files that a trait switches on, and those about traits.
+trait_suites = $(shell grep -rlE '^\#if (TLS|IdentityTokens)' Tests --include='*.swift' \
+    | xargs sed -n 's/.*@Suite.* struct \([A-Za-z]*\).*/\1/p' | paste -sd'|')
+traittest: TRAITS = all
+traittest: deps ## run the tests of TLS and identity tokens
+	$(build) $(traits) --build-tests
+	Tests/run $(traits) --filter '$(trait_suites)|PackageTraitTests|SettingsTests'
+
+contract: TRAITS = all
 contract: deps ## look for requests that the service does not answer as its contract says, /openapi.json
-	swift build --product handles
+	$(build) $(traits) --product handles
 	Tests/Contract/run
 
-build: deps ## build the program for use: .build/release/handles
-	swift build -c release --product handles
+build: deps ## build the program for use: .build/release/handles; with what TRAITS names (TLS, IdentityTokens, all)
+	$(build) $(traits) -c release --product handles
 
 # The program for machines without a Swift toolchain, and its man page and completions as they lie below /usr/share.
 static := .build-static/release/handles
 share := .build-static/share
-static_options := --configuration release --static-swift-stdlib --scratch-path .build-static
+static_options = --configuration release --static-swift-stdlib --scratch-path .build-static $(traits)
+
+# What is shipped has everything.
+static man install deb packagecheck: TRAITS = all
 
 static: deps
-	swift build $(static_options) --product handles
+	$(build) $(static_options) --product handles
 
 man: static ## make the man page and the shell completions: .build-static/share
 	swift build $(static_options) --product generate-manual
@@ -73,20 +91,19 @@ packagecheck: deb ## install, use, upgrade and purge the package in a minimal De
 	timeout --kill-after=10 1200 Packaging/check .build/handle-registry_$(version)_$$(dpkg --print-architecture).deb
 
 bench: deps ## measure: validation, files of names, claims, and the service over HTTP, which goes to docs/benchmarks.md
-	swift build -c release --package-path Benchmarks --scratch-path .build-bench
+	HANDLES_BENCH=1 $(build) $(traits) -c release --scratch-path .build-bench --product handles
+	HANDLES_BENCH=1 $(build) $(traits) -c release --scratch-path .build-bench --product bench
 	.build-bench/release/bench --output docs/benchmarks.md
 
-# Not optimised, and beside what the tests need, which is there already. Without the plan of the build before: it would be
-# taken for this one's, and the other way round.
+# Not optimised, and beside what the tests need, which is there already.
 benchcheck: deps ## see that the benchmarks work, in short and without judging time
-	rm -f .build/debug.yaml
-	swift build --package-path Benchmarks --scratch-path .build
-	rm -f .build/debug.yaml
+	HANDLES_BENCH=1 $(build) $(traits) --product handles
+	HANDLES_BENCH=1 $(build) $(traits) --product bench
 	HANDLES_DATABASE_TIME=60s timeout --foreground --kill-after=10 1200 \
 	    .build/debug/bench validation batch reserve service --short
 
-# What the CSV reader is compared with.
-test: packages += python3
+# What the CSV reader is compared with, and what compares imports with the manifest.
+test traittest lint: packages += python3
 
 # What holds the service against its contract is written in Python.
 contract: packages += python3 python3-venv
@@ -95,26 +112,32 @@ contract: packages += python3 python3-venv
 bench benchcheck: packages += wrk
 
 fuzz: deps ## look for input that breaks the laws of reading, for a minute
-	swift build -c release --package-path Fuzzing --scratch-path .build-fuzz -Xswiftc -sanitize=fuzzer,address
+	HANDLES_FUZZ=1 swift build -c release --product FuzzReading --scratch-path .build-fuzz \
+	    -Xswiftc -sanitize=fuzzer,address
 	@mkdir -p .build-fuzz/corpus
 	swiftc -sanitize=fuzzer,address -parse-as-library -o .build-fuzz/release/fuzz \
 	    .build-fuzz/release/libFuzzReading.a -licuuc -licui18n
 	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleTextTests/Corpus
 
-lint: ## check the format of the source
-	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzzing docs sql seeds
+lint: deps ## check the format of the source, and what modules show and import
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds
+	HANDLES_BENCH=1 HANDLES_FUZZ=1 swift package dump-package | python3 .ci/imports
+	@if grep -rnE '^ *(@[A-Za-z]+ )*(public|open) (var|let|func|static|init|struct|enum|class|actor|final|protocol|typealias|mutating|subscript|extension)' \
+	    sql seeds $(filter-out Sources/HandleCore Sources/Debouncing,$(wildcard Sources/*)) --include='*.swift'; then \
+	    echo "lint: only HandleCore and Debouncing are for other packages; say package instead of public" >&2; exit 1; \
+	fi
 
 format: ## bring the source into its format
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzzing docs sql seeds
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds
 
 citus: deps ## run the tests on a Citus cluster; needs the extension for the installed PostgreSQL
-	swift build --build-tests
+	$(build) --build-tests
 	HANDLES_TEST_CITUS=1 swift test --skip-build --no-parallel --filter 'HandleRegistryTests|HandleServerTests|handlesTests'
 
 tsan: export TSAN_OPTIONS = suppressions=$(CURDIR)/Tests/tsan-suppressions.txt
 tsan: deps ## run the tests under ThreadSanitizer
-	swift build --build-tests --sanitize=thread --scratch-path .build-tsan
-	Tests/run --sanitize=thread --scratch-path .build-tsan
+	swift build --build-tests --sanitize=thread --scratch-path .build-tsan $(traits)
+	Tests/run $(traits) --sanitize=thread --scratch-path .build-tsan
 
 clean: ## remove what was built; the data in .handles stay
 	rm -rf .build .build-static .build-tsan .build-bench .build-fuzz
