@@ -11,6 +11,8 @@ TRAITS ?=
 traits = $(if $(filter all,$(TRAITS)),--enable-all-traits,$(if $(TRAITS),--traits $(TRAITS)))
 # Every module may import only what the manifest gives it.
 build := swift build --explicit-target-dependency-import-check error
+# Two thirds of the program are what a debugger reads.
+small := -Xlinker --compress-debug-sections=zlib
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -36,7 +38,7 @@ contract: deps ## look for requests that the service does not answer as its cont
 	Tests/Contract/run
 
 build: deps ## build the program for use: .build/release/handles; with what TRAITS names (TLS, IdentityTokens, all)
-	$(build) $(traits) -c release --product handles
+	$(build) $(traits) -c release --product handles $(small)
 
 # The program for machines without a Swift toolchain, and its man page and completions as they lie below /usr/share.
 static := .build-static/release/handles
