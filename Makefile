@@ -15,7 +15,7 @@ build := swift build --explicit-target-dependency-import-check error
 small := -Xlinker --compress-debug-sections=zlib
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
 run: build ## build the service and start it on 127.0.0.1:8080, with a PostgreSQL of its own; with TLS: TRAITS=TLS
 	@exec .build/release/handles serve
