@@ -6,7 +6,7 @@
 # What is needed besides a Swift toolchain, as Debian packages. libpq-dev brings libssl-dev.
 packages := libpq-dev libicu-dev zlib1g-dev postgresql
 
-# What to build in besides: TRAITS=TLS, TRAITS=IdentityTokens, or TRAITS=all. Both need BoringSSL, which takes ten minutes.
+# What to build in besides: TRAITS=TLS, TRAITS=IdentityTokens, or TRAITS=all. Both need BoringSSL, which about doubles the time of a first build.
 TRAITS ?=
 traits = $(if $(filter all,$(TRAITS)),--enable-all-traits,$(if $(TRAITS),--traits $(TRAITS)))
 # Every module may import only what the manifest gives it.
@@ -30,7 +30,7 @@ trait_suites = $(shell grep -rlE '^\#if (TLS|IdentityTokens)' Tests --include='*
 traittest: TRAITS = all
 traittest: deps ## run the tests of TLS and identity tokens
 	$(build) $(traits) --build-tests
-	Tests/run $(traits) --filter '$(trait_suites)|PackageTraitTests|SettingsTests'
+	Tests/run $(traits) --filter '$(trait_suites)|PackageTraitTests|SettingsTests|VersionRouteTests'
 
 contract: TRAITS = all
 contract: deps ## look for requests that the service does not answer as its contract says, /openapi.json
