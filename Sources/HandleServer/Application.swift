@@ -5,14 +5,18 @@ import HummingbirdCore
 package import Logging
 
 /// The service: everything is put together here.
-/// - Parameter onListening: called once with the port that connections are taken on.
+/// - Parameters:
+///   - typingClock: measures the pause after a keystroke.
+///   - onListening: called once with the port that connections are taken on.
 package func buildApplication(
     registry: Registry, authenticator: Authenticator, configuration: ServerConfiguration, logger: Logger,
-    gate: Gate = Gate(), onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    gate: Gate = Gate(), typingClock: some Clock<Duration> = ContinuousClock(),
+    onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     let (limits, figures) = (configuration.limits, RequestFigures())
     let (routes, watches) = serviceRoutes(
-        registry: registry, authenticator: authenticator, configuration: configuration, gate: gate, figures: figures)
+        registry: registry, authenticator: authenticator, configuration: configuration, gate: gate,
+        typingClock: typingClock, figures: figures)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ObservingMiddleware(figures: figures))
     router.add(middleware: ProblemMiddleware())
@@ -41,11 +45,11 @@ package func buildApplication(
 /// All routes, and the watches that one of them needs to be run.
 func serviceRoutes(
     registry: Registry, authenticator: Authenticator, configuration: ServerConfiguration, gate: Gate = Gate(),
-    figures: RequestFigures = RequestFigures()
+    typingClock: some Clock<Duration> = ContinuousClock(), figures: RequestFigures = RequestFigures()
 ) -> (Routes<ServiceContext>, Watches) {
     var routes = Routes<ServiceContext>()
     let limits = configuration.limits
-    let debouncer = Debouncer<LiveSession, _>(pause: configuration.typingPause, clock: ContinuousClock())
+    let debouncer = Debouncer<LiveSession, _>(pause: configuration.typingPause, clock: typingClock)
     // Streams stay open: half of the connections are for everybody else.
     let watches = Watches(registry, maxWatchers: limits.connections / 2)
     AvailabilityController(registry: registry, authenticator: authenticator, longestBatch: limits.batch).addRoutes(

@@ -29,6 +29,13 @@ private func isListening(_ folder: String) -> Bool {
     FileManager.default.fileExists(atPath: "\(folder)/postgres/.s.PGSQL.5432")
 }
 
+/// A data folder for a test of anything but the making of a cluster.
+private func preparedFolder() async throws -> String {
+    let folder = TemporaryFolder.make()
+    try await PreparedCluster.copy(to: folder)
+    return folder
+}
+
 @Suite(.serialized) struct EmbeddedPostgresTests {
     @Test(arguments: ["plain", "with a space", "qu'ote\\s", String(repeating: "long", count: 40)])
     func keepsItsDataFromOneUseToTheNext(_ name: String) async throws {
@@ -46,8 +53,8 @@ private func isListening(_ folder: String) -> Bool {
     }
 
     @Test func isStoppedByTheLastOfItsUsers() async throws {
-        let folder = TemporaryFolder.make()
-        let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
+        let folder = try await preparedFolder()
+        let postgres = try EmbeddedPostgres(folder: folder)
         try await postgres.use(as: .service) { conninfo in
             _ = try await run("CREATE TABLE things (n int)", on: conninfo)
             // A command beside the service: it uses the same server and leaves it running.
@@ -61,8 +68,8 @@ private func isListening(_ folder: String) -> Bool {
     }
 
     @Test func isSharedByCommandsThatComeAndGo() async throws {
-        let folder = TemporaryFolder.make()
-        let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
+        let folder = try await preparedFolder()
+        let postgres = try EmbeddedPostgres(folder: folder)
         try await postgres.use(as: .command) { _ = try await run("CREATE TABLE things (n int)", on: $0) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -82,8 +89,8 @@ private func isListening(_ folder: String) -> Bool {
     }
 
     @Test func hasOneServiceAtMost() async throws {
-        let folder = TemporaryFolder.make()
-        let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
+        let folder = try await preparedFolder()
+        let postgres = try EmbeddedPostgres(folder: folder)
         let second = try EmbeddedPostgres(folder: folder)
         try await postgres.use(as: .service) { _ -> Void in
             await #expect {
@@ -96,8 +103,8 @@ private func isListening(_ folder: String) -> Bool {
     }
 
     @Test func isTakenUpAgainAfterItsUserDied() async throws {
-        let folder = TemporaryFolder.make()
-        let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
+        let folder = try await preparedFolder()
+        let postgres = try EmbeddedPostgres(folder: folder)
         // Nobody stops the server: as when its user is killed.
         let user = try FileLock(path: "\(folder)/use.lock")
         user.lock(.shared)
@@ -114,7 +121,7 @@ private func isListening(_ folder: String) -> Bool {
     }
 
     @Test func recoversAfterTheServerWasKilled() async throws {
-        let folder = TemporaryFolder.make()
+        let folder = try await preparedFolder()
         let postgres = try EmbeddedPostgres(folder: folder)
         // Its server is gone already when it is to be stopped, which is a fault, but not of the next user.
         try? await postgres.use(as: .service) { conninfo in
@@ -128,12 +135,11 @@ private func isListening(_ folder: String) -> Bool {
     }
 
     @Test(.timeLimit(.minutes(5))) func leavesNoServerBehindWhenItsStartIsCancelled() async throws {
-        let folder = TemporaryFolder.make()
-        let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
-        try await postgres.use(as: .command) { _ in }
+        let folder = try await preparedFolder()
+        let postgres = try EmbeddedPostgres(folder: folder)
         for pause in [0, 1, 2, 5, 10, 20, 50] {
             let using = Task { try await postgres.use(as: .command) { _ in try await Task.sleep(for: .seconds(600)) } }
-            while postmaster(folder) == nil { try await Task.sleep(for: .milliseconds(1)) }
+            try await eventually("the server starts") { postmaster(folder) != nil }
             try await Task.sleep(for: .milliseconds(pause))
             using.cancel()
             await #expect(throws: CancellationError.self) { try await using.value }
@@ -143,8 +149,7 @@ private func isListening(_ folder: String) -> Bool {
 
     /// After a crash a start is tried again for a while, but not for somebody who has given up.
     @Test(.timeLimit(.minutes(5))) func isNotStartedAgainOnceItsStartIsCancelled() async throws {
-        let folder = TemporaryFolder.make()
-        try await EmbeddedPostgres(folder: folder, settings: ["fsync=off"]).use(as: .command) { _ in }
+        let folder = try await preparedFolder()
         try "1\n".write(toFile: "\(folder)/postgres/postmaster.pid", atomically: true, encoding: .utf8)
         func refusals() -> Int {
             let log = (try? String(contentsOfFile: "\(folder)/postgres/server.log", encoding: .utf8)) ?? ""
@@ -152,7 +157,7 @@ private func isListening(_ folder: String) -> Bool {
         }
         let broken = try EmbeddedPostgres(folder: folder, settings: ["no_such_setting=1"])
         let using = Task { try await broken.use(as: .command) { _ in } }
-        while refusals() == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("the server refuses to start") { refusals() > 0 }
         using.cancel()
         let before = refusals()
         await #expect(throws: CancellationError.self) { try await using.value }

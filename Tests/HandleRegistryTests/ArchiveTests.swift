@@ -152,7 +152,9 @@ import Testing
                 VALUES ('\(LookalikeKey(try handle("orbit")))', '{0rbit}', '{NULL}', '{}', 1, now())
                 """, until: deadline)
         async let counts = restore(archive, into: registry).counts
-        while try await number(WaitingForOthers(), on: database) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually("the archive waits for the other") {
+            try await number(WaitingForOthers(), on: database) > 0
+        }
         try await other.run(script: "COMMIT", until: deadline)
         #expect(try await counts.imported == 2)
         await other.close()

@@ -14,7 +14,7 @@ import Testing
             let before = proxy.commitsLost
             var wasRepeated = false
             let mend = Task {
-                while proxy.commitsLost == before { try await Task.sleep(for: .milliseconds(1)) }
+                try await eventually("a commit is lost") { proxy.commitsLost > before }
                 proxy.set(.calm)
             }
             // The first try is committed, and the second finds out: a success, and a new one.
@@ -45,15 +45,14 @@ import Testing
             (error as? PostgresError)?.isTransient == true
         }
         proxy.set(.calm)
-        let start = ContinuousClock.now
-        while true {
+        var outcome: String?
+        try await eventually("the database is there again") { () async throws -> Bool in
             do {
-                #expect(word(try await registry.claim("johndoe", for: owner("one"))) == "taken")
-                break
-            } catch let error as PostgresError where error.isTransient && ContinuousClock.now - start < .seconds(120) {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+                outcome = word(try await registry.claim("johndoe", for: owner("one")))
+            } catch let error as PostgresError where error.isTransient {}
+            return outcome != nil
         }
+        #expect(outcome == "taken")
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 

@@ -175,8 +175,8 @@ extension [Finding] {
             try await Registry(pool: patientPool(primary)).migrate()
             // Or what the server writes by itself would come later.
             try await execute("CHECKPOINT", on: primary)
-            while try await number(ReplicasUpToDate(), on: primary) == 0 {
-                try await Task.sleep(for: .milliseconds(20))
+            try await eventually("the replica has everything") {
+                try await number(ReplicasUpToDate(), on: primary) > 0
             }
             var all = try await findings(primary, replica)
             // On a machine that stood still it may be late once.

@@ -46,7 +46,7 @@ import Testing
             }
         ) { client, _ in
             var connections = try (0..<3).map { _ in try client.connect() }
-            while gate.connections < 3 { try await Task.sleep(for: .milliseconds(20)) }
+            try await eventually("three are connected") { gate.connections == 3 }
             let refused = try client.connect()
             let words = await HTTPClient.rest(of: refused)
             #expect(words.isEmpty)
@@ -54,9 +54,9 @@ import Testing
             close(connections.removeLast())
             // The place is free when the service has noticed.
             var metrics = ""
-            while !metrics.contains("handles_connections 3\n") {
+            try await eventually("there is a place") {
                 metrics = (try? await client.send("GET", "/metrics"))?.body ?? ""
-                try await Task.sleep(for: .milliseconds(20))
+                return metrics.contains("handles_connections 3\n")
             }
             #expect(!metrics.contains("handles_connections_refused_total 0\n"))
             for connection in connections { close(connection) }

@@ -20,10 +20,10 @@ import Testing
         let gate = Gate()
         try await withServer(registry, gate: gate) { client, _ in
             async let asked = client.send("GET", "/readyz")
-            while try await number(WaitingLocks(), on: database) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the database is asked") { try await number(WaitingLocks(), on: database) > 0 }
             let clock = ManualClock()
             async let drained: Void = gate.drain(notice: .seconds(3), clock: clock)
-            while clock.sleepers == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the others are given time to notice") { clock.sleepers > 0 }
             try await locker.run(script: "ROLLBACK", until: deadline)
             let answer = try await asked
             #expect(answer.status == 503 && answer.json["code"] as? String == "draining")
@@ -43,13 +43,9 @@ import Testing
             .serverChannelOption(.autoRead, value: false).bind(host: "127.0.0.1", port: 0).get()
         #expect(await ListeningSocket.connectionsWaiting(on: listener) == 0)
         let caller = try HTTPClient(port: try #require(listener.localAddress?.port)).connect()
-        while await ListeningSocket.connectionsWaiting(on: listener) != 1 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await eventually("one waits") { await ListeningSocket.connectionsWaiting(on: listener) == 1 }
         listener.read()
-        while await ListeningSocket.connectionsWaiting(on: listener) != 0 {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await eventually("nobody waits") { await ListeningSocket.connectionsWaiting(on: listener) == 0 }
         close(caller)
         try await listener.close()
     }
@@ -61,7 +57,7 @@ import Testing
             #expect(before.status == 200)
             let clock = ManualClock()
             async let drained: Void = gate.drain(notice: .seconds(3), clock: clock)
-            while clock.sleepers == 0 { try await Task.sleep(for: .milliseconds(5)) }
+            try await eventually("the others are given time to notice") { clock.sleepers > 0 }
             let (ready, alive, check) = (
                 try await client.send("GET", "/readyz"), try await client.send("GET", "/livez"),
                 try await anonymous.send(

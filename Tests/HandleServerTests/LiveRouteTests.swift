@@ -4,8 +4,8 @@ import Testing
 
 @Suite struct LiveRouteTests {
     @Test func answersTheLastKeystrokeAndEndsTheOthersAtOnce() async throws {
-        // Long enough for all of them to come within it, however busy the machine is.
-        try await withServer(typingPause: .seconds(30)) { client, anonymous in
+        let clock = ManualClock()
+        try await withServer(typingClock: clock) { client, anonymous in
             _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
             let typed = Array("johndoe".indices.dropFirst()) + ["johndoe".endIndex]
             let answers = try await withThrowingTaskGroup(of: (Int, HTTPAnswer).self) { group in
@@ -15,7 +15,15 @@ import Testing
                         return (seq, try await anonymous.send("GET", path))
                     }
                 }
-                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+                // The pause begins when the others have been answered.
+                var answers: [Int: HTTPAnswer] = [:]
+                while answers.count < typed.count - 1, let (seq, answer) = try await group.next() {
+                    answers[seq] = answer
+                }
+                try await eventually("the last keystroke waits for the next") { clock.sleepers == 1 }
+                clock.advance(by: .milliseconds(300))
+                while let (seq, answer) = try await group.next() { answers[seq] = answer }
+                return answers
             }
             for (seq, answer) in answers where seq < typed.count - 1 {
                 #expect(answer.status == 409 && answer.json["code"] as? String == "superseded")

@@ -138,10 +138,8 @@ import Testing
                 for _ in 0..<3 {
                     group.addTask { try await anonymous.send("GET", "/v1/availability?handle=johndoe") }
                 }
-                while true {
-                    let metrics = try await client.send("GET", "/metrics")
-                    if metrics.body.contains("handles_requests_in_flight 3\n") { break }
-                    try await Task.sleep(for: .milliseconds(20))
+                try await eventually("three are worked on") {
+                    try await client.send("GET", "/metrics").body.contains("handles_requests_in_flight 3\n")
                 }
                 let refused = try await client.send("GET", check)
                 #expect(refused.status == 503 && refused.json["code"] as? String == "overloaded")

@@ -26,12 +26,10 @@ import Testing
         return end
     }
 
-    /// Waits until there is no other connection, however long: the time limit of the test ends it.
+    /// Waits until there is no other connection.
     private func untilAlone(_ client: HTTPClient) async throws {
-        while true {
-            let metrics = try await client.send("GET", "/metrics")
-            if metrics.body.contains("handles_connections 1\n") { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await eventually("the other connections are closed") {
+            try await client.send("GET", "/metrics").body.contains("handles_connections 1\n")
         }
     }
 
@@ -46,10 +44,10 @@ import Testing
             ],
         ])
     func whoIsSlowToAskIsToldSo(_ pieces: [String]) async throws {
-        try await withServer(configure: { $0.limits.requestTime = .seconds(1) }) { client, anonymous in
-            let end = try await send(pieces, pause: .milliseconds(250), to: anonymous)
+        try await withServer(configure: { $0.limits.requestTime = .milliseconds(400) }) { client, anonymous in
+            let end = try await send(pieces, pause: .milliseconds(100), to: anonymous)
             #expect(end.text.hasPrefix("HTTP/1.1 408 ") && end.text.contains("request_timeout"))
-            #expect(end.after > .milliseconds(900))
+            #expect(end.after > .milliseconds(350))
             try await untilAlone(client)
         }
     }
@@ -68,7 +66,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func whoReadsNothingIsCutOff() async throws {
-        try await withServer(configure: { $0.limits.sendTime = .seconds(1) }) { client, anonymous in
+        try await withServer(configure: { $0.limits.sendTime = .milliseconds(300) }) { client, anonymous in
             let descriptor = try anonymous.connect()
             defer { close(descriptor) }
             // More answers than the system keeps for somebody who doesn't read.
@@ -79,7 +77,7 @@ import Testing
                 }) > 0 {}
             }
             sending.start()
-            while !sending.isFinished { try await Task.sleep(for: .milliseconds(50)) }
+            try await eventually("nothing more can be sent") { sending.isFinished }
             try await untilAlone(client)
         }
     }

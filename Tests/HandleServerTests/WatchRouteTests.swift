@@ -5,6 +5,12 @@ import Testing
 
 // A stream goes on for ever: what never comes must not be waited for.
 @Suite(.timeLimit(.minutes(5))) struct WatchRouteTests {
+    private func untilNobodyWatches(_ client: HTTPClient) async throws {
+        try await eventually("nobody watches") {
+            try await client.send("GET", "/metrics").body.contains("\nhandles_watchers 0\n")
+        }
+    }
+
     @Test func tellsNowAndWheneverTheDecisionChanges() async throws {
         try await withServer { client, anonymous in
             let events = try await anonymous.events("/v1/availability/watch?handle=JohnDoe")
@@ -76,9 +82,7 @@ import Testing
                 }
                 #expect(try await anonymous.send("GET", "/metrics").body.contains("\nhandles_watchers 1\n"))
             }
-            while try await !anonymous.send("GET", "/metrics").body.contains("\nhandles_watchers 0\n") {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await untilNobodyWatches(anonymous)
         }
     }
 
@@ -98,9 +102,7 @@ import Testing
             #expect(answer.status == 200 && answer.headers["connection"] == "close")
             #expect(answer.body.contains("event: decision") && answer.body.hasSuffix("0\r\n\r\n"))
             #expect(!answer.body.contains("HTTP/1.1"))
-            while try await !anonymous.send("GET", "/metrics").body.contains("\nhandles_watchers 0\n") {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await untilNobodyWatches(anonymous)
         }
     }
 
@@ -115,8 +117,8 @@ import Testing
             let answer = try await anonymous.send(raw: Array(requests.joined().utf8))
             #expect(answer.status == 200 && answer.body.hasSuffix("0\r\n\r\n"))
             // Whatever is done for a connection has been done when it has ended.
-            while try await !client.send("GET", "/metrics").body.contains("\nhandles_connections 1\n") {
-                try await Task.sleep(for: .milliseconds(20))
+            try await eventually("the connection has ended") {
+                try await client.send("GET", "/metrics").body.contains("\nhandles_connections 1\n")
             }
             let record = try await client.send("GET", "/v1/handles/johndoe")
             #expect(record.json["state"] as? String == "claimed")
@@ -137,9 +139,7 @@ import Testing
         try await withServer { _, anonymous in
             let head = try await anonymous.send("HEAD", "/v1/availability/watch?handle=johndoe")
             #expect(head.status == 200 && head.headers["content-type"] == "text/event-stream")
-            while try await !anonymous.send("GET", "/metrics").body.contains("\nhandles_watchers 0\n") {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await untilNobodyWatches(anonymous)
         }
     }
 

@@ -11,7 +11,8 @@ let testKey = "test-key-0123456789"
 /// Runs `body` with a service that listens on a port of its own. Every answer is held against the contract.
 func withServer(
     _ registry: Registry? = nil, typingPause: Duration = .milliseconds(300), streamLife: Duration = .seconds(900),
-    tokens: TokenVerifier? = nil, gate: Gate = Gate(), configure: (inout ServerConfiguration) -> Void = { _ in },
+    typingClock: some Clock<Duration> = ContinuousClock(), tokens: TokenVerifier? = nil, gate: Gate = Gate(),
+    configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (_ client: HTTPClient, _ anonymous: HTTPClient) async throws -> Void
 ) async throws {
     let served: Registry
@@ -29,7 +30,8 @@ func withServer(
     let application = try buildApplication(
         registry: served, authenticator: Authenticator(first: testKey, ring: served.keys, tokens: tokens),
         configuration: configuration,
-        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), gate: gate
+        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), gate: gate,
+        typingClock: typingClock
     ) { continuation.yield($0) }
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await application.run() }

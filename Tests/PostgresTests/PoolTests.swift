@@ -55,10 +55,9 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
 
     /// Waits until the only connection is in use and so many wait for it.
     private func untilWaiting(_ count: Int, _ pool: Pool) async throws {
-        while true {
+        try await eventually("\(count) wait for the only connection") {
             let figures = pool.figures
-            if figures.connections == 1 && figures.idle == 0 && figures.waiting == count { return }
-            try await Task.sleep(for: .milliseconds(1))
+            return figures.connections == 1 && figures.idle == 0 && figures.waiting == count
         }
     }
 

@@ -105,6 +105,15 @@ package struct HTTPClient: Sendable {
     /// - Parameter seconds: how long it may take.
     package func connect(within seconds: Double = 30) throws -> Int32 { try open([], within: seconds) }
 
+    /// The beginning of the answer to a question on an open connection. The thread waits for it.
+    package static func ask(_ path: String, on descriptor: Int32) -> String {
+        let request = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+        _ = request.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor, &buffer, buffer.count, 0)
+        return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
+    }
+
     /// What comes on a connection until it ends, read on a thread of its own.
     package static func rest(of descriptor: Int32) async -> String {
         await withCheckedContinuation { continuation in

@@ -1,7 +1,8 @@
 import EmbeddedPostgres
 import Foundation
 
-/// A PostgreSQL of its own with a replica that streams from it.
+/// A PostgreSQL of its own with a replica that streams from it. It is made anew: copies of one cluster would be taken for
+/// replicas of each other.
 package enum ReplicatedPostgres {
     struct Failure: Error {}
 

@@ -14,7 +14,6 @@ package actor TestCluster {
 
     package nonisolated let isDistributed: Bool
     private var starting: Task<[String], any Error>?
-    private var template: Task<Void, any Error>?
     private var distributing: Task<String, any Error>?
     private var lastDatabase = 0
 
@@ -31,17 +30,8 @@ package actor TestCluster {
                 await pool.close()
             }
         }
-        if template == nil {
-            template = Task {
-                try await run("CREATE DATABASE template_handles", on: nodes[0])
-                let pool = patientPool(Self.named("template_handles", nodes[0]))
-                try await Registry(pool: pool).migrate()
-                await pool.close()
-            }
-        }
-        try await template?.value
         lastDatabase += 1
-        return try await create("test_\(lastDatabase)", "TEMPLATE template_handles", nodes[0])
+        return try await create("test_\(lastDatabase)", "TEMPLATE handles STRATEGY FILE_COPY", nodes[0])
     }
 
     /// A connection string for a new database without the schema.
@@ -78,7 +68,8 @@ package actor TestCluster {
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
             do {
-                try await run("CREATE DATABASE \(name) \(options)", on: conninfo)
+                // From a database that nobody copies: a template must have no session.
+                try await run("CREATE DATABASE \(name) \(options)", on: Self.named("postgres", conninfo))
                 break
             } catch let error as PostgresError where error.sqlState == "55006" && .now < deadline {
                 // A session of the template is still ending.
@@ -104,8 +95,11 @@ package actor TestCluster {
         let task = Task { [isDistributed] in
             // Nothing here must survive a power cut, and tests should be quick. But what is acknowledged is out of
             // the server's own memory, or one that fell over and came back would have forgotten it without a word.
-            let settings = ["fsync=off", "max_connections=600"]
-            guard isDistributed else { return [try await Self.start("cluster", settings)] }
+            let settings = ["fsync=off", "autovacuum=off", "max_connections=600"]
+            guard isDistributed else {
+                try await PreparedCluster.copy(to: TemporaryFolder.forProcess("cluster"))
+                return [try await Self.start("cluster", settings)]
+            }
             var nodes: [String] = []
             for node in 0..<3 {
                 nodes.append(

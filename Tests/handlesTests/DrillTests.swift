@@ -64,7 +64,8 @@ import Testing
 
     /// A server of its own: a copy of it has everything that is on it.
     @Test(.timeLimit(.minutes(5))) func restoresACopyOfTheServerToo() async throws {
-        try await EmbeddedPostgres(folder: "\(folder)/server", settings: ["fsync=off"]).use(as: .command) { database in
+        try await PreparedCluster.copy(to: "\(folder)/server")
+        try await EmbeddedPostgres(folder: "\(folder)/server").use(as: .command) { database in
             _ = try await registry(in: database)
             let result = try await drill(["--base", database])
             #expect(result.status == 0, "\(result.output) \(result.words)")

@@ -30,8 +30,8 @@ struct Endless {
         func contents(_ file: String) throws -> String {
             try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
         }
-        while try contents("output").utf8.count < count, process.isRunning {
-            try await Task.sleep(for: .milliseconds(20))
+        try await eventually("so much is written") { [process] in
+            try contents("output").utf8.count >= count || !process.isRunning
         }
         kill(process.processIdentifier, signal)
         await process.ended()

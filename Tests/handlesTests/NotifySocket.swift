@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// The supervisor's end: a datagram socket that collects the lines that are said to it.
 final class NotifySocket {
@@ -36,15 +37,16 @@ final class NotifySocket {
     /// Returns once a line has come that begins so, and takes it and all before it away.
     @discardableResult
     func wait(for start: String) async throws -> String {
-        while true {
+        var found: Int?
+        try await eventually("the supervisor is told \(start)") {
             read()
-            if let index = lines.firstIndex(where: { $0.hasPrefix(start) }) {
-                let line = lines[index]
-                lines.removeFirst(index + 1)
-                return line
-            }
-            try await Task.sleep(for: .milliseconds(10))
+            found = lines.firstIndex { $0.hasPrefix(start) }
+            return found != nil
         }
+        let index = found ?? 0
+        let line = lines[index]
+        lines.removeFirst(index + 1)
+        return line
     }
 
     /// Forgets what has come.

@@ -1,3 +1,4 @@
+import EmbeddedPostgres
 import Foundation
 import TestSupport
 
@@ -11,8 +12,16 @@ final class Service: @unchecked Sendable {  // used by one test, and Process is 
     let client: HTTPClient
 
     /// Starts the program and returns when it listens, or throws what it said when it ended instead.
-    /// - Parameter openFiles: how many files and sockets the system lets it open.
-    init(in folder: String, _ variables: [String: String] = [:], openFiles: Int? = nil) async throws {
+    /// - Parameters:
+    ///   - isNew: whether it makes its private PostgreSQL itself, and doesn't find one.
+    ///   - openFiles: how many files and sockets the system lets it open.
+    init(
+        in folder: String, _ variables: [String: String] = [:], isNew: Bool = false, openFiles: Int? = nil
+    ) async throws {
+        let data = "\(folder)/.handles"
+        if !isNew, variables["DATABASE_URL"] == nil, !EmbeddedPostgres.exists(in: data) {
+            try await PreparedCluster.copy(to: data)
+        }
         words = "\(folder)/words-\(UInt32.random(in: 0 ... .max))"
         try "".write(toFile: words, atomically: true, encoding: .utf8)
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -23,34 +32,19 @@ final class Service: @unchecked Sendable {  // used by one test, and Process is 
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle(forWritingAtPath: words)
         try process.run()
-        while true {
-            let said = (try? String(contentsOfFile: words, encoding: .utf8)) ?? ""
-            if said.contains("curl"),
-                let line = said.split(separator: "\n").first(where: { $0.hasPrefix("handles is listening on") }),
-                let port = line.split(separator: ":").last.flatMap({ Int($0) })
-            {
-                welcome = said
-                let key = said.split(separator: "\n").first { $0.hasPrefix("key for writing: hdl_") }
-                client = HTTPClient(port: port, key: key.map { String($0.dropFirst("key for writing: ".count)) })
-                Self.spareTheDisk(of: "\(folder)/.handles/postgres")
-                return
-            }
-            if !process.isRunning {
-                let last = (try? String(contentsOfFile: words, encoding: .utf8)) ?? said
-                throw Ended(words: last, status: process.terminationStatus)
-            }
-            try await Task.sleep(for: .milliseconds(20))
+        var said = ""
+        try await eventually("the service listens, or ends") { [process, words] in
+            let isOver = !process.isRunning
+            said = try String(contentsOfFile: words, encoding: .utf8)
+            return said.contains("curl") || isOver
         }
-    }
-
-    /// Nothing here must survive a power cut, and a private PostgreSQL waits for the disk with every claim.
-    private static func spareTheDisk(of cluster: String) {
-        guard let postmaster = TemporaryFolder.postmaster("\(cluster)/postmaster.pid"),
-            let settings = FileHandle(forWritingAtPath: "\(cluster)/postgresql.conf")
-        else { return }
-        settings.seekToEndOfFile()
-        settings.write(Data("\nfsync = off\n".utf8))
-        kill(postmaster, SIGHUP)
+        welcome = said
+        let lines = said.split(separator: "\n")
+        guard let address = lines.first(where: { $0.hasPrefix("handles is listening on") }),
+            let port = address.split(separator: ":").last.flatMap({ Int($0) })
+        else { throw Ended(words: said, status: process.terminationStatus) }
+        let key = lines.first { $0.hasPrefix("key for writing: hdl_") }
+        client = HTTPClient(port: port, key: key.map { String($0.dropFirst("key for writing: ".count)) })
     }
 
     var isRunning: Bool { process.isRunning }

@@ -20,7 +20,7 @@ import Testing
     @Test(.timeLimit(.minutes(5)), arguments: [true, false])
     func cutsNoRequestAtFullLoad(_ keepsAlive: Bool) async throws {
         let folder = TemporaryFolder.make("stopped")
-        for round in 0..<3 {
+        for round in 0..<2 {
             let service = try await Service(in: folder, ["HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_DRAIN": "200ms"])
             let outcomes = NIOLockedValueBox(Outcomes())
             let callers = (0..<12).map { number in
@@ -33,9 +33,9 @@ import Testing
                 caller.start()
                 return caller
             }
-            while outcomes.withLockedValue(\.answered) < 200 { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually("the service is at work") { outcomes.withLockedValue(\.answered) >= 200 }
             #expect(await service.end(SIGTERM) == 0)
-            while !callers.allSatisfy(\.isFinished) { try await Task.sleep(for: .milliseconds(10)) }
+            try await eventually("nobody asks any more") { callers.allSatisfy(\.isFinished) }
             let cut = outcomes.withLockedValue(\.cut)
             #expect(cut.isEmpty, "round \(round)")
         }
@@ -86,20 +86,23 @@ import Testing
         let other = try await Service(in: TemporaryFolder.make("twice"), ["HANDLES_DRAIN": "10m"])
         let client = other.client
         let stopping = Task.detached { await other.end(SIGTERM) }
-        while try await client.send("GET", "/readyz").status == 200 { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually("the service drains") { try await client.send("GET", "/readyz").status == 503 }
         other.signal(SIGTERM)
         #expect(await stopping.value == 0)
     }
 
-    /// Takes a while to stop, and first does something.
+    /// Does something before it stops.
     private struct SlowService: ServiceLifecycle.Service {
-        let beginning: @Sendable () async -> Void
+        let ending: @Sendable () async throws -> Void
 
         func run() async throws {
             try await gracefulShutdown()
-            await beginning()
-            try await Task.sleep(for: .seconds(1))
+            try await ending()
         }
+    }
+
+    private struct WaitingLocks: NumberQuery {
+        static let sql = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'schema_migrations'::regclass"
     }
 
     /// A stop in the very moment in which the schema is looked at is in good order, too.
@@ -113,13 +116,16 @@ import Testing
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let service = SchemaService(registry: try Registry(pool: pool), logger: logger)
         // It has its answer while another is told to stop and it is not yet.
-        let slow = SlowService { await other.close() }
+        let slow = SlowService {
+            await other.close()
+            try await eventually("the schema has been looked at") { pool.figures.idle == pool.figures.connections }
+        }
         let group = ServiceGroup(
             configuration: .init(
                 services: [.init(service: service, successTerminationBehavior: .ignore), .init(service: slow)],
                 logger: logger))
         let running = Task { try await group.run() }
-        try await Task.sleep(for: .milliseconds(300))
+        try await eventually("the schema is looked at") { try await number(WaitingLocks(), on: database) > 0 }
         await group.triggerGracefulShutdown()
         try await running.value
         await pool.close()
@@ -129,7 +135,7 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func restartsInTurnWithoutAFailedRequest() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let variables = [
-            "DATABASE_URL": database, "HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_DRAIN": "2s",
+            "DATABASE_URL": database, "HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_DRAIN": "1s",
             "HANDLES_ADMIN_KEY": "0123456789abcdef",
         ]
         let folder = TemporaryFolder.make("in turn")
@@ -149,14 +155,14 @@ import Testing
                     let status = try? await service.client.send("GET", "/v1/availability?handle=johndoe").status
                     if status == 200 {
                         answers.withLockedValue { $0 += 1 }
-                    } else if .now - asked < .seconds(2) {
+                    } else if .now - asked < .seconds(1) {
                         // Who comes later than others are given to notice may be refused.
                         failures.withLockedValue { $0.append("\(String(describing: status))") }
                     }
                 }
             }
         }
-        for _ in 0..<4 {
+        for _ in 0..<3 {
             let old = ready.withLockedValue { $0[0] }
             let ending = Task.detached { await old.end(SIGTERM) }
             let status = await ending.value

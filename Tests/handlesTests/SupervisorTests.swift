@@ -13,7 +13,8 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func hearsOfTheServiceOnceItCanDoItsWork() async throws {
         let folder = TemporaryFolder.make("supervised")
         let socket = try NotifySocket("\(folder)/notify")
-        let postgres = try EmbeddedPostgres(folder: "\(folder)/data", settings: ["fsync=off"])
+        try await PreparedCluster.copy(to: "\(folder)/data")
+        let postgres = try EmbeddedPostgres(folder: "\(folder)/data")
         let service = try await Service(
             in: folder,
             [
@@ -64,15 +65,16 @@ import Testing
 
     /// Runs the service in this process, on event loops of its own, and ends it with the test.
     private func supervise(
-        longestSilence: Duration = .seconds(60), isReady: @escaping @Sendable () async throws -> Bool,
+        _ clock: ManualClock, databaseTime: Duration = .seconds(60),
+        isReady: @escaping @Sendable () async throws -> Bool,
         _ body: (NotifySocket, MultiThreadedEventLoopGroup) async throws -> Void
     ) async throws {
         let name = "@handles-tests-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         let socket = try NotifySocket(name)
-        let supervisor = Supervisor(environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "100000"])
+        let supervisor = Supervisor(environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "2000000"])
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let service = SupervisorService(
-            supervisor, eventLoops: loops, longestSilence: longestSilence, isReady: isReady)
+            supervisor, eventLoops: loops, databaseTime: databaseTime, clock: clock, isReady: isReady)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await service.run() }
             supervisor.isListening()
@@ -83,30 +85,43 @@ import Testing
         try await loops.shutdownGracefully()
     }
 
-    @Test(.timeLimit(.minutes(5))) func hearsNothingWhileAnEventLoopIsStuck() async throws {
-        try await supervise(isReady: { true }) { socket, loops in
+    /// Moves the time on by half of the supervisor's patience once all that it wakes has gone to sleep again.
+    private func tick(_ clock: ManualClock, sleepers: Int) async throws {
+        try await eventually("the service rests") { clock.sleepers == sleepers }
+        clock.advance(by: .seconds(1))
+        try await eventually("the service rests") { clock.sleepers == sleepers }
+    }
+
+    @Test func hearsNothingWhileAnEventLoopIsStuck() async throws {
+        let clock = ManualClock()
+        try await supervise(clock, isReady: { true }) { socket, loops in
             try await socket.wait(for: "READY=1")
-            for _ in 0..<3 { try await socket.wait(for: "WATCHDOG=1") }
-            let (isStuck, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            loops.next().execute {
-                isStuck.signal()
-                end.wait()
+            for _ in 0..<3 {
+                // One looks at the database, and one at the event loops.
+                try await tick(clock, sleepers: 2)
+                try await socket.wait(for: "WATCHDOG=1")
             }
-            await Self.wait(for: isStuck)
+            let end = DispatchSemaphore(value: 0)
+            let (stuck, other) = (loops.next(), loops.next())
+            async let isFree: Void = stuck.submit { end.wait() }.get()
             socket.clear()
-            try await Task.sleep(for: .seconds(1))
+            for _ in 0..<20 {
+                clock.advance(by: .seconds(1))
+                try await other.submit {}.get()
+            }
             socket.read()
-            // One may have been on its way already; twenty would have come.
-            #expect(socket.lines.count { $0 == "WATCHDOG=1" } <= 1)
+            #expect(!socket.lines.contains("WATCHDOG=1"))
             end.signal()
+            try await isFree
             try await socket.wait(for: "WATCHDOG=1")
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func hearsNothingWhileNothingIsHeardOfTheDatabase() async throws {
+    @Test func hearsNothingWhileNothingIsHeardOfTheDatabase() async throws {
         let (isSilent, hasFallenSilent) = (Flag(), Flag())
+        let clock = ManualClock()
         try await supervise(
-            longestSilence: .milliseconds(300),
+            clock, databaseTime: .zero,
             isReady: {
                 // It is asked again and again as long as it says no.
                 guard isSilent.isSet else { return false }
@@ -117,13 +132,18 @@ import Testing
         ) { socket, _ in
             try await socket.wait(for: "WATCHDOG=1")
             isSilent.set()
-            while !hasFallenSilent.isSet { try await Task.sleep(for: .milliseconds(10)) }
-            try await Task.sleep(for: .milliseconds(800))
-            socket.clear()
-            try await Task.sleep(for: .milliseconds(500))
+            try await eventually("the service rests") { clock.sleepers == 2 }
+            clock.advance(by: .seconds(1))
+            try await eventually("the database is silent") { hasFallenSilent.isSet }
+            // Twice the five seconds between two looks, and not a moment more.
+            for _ in 0..<9 {
+                try await tick(clock, sleepers: 1)
+                try await socket.wait(for: "WATCHDOG=1")
+            }
+            for _ in 0..<10 { try await tick(clock, sleepers: 1) }
             socket.read()
-            // One may have been on its way already; ten would have come.
-            #expect(socket.lines.count { $0 == "WATCHDOG=1" } <= 1)
+            let said = socket.lines.count { $0 == "WATCHDOG=1" }
+            #expect(said <= 1, "one for the look at which it fell silent")
         }
     }
 
@@ -131,15 +151,6 @@ import Testing
         private let value = NIOLockedValueBox(false)
         var isSet: Bool { value.withLockedValue { $0 } }
         func set() { value.withLockedValue { $0 = true } }
-    }
-
-    private static func wait(for semaphore: DispatchSemaphore) async {
-        await withCheckedContinuation { continuation in
-            DispatchQueue(label: "tests.wait").async {
-                semaphore.wait()
-                continuation.resume()
-            }
-        }
     }
 
     @Test(arguments: [

@@ -101,8 +101,8 @@ import Testing
         process.standardOutput = output
         process.standardError = words
         try process.run()
-        while !minds(signal, process.processIdentifier), process.isRunning {
-            try await Task.sleep(for: .milliseconds(20))
+        try await eventually("the program minds the signal") {
+            minds(signal, process.processIdentifier) || !process.isRunning
         }
         kill(process.processIdentifier, signal)
         await process.ended()

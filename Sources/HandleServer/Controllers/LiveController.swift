@@ -3,17 +3,17 @@ import HandleRegistry
 import Hummingbird
 
 /// `/v1/availability/live`: the same answer while a person types, after a pause, and only for the last keystroke.
-struct LiveController: Sendable {
+struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
     let registry: Registry
     let authenticator: Authenticator
-    let debouncer: Debouncer<LiveSession, ContinuousClock>
+    let debouncer: Debouncer<LiveSession, C>
 
     func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
         routes.add(.get, "/v1/availability/live") { request, _ in try await check(request) }
     }
 
     /// The highest whole number that every JSON reader has; a page may number its keystrokes by the time.
-    private static let highestNumber = 9_007_199_254_740_991
+    private static var highestNumber: Int { 9_007_199_254_740_991 }
 
     private func check(_ request: Request) async throws -> Response {
         let query = try Query(request)

@@ -5,9 +5,9 @@ import Hummingbird
 import Postgres
 
 /// `/metrics`: what an operator watches, for Prometheus.
-struct MetricsController: Sendable {
+struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     let registry: Registry
-    let debouncer: Debouncer<LiveSession, ContinuousClock>
+    let debouncer: Debouncer<LiveSession, C>
     let watches: Watches
     let figures: RequestFigures
     let gate: Gate

@@ -81,9 +81,8 @@ struct Serve: AsyncParsableCommand {
                 // The first is the last to stop.
                 .init(
                     service: SupervisorService(
-                        supervisor, eventLoops: application.eventLoopGroup,
-                        longestSilence: SupervisorService.longestSilence(databaseTime: settings.databaseTime),
-                        isReady: registry.isReady),
+                        supervisor, eventLoops: application.eventLoopGroup, databaseTime: settings.databaseTime,
+                        clock: ContinuousClock(), isReady: registry.isReady),
                     successTerminationBehavior: .ignore),
                 .init(service: SchemaService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
                 .init(service: PeriodicService.words(registry, logger), successTerminationBehavior: .ignore),

@@ -8,7 +8,7 @@ import ServiceLifecycle
 /// Not hung means that every event loop runs what it is given, and that the database was heard of: an answer that it is
 /// away is one too. Restarting would bring no database back, but it does bring back a thread that is stuck. It does not
 /// ask itself over HTTP: at its limit of connections a busy service would wait for itself, and be ended for it.
-struct SupervisorService: Service {
+struct SupervisorService<C: Clock>: Service where C.Duration == Duration {
     let supervisor: Supervisor
     let eventLoops: any EventLoopGroup
     /// Whether the database answers and has the schema.
@@ -16,22 +16,25 @@ struct SupervisorService: Service {
 
     /// The longest silence about the database that is no sign of being hung.
     private let longestSilence: Duration
-    private let heardAt = NIOLockedValueBox(ContinuousClock.now)
+    private let clock: C
+    private let heardAt: NIOLockedValueBox<C.Instant>
 
     /// How often the database is asked: while it is waited for, and afterwards.
-    private static let waitInterval = Duration.milliseconds(200)
-    private static let interval = Duration.seconds(5)
+    private static var waitInterval: Duration { .milliseconds(200) }
+    private static var interval: Duration { .seconds(5) }
 
-    /// The longest silence when a look at the database takes so long: the interval and two looks, and again as much.
-    static func longestSilence(databaseTime: Duration) -> Duration { (interval + databaseTime * 2) * 2 }
-
+    /// - Parameters:
+    ///   - databaseTime: how long a look at the database may take. The longest silence is the interval and two looks,
+    ///     and again as much.
     init(
-        _ supervisor: Supervisor, eventLoops: any EventLoopGroup, longestSilence: Duration,
+        _ supervisor: Supervisor, eventLoops: any EventLoopGroup, databaseTime: Duration, clock: C,
         isReady: @escaping @Sendable () async throws -> Bool
     ) {
         self.supervisor = supervisor
         self.eventLoops = eventLoops
-        self.longestSilence = longestSilence
+        longestSilence = (Self.interval + databaseTime * 2) * 2
+        self.clock = clock
+        heardAt = NIOLockedValueBox(clock.now)
         self.isReady = isReady
     }
 
@@ -49,7 +52,7 @@ struct SupervisorService: Service {
         var lastStatus = ""
         while !Task.isCancelled {
             let (isReady, status) = await state(hasBeenReady: hasSaidReady)
-            heardAt.withLockedValue { $0 = .now }
+            heardAt.withLockedValue { $0 = clock.now }
             if Task.isCancelled { return }
             if isReady && !hasSaidReady {
                 hasSaidReady = supervisor.tell(["READY=1", "STATUS=\(status)"])
@@ -58,7 +61,7 @@ struct SupervisorService: Service {
                 lastStatus = status
             }
             // Cut short when the service stops, which the loop sees.
-            try? await ContinuousClock().sleep(for: isReady && hasSaidReady ? Self.interval : Self.waitInterval)
+            try? await clock.sleep(for: isReady && hasSaidReady ? Self.interval : Self.waitInterval)
         }
     }
 
@@ -76,10 +79,10 @@ struct SupervisorService: Service {
         guard let patience = supervisor.patience else { return }
         while !Task.isCancelled {
             for loop in eventLoops.makeIterator() { try? await loop.submit {}.get() }
-            let silence = heardAt.withLockedValue { $0.duration(to: .now) }
+            let silence = heardAt.withLockedValue { $0.duration(to: clock.now) }
             if silence < longestSilence { supervisor.tell(["WATCHDOG=1"]) }
             // Cut short when the service stops, which the loop sees.
-            try? await ContinuousClock().sleep(for: patience / 2)
+            try? await clock.sleep(for: patience / 2)
         }
     }
 }

@@ -34,14 +34,14 @@ import Testing
             let before = keys.joined
             try await withThrowingTaskGroup(of: [String?]?.self) { group in
                 group.addTask { ids(await keys.answer(to: "second", "ES256", at: start)) }
-                while published.requests < 2 { try await Task.sleep(for: .milliseconds(1)) }
+                try await eventually("the keys are asked for") { published.requests == 2 }
                 for number in 0..<100 {
                     // Some come when another reading would be allowed, were there none.
                     let now = start + .seconds(number % 2 == 0 ? 0 : 60)
                     let id = number % 4 < 2 ? "second" : "x\(number)"
                     group.addTask { ids(await keys.answer(to: id, "ES256", at: now)) }
                 }
-                while keys.joined < before + 101 { try await Task.sleep(for: .milliseconds(1)) }
+                try await eventually("all wait for the same reading") { keys.joined == before + 101 }
                 published.letGo()
                 for try await found in group { #expect(found == ["second"] || found == []) }
             }
