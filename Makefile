@@ -1,6 +1,6 @@
 # `make help` lists what can be done. Two of them are all the set-up there is: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test traittest contract build static man install uninstall deb packagecheck bench benchcheck fuzz lint format \
+.PHONY: help run test flaky traittest contract build static man install uninstall deb packagecheck bench benchcheck fuzz lint format \
     citus tsan clean deps
 
 # What is needed besides a Swift toolchain, as Debian packages. libpq-dev brings libssl-dev.
@@ -23,6 +23,14 @@ run: build ## build the service and start it on 127.0.0.1:8080, with a PostgreSQ
 test: deps ## run every test against a real PostgreSQL
 	$(build) $(traits) --build-tests
 	Tests/run $(traits)
+
+# What to repeat, how often, and beside what: make flaky FILTER=StopTests TIMES=50 LOAD=none
+TIMES ?= 10
+FILTER ?=
+LOAD ?= every-core
+flaky: deps ## look for tests that fail now and then: FILTER=regex TIMES=10 LOAD=none
+	$(build) $(traits) --build-tests
+	Tests/run $(traits) --times $(TIMES) $(if $(FILTER),--filter '$(FILTER)') $(if $(filter none,$(LOAD)),,--loaded)
 
 # The suites in files that a trait switches on, and those about traits.
 trait_suites = $(shell grep -rlE '^\#if (TLS|IdentityTokens)' Tests --include='*.swift' \
@@ -105,7 +113,7 @@ benchcheck: deps ## see that the benchmarks work, in short and without judging t
 	    .build/debug/bench validation batch reserve service --short
 
 # What the CSV reader is compared with, and what compares imports with the manifest.
-test traittest lint: packages += python3
+test flaky traittest lint: packages += python3
 
 # What holds the service against its contract is written in Python.
 contract: packages += python3 python3-venv
