@@ -25,17 +25,45 @@ package enum TemporaryFolder {
 
     /// A path that only this process uses; the folder is not made.
     static func forProcess(_ name: String) -> String {
-        let folder = "\(root)/handles-tests-\(getpid())-\(mark)-\(name)"
+        let folder = "\(prefix)-\(name)"
         let isFirst = made.withLockedValue { made in
             made.append(folder)
             return made.count == 1
         }
-        if isFirst { atexit { TemporaryFolder.removeAll() } }
+        if isFirst { begin() }
         return folder
     }
 
-    private static func removeAll() {
-        let folders = made.withLockedValue({ $0 })
+    /// What the paths of all folders of this process begin with.
+    private static let prefix = "\(root)/\(kind)\(getpid())-\(mark)"
+    private static let kind = "handles-tests-"
+    private static let lockEnding = ".lock"
+
+    /// Sees to it that the folders are removed at the end of the process, and removes those of processes that have crashed.
+    /// Each process has a file locked for as long as it lives.
+    private static func begin() {
+        // Never closed: the system unlocks it when the process ends in whatever way.
+        if lock(prefix + lockEnding) != nil { made.withLockedValue { $0.append(prefix + lockEnding) } }
+        atexit { TemporaryFolder.remove(TemporaryFolder.made.withLockedValue { $0 }) }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+        for name in names where name.hasPrefix(kind) && name.hasSuffix(lockEnding) {
+            guard let descriptor = lock("\(root)/\(name)") else { continue }
+            let start = name.dropLast(lockEnding.count) + "-"
+            remove((names.filter { $0.hasPrefix(start) } + [name]).map { "\(root)/\($0)" })
+            close(descriptor)
+        }
+    }
+
+    /// Locks a file; nil when another process has it locked.
+    private static func lock(_ path: String) -> Int32? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return nil }
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
+    private static func remove(_ folders: [String]) {
         for folder in folders { endServers(below: folder) }
         // A program does it ten times as fast as FileManager, and a cluster has tens of thousands of files.
         let remover = Process()
