@@ -2,59 +2,47 @@ import NIOConcurrencyHelpers
 
 /// A bounded number of connections that callers take turns with.
 ///
-/// It fails fast: while no connection can be opened, callers hear so at once and one try is made at a time; and only
-/// so many may wait. A connection that comes back in the middle of a message or a transaction is closed.
+/// It fails fast: while there is no connection and none can be opened, callers hear so at once and one try is made at a
+/// time; and only so many may wait. When the server allows fewer connections than it may have, callers share those. A
+/// connection that comes back in the middle of a message or a transaction is closed.
 package final class Pool: Sendable {
-    package struct Configuration: Sendable {
-        /// A libpq connection string or URL.
-        package var conninfo: String
-        /// Connections at most. PostgreSQL does best with a few for each of its cores.
-        package var size = 16
-        /// Callers that may wait for one of them; more are refused at once, as they would only wait in vain.
-        package var maxWaiters = 1024
-        /// How long a call may take in all, waiting for a connection included.
-        package var timeout = usualTimeout
-        package static let usualTimeout = Duration.seconds(5)
-        /// How long to leave an unreachable server alone, at first and at most.
-        package var firstRetryDelay = Duration.milliseconds(50)
-        package var longestRetryDelay = Duration.milliseconds(500)
-        /// SQL run once on every new connection.
-        package var sessionScript: String
-
-        /// - Parameter sessionScript: more SQL for each new connection.
-        package init(conninfo: String, statementTimeout: Duration = .seconds(4), sessionScript more: String = "") {
-            self.conninfo = conninfo
-            let (seconds, attoseconds) = statementTimeout.components
-            let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-            // The server gives up before we do, so that it does not work for nobody; and it ends a transaction that
-            // nobody goes on with.
-            sessionScript = """
-                SET statement_timeout = \(milliseconds); SET lock_timeout = \(milliseconds);
-                SET idle_in_transaction_session_timeout = \(2 * milliseconds);
-                \(more)
-                """
-        }
-    }
-
     private typealias Waiter = CheckedContinuation<Connection?, any Error>
 
     private struct State {
         var idle: [Connection] = []
         /// Connections that exist or are being opened.
         var count = 0
+        /// Those of them that are tries to open one although the last could not be opened.
+        var tries = 0
         var waiters: [(id: UInt64, continuation: Waiter)] = []
         /// Callers that were told to wait: those in the queue and those on their way to it or from it.
         var waitingCount = 0
         var lastID: UInt64 = 0
         var isClosed = false
-        /// Set while the server can't be reached: what to tell callers, and until when not to try again.
+        /// Whether one of the connections is to be closed for somebody who goes first.
+        var givesWay = false
+        /// Set while no connection can be opened: what to tell callers, and until when not to try again.
         var outage: (error: PostgresError, retryAt: ContinuousClock.Instant, delay: Duration)?
+
+        /// Whether there is a connection to wait for.
+        var hasConnections: Bool { count > tries }
+
+        /// Whether a connection may be opened now.
+        func mayOpen(_ size: Int) -> Bool { count < size && outage.map { $0.retryAt <= .now } ?? true }
     }
 
     package let configuration: Configuration
     private let state = NIOLockedValueBox(State())
 
-    package init(_ configuration: Configuration) { self.configuration = configuration }
+    /// Connections to the same server that have to stand back when this pool can open none.
+    private let behind: Pool?
+
+    /// - Parameter behind: a pool of connections to the same server, which gives one of them up when this pool has none and
+    ///   can open none: the server may allow no more.
+    package init(_ configuration: Configuration, aheadOf behind: Pool? = nil) {
+        self.configuration = configuration
+        self.behind = behind
+    }
 
     /// How things stand now.
     package struct Figures: Sendable {
@@ -131,14 +119,14 @@ package final class Pool: Sendable {
     // MARK: Taking
 
     private enum Turn {
-        case take(Connection), open, wait(UInt64)
+        case take(Connection), open(isTry: Bool), wait(UInt64)
     }
 
     private func take(until deadline: ContinuousClock.Instant) async throws -> Connection {
         while true {
             switch try nextTurn() {
             case .take(let connection): return connection
-            case .open: return try await open(until: deadline)
+            case .open(let isTry): if let connection = try await open(isTry, until: deadline) { return connection }
             case .wait(let id):
                 // Nothing handed over means that a place has become free: look again.
                 if let connection = try await wait(as: id, until: deadline) { return connection }
@@ -150,16 +138,15 @@ package final class Pool: Sendable {
         try state.withLockedValue { state in
             if state.isClosed { throw Self.closedError }
             if let connection = state.idle.popLast() { return .take(connection) }
-            if state.count < configuration.size {
-                if var outage = state.outage {
-                    guard outage.retryAt <= .now else { throw outage.error }
-                    // This caller tries; the others hear of the outage until it knows.
-                    outage.retryAt = .now + configuration.timeout
-                    state.outage = outage
-                }
+            if state.mayOpen(configuration.size) {
                 state.count += 1
-                return .open
+                guard state.outage != nil else { return .open(isTry: false) }
+                // This caller tries; the others go by what is known until it knows.
+                state.outage?.retryAt = .now + configuration.timeout
+                state.tries += 1
+                return .open(isTry: true)
             }
+            if let outage = state.outage, !state.hasConnections { throw outage.error }
             guard state.waitingCount < configuration.maxWaiters else {
                 throw PostgresError(.overloaded, "too many callers wait for the database")
             }
@@ -169,7 +156,9 @@ package final class Pool: Sendable {
         }
     }
 
-    private func open(until deadline: ContinuousClock.Instant) async throws -> Connection {
+    /// Opens a connection.
+    /// - Returns: nil when that can't be done now and there are others to wait for.
+    private func open(_ isTry: Bool, until deadline: ContinuousClock.Instant) async throws -> Connection? {
         let start = ContinuousClock.now
         do {
             let connection = try await Connection.open(configuration.conninfo, until: deadline)
@@ -179,17 +168,23 @@ package final class Pool: Sendable {
                 await connection.close()
                 throw error
             }
-            state.withLockedValue { $0.outage = nil }
+            state.withLockedValue { state in
+                if isTry { state.tries -= 1 }
+                state.outage = nil
+            }
+            // There may be more where this came from.
+            wake()
             return connection
         } catch {
-            let waiters = state.withLockedValue { state in
+            let others = state.withLockedValue { state in
                 state.count -= 1
+                if isTry { state.tries -= 1 }
                 noteOutage(error, after: .now - start, in: &state)
-                defer { state.waiters = [] }
-                return state.waiters
+                return state.hasConnections
             }
-            // They look again, and hear of the outage.
-            for waiter in waiters { waiter.continuation.resume(returning: nil) }
+            wake()
+            if others, let error = error as? PostgresError, error.code != .timedOut { return nil }
+            await behind?.giveWay()
             throw error
         }
     }
@@ -223,7 +218,7 @@ package final class Pool: Sendable {
                 // offer that place to the next in the queue.
                 while let late = await group.nextResult() {
                     guard case .success(let connection) = late else { continue }
-                    if let connection { await giveBack(connection) } else { handFreePlaceOver() }
+                    if let connection { await giveBack(connection) } else { wake() }
                 }
                 throw error
             }
@@ -239,7 +234,7 @@ package final class Pool: Sendable {
                 }
                 if isClosed { continuation.resume(throwing: Self.closedError) }
                 // A place may have come free, or the task been cancelled, before the waiter was in the queue.
-                if Task.isCancelled { leaveQueue(id) } else { handFreePlaceOver() }
+                if Task.isCancelled { leaveQueue(id) } else { wake() }
             }
         } onCancel: {
             leaveQueue(id)
@@ -257,7 +252,11 @@ package final class Pool: Sendable {
     // MARK: Giving back
 
     private func giveBack(_ connection: Connection) async {
-        if await connection.isReusable {
+        let givesWay = state.withLockedValue { state in
+            defer { state.givesWay = false }
+            return state.givesWay
+        }
+        if !givesWay, await connection.isReusable {
             let (waiter, isClosed) = state.withLockedValue { state -> (Waiter?, Bool) in
                 if state.isClosed { return (nil, true) }
                 if !state.waiters.isEmpty { return (state.waiters.removeFirst().continuation, false) }
@@ -269,16 +268,37 @@ package final class Pool: Sendable {
         }
         await connection.close()
         state.withLockedValue { $0.count -= 1 }
-        handFreePlaceOver()
+        wake()
     }
 
-    /// Wakes the first waiter if there is something for it: an idle connection or room for a new one.
-    private func handFreePlaceOver() {
-        let waiter = state.withLockedValue { state -> Waiter? in
-            guard !state.waiters.isEmpty, !state.idle.isEmpty || state.count < configuration.size else { return nil }
-            return state.waiters.removeFirst().continuation
+    /// Has the first waiter look again if there is an idle connection or room for a new one for it, and all of them when
+    /// there is no connection to wait for.
+    private func wake() {
+        let woken = state.withLockedValue { state -> [Waiter] in
+            let isHopeless = state.outage != nil && !state.hasConnections
+            guard isHopeless || !state.idle.isEmpty || state.mayOpen(configuration.size) else { return [] }
+            let woken = isHopeless ? state.waiters[...] : state.waiters.prefix(1)
+            state.waiters.removeFirst(woken.count)
+            return woken.map(\.continuation)
         }
-        waiter?.resume(returning: nil)
+        for waiter in woken { waiter.resume(returning: nil) }
+    }
+
+    /// Closes a connection, as soon as one is free, for somebody who has none and could not open one; the last one stays.
+    private func giveWay() async {
+        let idle = state.withLockedValue { state -> Connection? in
+            guard state.count - state.tries > 1 else { return nil }
+            // Who goes first tries again within a second.
+            let error = state.outage?.error ?? PostgresError(.unavailable, "the server allows no more connections")
+            state.outage = (error, .now + Self.shortestPatience * 2, configuration.longestRetryDelay)
+            guard let idle = state.idle.popLast() else {
+                state.givesWay = true
+                return nil
+            }
+            state.count -= 1
+            return idle
+        }
+        await idle?.close()
     }
 
     func dropIdle() async {
@@ -288,6 +308,6 @@ package final class Pool: Sendable {
             return state.idle
         }
         for connection in dropped { await connection.close() }
-        handFreePlaceOver()
+        wake()
     }
 }

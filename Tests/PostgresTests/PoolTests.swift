@@ -8,6 +8,11 @@ private struct Backend: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
+/// How many connections to the database there are besides the one that asks.
+private struct Backends: NumberQuery {
+    static let sql = "SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database()"
+}
+
 private struct BriefSleep: Statement {
     static let sql = "SELECT pg_backend_pid(), pg_sleep(0.02)"
     func bind(to parameters: inout Parameters) {}
@@ -185,6 +190,83 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         configuration.longestRetryDelay = .milliseconds(1)
         let pool = Pool(configuration)
         while listener.acceptedCount < 5 { #expect(await code { _ = try await pool.run(Plain()) } == .unavailable) }
+        await pool.close()
+    }
+
+    /// What a role or a pooler allows may be less than what the pool may have.
+    @Test(.timeLimit(.minutes(5)), arguments: [1, 2]) func sharesTheConnectionsThatTheServerAllows(_ limit: Int)
+        async throws
+    {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let role = "limited_\(UInt32.random(in: 0 ... .max))"
+        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT \(limit)", on: database)
+        var configuration = Pool.Configuration(
+            conninfo: database.replacing("user=handles", with: "user=\(role)"), statementTimeout: .seconds(60))
+        configuration.size = 4
+        configuration.timeout = .seconds(60)
+        for _ in 0..<10 {
+            // The first callers meet a pool without connections.
+            let pool = Pool(configuration)
+            let backends = try await withThrowingTaskGroup(of: Int64?.self) { group in
+                for _ in 0..<12 { group.addTask { try await pool.run(BriefSleep()).first } }
+                return try await group.reduce(into: Set<Int64?>()) { $0.insert($1) }
+            }
+            #expect(!backends.contains(nil) && backends.count <= limit)
+            await pool.close()
+            try await eventually("the server has ended them") {
+                try await number(Backends(), on: database) == 0
+            }
+        }
+    }
+
+    /// What steers the service gets a connection although callers have all that the server allows.
+    @Test(.timeLimit(.minutes(5))) func standsBackForWhoGoesFirst() async throws {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let role = "limited_\(UInt32.random(in: 0 ... .max))"
+        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 2", on: database)
+        var configuration = Pool.Configuration(
+            conninfo: database.replacing("user=handles", with: "user=\(role)"), statementTimeout: .seconds(60))
+        configuration.size = 4
+        configuration.timeout = .seconds(60)
+        let callers = Pool(configuration)
+        let first = Pool(configuration, aheadOf: callers)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { while !Task.isCancelled { _ = try? await callers.run(BriefSleep()) } }
+            }
+            try await eventually("callers have all connections") {
+                callers.figures.connections >= 2 && callers.figures.waiting > 0
+            }
+            try await eventually("who goes first has one") { (try? await first.run(Plain())) != nil }
+            group.cancelAll()
+        }
+        // Those that were cut short are closed, which the server takes a moment to notice.
+        try await eventually("callers have one too") { (try? await callers.run(Plain())) != nil }
+        await first.close()
+        await callers.close()
+    }
+
+    /// Who waits for a connection hears of it when the last one is gone and none can be opened.
+    @Test(.timeLimit(.minutes(5))) func tellsWhoWaitsThatTheServerIsGone() async throws {
+        let proxy = ChaosProxy(to: try await TestCluster.shared.emptyDatabase())
+        var configuration = Pool.Configuration(
+            conninfo: proxy.conninfo(try await TestCluster.shared.emptyDatabase()), statementTimeout: .seconds(600))
+        configuration.size = 1
+        configuration.timeout = .seconds(600)
+        configuration.firstRetryDelay = .seconds(600)
+        configuration.longestRetryDelay = .seconds(600)
+        let pool = Pool(configuration)
+        let codes = try await withThrowingTaskGroup(of: PostgresError.Code?.self) { group in
+            group.addTask { await code { _ = try await pool.run(Sleep()) } }
+            try await untilWaiting(0, pool)
+            for count in 1...5 {
+                group.addTask { await code { _ = try await pool.run(Plain()) } }
+                try await untilWaiting(count, pool)
+            }
+            proxy.set(.cut)
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes.count == 6 && codes.allSatisfy { $0 == .unavailable || $0 == .connectionLost })
         await pool.close()
     }
 
