@@ -44,10 +44,13 @@ package actor Connection {
 
     /// Opens a connection.
     /// - Parameter conninfo: a libpq connection string or URL, handed to libpq untouched; `PG…` variables apply.
-    /// - Throws: ``PostgresError`` `.unavailable`, or `.timedOut` at the deadline.
+    /// - Throws: ``PostgresError`` `.invalidConninfo`, `.unavailable`, or `.timedOut` at the deadline.
     package static func open(
         _ conninfo: String, until deadline: ContinuousClock.Instant
     ) async throws -> Connection {
+        if let objection = Conninfo.objection(to: conninfo) {
+            throw PostgresError(.invalidConninfo, "the connection string \(objection)")
+        }
         var faults: [PostgresError] = []
         let hosts = OpeningParameters.perHost(conninfo)
         for (number, host) in hosts.enumerated() where faults.isEmpty || .now < deadline {
@@ -286,9 +289,15 @@ package actor Connection {
             constraint: clibpq_constraint(result).map { String(cString: $0) })
     }
 
+    /// libpq's own words, without the password wherever it came from.
     private var libpqMessage: String {
         let lines = String(cString: PQerrorMessage(wire.pointer)).split(separator: "\n")
             .map { $0.drop(while: \.isWhitespace) }
-        return lines.isEmpty ? "the connection is broken" : lines.joined(separator: "; ")
+        if lines.isEmpty { return "the connection is broken" }
+        let message = lines.joined(separator: "; ")
+        guard let password = PQpass(wire.pointer).map({ String(cString: $0) }), !password.isEmpty else {
+            return message
+        }
+        return message.replacing(password, with: "***")
     }
 }

@@ -18,7 +18,7 @@ struct OpeningParameters {
     /// (`prefer-standby`), or what is left out means something, libpq has all of them at once.
     static func perHost(_ conninfo: String) -> [OpeningParameters] {
         let whole = OpeningParameters(conninfo)
-        let given = whole.given()
+        let given = Conninfo.options(of: conninfo) ?? [:]
         func value(_ keyword: String, _ variable: String) -> String? {
             given[keyword] ?? getenv(variable).map { String(cString: $0) }
         }
@@ -43,19 +43,6 @@ struct OpeningParameters {
             }
             return one
         }
-    }
-
-    /// What the string says; nothing when it is only the name of a database.
-    private func given() -> [String: String] {
-        guard let options = PQconninfoParse(conninfo, nil) else { return [:] }
-        defer { PQconninfoFree(options) }
-        var given: [String: String] = [:]
-        var option = options
-        while let keyword = option.pointee.keyword {
-            given[String(cString: keyword)] = option.pointee.val.map { String(cString: $0) }
-            option += 1
-        }
-        return given
     }
 
     func start() -> OpaquePointer? {
@@ -83,8 +70,8 @@ struct OpeningParameters {
             }
             pointers.append(nil)
             return pointers.withUnsafeBufferPointer { list in
-                // The list has its final nil at least, so there is an address.
-                body(list.baseAddress.unsafelyUnwrapped)
+                guard let address = list.baseAddress else { preconditionFailure("the list has its final nil at least") }
+                return body(address)
             }
         }
     }

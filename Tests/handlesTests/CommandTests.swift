@@ -114,6 +114,24 @@ import Testing
         #expect(!result.words.contains("0123456789"))
     }
 
+    /// Any part of what can't be read may be the password, and libpq quotes it.
+    @Test(
+        arguments: [
+            "postgresql://me:s3cr3t%part@db.invalid/x", "postgresql://me:x@s3cr3tpart@db.invalid/x",
+            "postgresql://me:s3cr3tpart/x@db.invalid/x", "host=db.invalid password=two s3cr3tpart",
+            "postgresql://me:s3cr3tpart@[::1/x", "postgresql://me:12/s3cr3tpart@db.invalid/x",
+            "host=/nonexistent port=s3cr3tpart",
+        ], ["DATABASE_URL", "HANDLES_READ_URL", "--database-url"])
+    func refuseAConnectionStringWithoutQuotingIt(_ text: String, _ place: String) async throws {
+        let arguments = place == "--database-url" ? ["check", "abc", place, text] : ["serve", "--port", "0"]
+        let result = try await Program.run(
+            arguments, in: folder,
+            ["DATABASE_URL": "host=/nonexistent"].merging(place.hasPrefix("-") ? [:] : [place: text]) { $1 })
+        #expect(result.status == 64, "\(result.words)")
+        #expect(!result.words.contains("s3cr3t") && !result.output.contains("s3cr3t"))
+        #expect(result.words.contains("%40") || result.words.contains("quotes") || result.words.contains("65535"))
+    }
+
     @Test func renameAndVerifyAndTellTheHistory() async throws {
         let run = command(try await TestCluster.shared.freshDatabase())
         #expect(try await run("claim", "johndoe", "--for", "user-1").status == 0)

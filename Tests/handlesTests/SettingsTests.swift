@@ -61,6 +61,20 @@ import Testing
         }
     }
 
+    /// A Service called `handles` puts these into every container of its namespace.
+    @Test func variablesOfKubernetesAreNoSettings() throws {
+        let links = [
+            "HANDLES_SERVICE_HOST": "10.96.0.7", "HANDLES_SERVICE_PORT": "80", "HANDLES_SERVICE_PORT_HTTP": "80",
+            "HANDLES_PORT": "tcp://10.96.0.7:80", "HANDLES_PORT_80_TCP": "tcp://10.96.0.7:80",
+            "HANDLES_PORT_80_TCP_PROTO": "tcp", "HANDLES_PORT_80_TCP_PORT": "80",
+            "HANDLES_PORT_80_TCP_ADDR": "10.96.0.7",
+            "HANDLES_API_SERVICE_HOST": "10.96.0.8", "HANDLES_API_PORT": "udp://10.96.0.8:53",
+        ]
+        #expect(try Settings(environment: links).server.port == 8080)
+        #expect(throws: CommandFault.self) { try Settings(environment: ["HANDLES_PROT_80_TCP": "x"]) }
+        #expect(throws: CommandFault.self) { try Settings(environment: ["HANDLES_READ_PORT": "80"]) }
+    }
+
     @Test(arguments: ["1/1s", "300/5m", "1000/1d", "7/90s", "5/36h"])
     func ratesAreWrittenAsTheyAreRead(_ text: String) throws {
         #expect(RateText.text(try RateText.parse(text, "limit")) == text)

@@ -1,6 +1,7 @@
 import Configuration
 import HandleRegistry
 import HandleServer
+import Postgres
 
 /// Reads one setting after the other, each with words for the one who set it wrongly.
 struct SettingReader {
@@ -34,6 +35,13 @@ struct SettingReader {
     }
 
     func required(_ setting: Setting) -> String { text(setting) ?? "" }
+
+    /// A connection string or URL; what is wrong with it is said without quoting it.
+    func conninfo(_ setting: Setting) throws -> String? {
+        guard let text = text(setting) else { return nil }
+        if let objection = Conninfo.objection(to: text) { throw CommandFault(.usage, "\(setting.name) \(objection)") }
+        return text
+    }
 
     /// - Parameter exception: what a number at the end of the range means, for the words.
     func integer(

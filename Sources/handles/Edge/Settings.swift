@@ -38,14 +38,15 @@ struct Settings: Sendable {
     /// - Parameter options: what was given on the command line, by configuration key such as `handles.port`.
     /// - Throws: ``CommandFault`` with exit status 64 that names the setting and what it should be.
     init(options: [AbsoluteConfigKey: ConfigValue] = [:], environment: [String: String]) throws {
+        let environment = environment.filter { !ServiceLink.isOne($0.key, $0.value) }
         let known = Setting.all.map(\.name)
         if let unknown = environment.keys.filter({ $0.hasPrefix(Self.prefix) && !known.contains($0) }).min() {
             throw CommandFault(
                 .usage, "\(unknown) is no setting of this program; it knows \(known.sorted().joined(separator: ", "))")
         }
         let reader = SettingReader(options: options, environment: environment)
-        databaseURL = reader.text(.databaseURL)
-        readURL = reader.text(.readURL)
+        databaseURL = try reader.conninfo(.databaseURL)
+        readURL = try reader.conninfo(.readURL)
         guard readURL == nil || databaseURL != nil else {
             throw CommandFault(
                 .usage, "HANDLES_READ_URL is a replica of the database of DATABASE_URL, which is not set")
