@@ -136,6 +136,9 @@ lint: deps ## check the format of the source, and what modules show and import
 	    sql seeds $(filter-out Sources/HandleCore Sources/Debouncing,$(wildcard Sources/*)) --include='*.swift'; then \
 	    echo "lint: only HandleCore and Debouncing are for other packages; say package instead of public" >&2; exit 1; \
 	fi
+	@if grep -rn unsafelyUnwrapped Sources --include='*.swift'; then \
+	    echo "lint: nil would be undefined behaviour; use guard let" >&2; exit 1; \
+	fi
 
 format: ## bring the source into its format
 	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds

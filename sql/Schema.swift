@@ -17,6 +17,7 @@ package struct Migration: Sendable {
             version: 7, name: "protected_lookalikes", bytes: PackageResources._07_protected_lookalikes_sql),
         Migration(version: 8, name: "access_keys", bytes: PackageResources._08_access_keys_sql),
         Migration(version: 9, name: "next_protectors", bytes: PackageResources._09_next_protectors_sql),
+        Migration(version: 10, name: "words_version", bytes: PackageResources._10_words_version_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

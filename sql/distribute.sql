@@ -15,6 +15,8 @@ SELECT create_reference_table('registry_salt')
     WHERE 'registry_salt'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_reference_table('reserved_words')
     WHERE 'reserved_words'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
+SELECT create_reference_table('words_version')
+    WHERE 'words_version'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_reference_table('access_keys')
     WHERE 'access_keys'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table('handles', 'handle', colocate_with => 'none')

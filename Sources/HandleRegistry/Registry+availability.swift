@@ -26,7 +26,7 @@ extension Registry {
         let reading = Reading(typed: input)
         let asker = try await asker(owner)
         let findings = try await findings(about: reading)
-        let decision = decide(input, reading, findings, asker, .claim)
+        let decision = try decide(input, reading, findings, asker, .claim)
         decisionFigures.note(decision)
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
         guard wanted > 0 else { return Availability(decision: decision, suggestions: []) }
@@ -38,7 +38,7 @@ extension Registry {
     /// Decides about many names with one look-up, as batch validation does; the decisions are in the order of the names.
     /// - Parameter owner: whom they would be for, if that is known.
     package func decisions(about inputs: [String], for owner: Owner? = nil) async throws -> [Decision] {
-        let words = words
+        let words = try confirmedWords()
         let asker = try await asker(owner)
         let readings = inputs.map { Reading(typed: $0) }
         let places = words.find(all: readings.map { $0.letters ?? PackedASCII() })
@@ -56,9 +56,9 @@ extension Registry {
 
     func decide(
         _ input: String, _ reading: Reading, _ findings: Findings, _ asker: Asker, _ intent: Decision.Intent
-    ) -> Decision {
+    ) throws -> Decision {
         let knowledge = reading.handle.map(findings.knowledge(of:)) ?? .nothing
-        return Decision.decide(input, reading, words: words, knowledge, asker, intent, policy)
+        return Decision.decide(input, reading, words: try confirmedWords(), knowledge, asker, intent, policy)
     }
 
     private func findings(about reading: Reading) async throws -> Findings {
@@ -76,7 +76,7 @@ extension Registry {
         for input: String, name: String? = nil, count: Int, session: String? = nil, seed: UInt64? = nil
     ) async throws -> [Suggestion] {
         guard count > 0 else { return [] }
-        let words = words
+        let words = try confirmedWords()
         let source = SuggestionSource(typed: input, name: name, words: words)
         let asker = session.map { SeededGenerator.seed(from: $0.utf8) }
         let chosen = seed ?? asker ?? .random(in: .min ... .max)

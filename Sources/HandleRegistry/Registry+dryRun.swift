@@ -20,7 +20,7 @@ extension Registry {
             knowledge.account = Account(
                 mark: mark, claimed: claimed + Int64(more), quarantined: [], holds: [], now: Date())
         }
-        let decision = Decision.decide(input, reading, words: words, knowledge, asker, .claim, policy)
+        let decision = Decision.decide(input, reading, words: try confirmedWords(), knowledge, asker, .claim, policy)
         return (decision, knowledge.standing?.isClaimed(by: owner) ?? false)
     }
 

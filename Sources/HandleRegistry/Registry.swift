@@ -11,8 +11,16 @@ package struct Registry: Sendable {
     package let policy: Policy
     let vocabulary: Vocabulary
     /// The access keys in force.
-    package let keys = KeyRing()
-    let pool: Pool
+    package let keys: KeyRing
+    /// The connections that callers take turns with.
+    private(set) var pool: Pool
+    /// The connection for what steers the service: callers can't queue for it, however many they are.
+    let background: Pool
+    /// How long keys and reserved words stay in force that could not be confirmed; nil for as long as it takes.
+    private let longestUnconfirmed: Duration?
+    /// For a service, which reads them every second: after so many tries that failed, to say nothing is better than what
+    /// may be wrong.
+    package static let longestUnconfirmed = Duration.seconds(30)
     let claims = ClaimQueue()
     package let reads: ReadSide
     let lookups: LookupQueue
@@ -26,17 +34,49 @@ package struct Registry: Sendable {
     package var words: ReservedWords { vocabulary.current }
 
     /// A registry on the database that `pool` leads to, with the words that the binary carries.
-    /// - Parameter replica: leads to a replica of that database, for checks.
-    package init(pool: Pool, replica: Pool? = nil, policy: Policy = Policy()) throws(ReservedWord.ListError) {
+    /// - Parameters:
+    ///   - background: a connection to that database for what steers the service, which must not wait for callers; nil to
+    ///     let it take turns with them, as a command does that has none.
+    ///   - replica: leads to a replica of that database, for checks.
+    ///   - longestUnconfirmed: how long keys and reserved words stay in force that could not be confirmed; nil for as long
+    ///     as it takes.
+    package init(
+        pool: Pool, background: Pool? = nil, replica: Pool? = nil, policy: Policy = Policy(),
+        longestUnconfirmed: Duration? = nil
+    ) throws(ReservedWord.ListError) {
         self.pool = pool
+        self.background = background ?? pool
         self.policy = policy
+        self.longestUnconfirmed = longestUnconfirmed
         vocabulary = try Vocabulary()
-        reads = ReadSide(primary: pool, replica: replica)
+        keys = KeyRing(longestUnconfirmed: longestUnconfirmed)
+        reads = ReadSide(primary: pool, background: background ?? pool, replica: replica)
         lookups = LookupQueue(reads, policy)
     }
 
     /// How the connections to the primary stand.
     package var poolFigures: Pool.Figures { pool.figures }
+
+    /// The same registry, working with the connection that callers don't queue for.
+    var inBackground: Registry {
+        var registry = self
+        registry.pool = background
+        return registry
+    }
+
+    /// How long ago the reserved words were last known to be those of the database; nil before they were read.
+    package func wordsAge(at now: ContinuousClock.Instant = .now) -> Duration? {
+        vocabulary.confirmedAt.map { $0.duration(to: now) }
+    }
+
+    /// The reserved words, for a decision.
+    /// - Throws: `PostgresError` when they could not be confirmed for too long: somebody may have added the very word.
+    func confirmedWords(at now: ContinuousClock.Instant = .now) throws(PostgresError) -> ReservedWords {
+        if let longestUnconfirmed, wordsAge(at: now).map({ $0 > longestUnconfirmed }) ?? true {
+            throw PostgresError(.unavailable, "the reserved words could not be read for too long")
+        }
+        return words
+    }
 
     /// Grows with each change of the reserved words that this process has taken in; nil before they were read.
     package var wordsVersion: Int64? { vocabulary.version }
@@ -69,7 +109,11 @@ package struct Registry: Sendable {
     }
 
     /// What operations and decisions work with.
-    func scope() async throws -> Scope { Scope(words: words, policy: policy, salt: try await readSalt()) }
+    func scope() async throws -> Scope {
+        _ = try confirmedWords()
+        let (words, changes) = vocabulary.counted
+        return Scope(words: words, wordChanges: changes, policy: policy, salt: try await readSalt())
+    }
 
     func asker(_ owner: Owner?) async throws -> Asker {
         guard let owner else { return .anyone }

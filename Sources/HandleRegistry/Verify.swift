@@ -39,7 +39,7 @@ extension Registry {
             // Behind every handle, so that names without events at the end are seen.
             let end = page ?? "~"
             let found = try await pool.transaction(
-                beginningWith: [LongStatements(), JoinsOfMany()], within: LongStatements.longest
+                beginningWith: [LongStatements(), JoinsOfMany()], until: .now + LongStatements.longest
             ) { transaction in
                 let found = try await transaction.run(FindDiscrepancies(after: after, upTo: end, salt: salt))
                 try await transaction.commit()
@@ -56,7 +56,7 @@ extension Registry {
     /// Of many millions, it takes longer than any other look-up may.
     private func countEvents() async throws -> Int64 {
         try await pool.transaction(
-            beginningWith: [LongStatements()], within: LongStatements.longest
+            beginningWith: [LongStatements()], until: .now + LongStatements.longest
         ) { transaction in
             let counts: [Int64] = try await transaction.run(CountEvents())
             try await transaction.commit()

@@ -54,7 +54,9 @@ func serviceRoutes(
     let watches = Watches(registry, maxWatchers: limits.connections / 2)
     AvailabilityController(registry: registry, authenticator: authenticator, longestBatch: limits.batch).addRoutes(
         to: &routes)
-    LiveController(registry: registry, authenticator: authenticator, debouncer: debouncer).addRoutes(to: &routes)
+    LiveController(
+        registry: registry, authenticator: authenticator, debouncer: debouncer, gate: gate, inFlight: limits.inFlight
+    ).addRoutes(to: &routes)
     WatchController(registry: registry, authenticator: authenticator, watches: watches, life: configuration.streamLife)
         .addRoutes(to: &routes)
     HoldsController(registry: registry, authenticator: authenticator).addRoutes(to: &routes)

@@ -38,12 +38,12 @@ extension Pool {
     /// the server ended the transaction for another's sake (SQLSTATE 40001 and 40P01): `body` must be safe to repeat.
     /// - Parameters:
     ///   - more: statements to begin with, in the same round trip as the first of `body`.
-    ///   - timeout: how long it may take in all; nil for as long as any call.
+    ///   - deadline: when it must have ended; nil for as late as any call may.
     package func transaction<Result: Sendable>(
-        beginningWith more: [any Statement] = [], within timeout: Duration? = nil,
+        beginningWith more: [any Statement] = [], until deadline: ContinuousClock.Instant? = nil,
         _ body: (_ transaction: inout Transaction) async throws -> Result
     ) async throws -> Result {
-        let deadline = ContinuousClock.now + (timeout ?? configuration.timeout)
+        let deadline = deadline ?? .now + configuration.timeout
         var conflicts = 0
         var hasBroken = false
         while true {

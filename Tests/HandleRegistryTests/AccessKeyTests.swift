@@ -134,6 +134,51 @@ import Testing
         #expect(registry.keys.takeUses() == [key.id])
     }
 
+    /// However many callers wait for the database, what steers the service does not wait behind them.
+    @Test(.timeLimit(.minutes(5))) func knowsThatAKeyIsRevokedWhileCallersHaveAllConnections() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let pool = patientPool(conninfo) { ($0.size, $0.maxWaiters) = (1, 0) }
+        let background = patientPool(conninfo) { $0.size = 1 }
+        let registry = try Registry(pool: pool, background: background)
+        let (key, _) = try await registry.createKey(try grant(), actor: "tester")
+        try await registry.refreshKeys()
+        try await registry.refreshWords()
+        try await pool.withConnection(until: .now + .seconds(200)) { _ in
+            await #expect(throws: PostgresError.self) { try await registry.accessKeys() }
+            let admin = try Registry(pool: patientPool(conninfo))
+            #expect(try await admin.revokeKey(key.id, actor: "tester") == .revoked)
+            let word = WordChange(word: "launch", category: "other", match: .exact, actor: "tester")
+            #expect(try await admin.addWord(word) == .changed)
+            #expect(try await registry.refreshKeys())
+            #expect(try await registry.refreshWords())
+            #expect(registry.keys.answer(to: key.text) == .unknown)
+            #expect(try await registry.isReady())
+            try await registry.sweep()
+            try await registry.noteKeyUses()
+        }
+        for pool in [pool, background] { await pool.close() }
+    }
+
+    /// A key may have been revoked, and a name reserved, since the database could last be read.
+    @Test func refusesKeysAndDecidesNothingOnceTheyWereNotConfirmedForTooLong() async throws {
+        let pool = patientPool(try await TestCluster.shared.freshDatabase())
+        let registry = try Registry(pool: pool, longestUnconfirmed: .seconds(30))
+        await #expect(throws: PostgresError.self) { try await registry.availability(of: "johndoe") }
+        let before = ContinuousClock.now
+        let (key, _) = try await registry.createKey(try grant(), actor: "tester")
+        for _ in 0..<2 {
+            try await registry.refreshKeys()
+            try await registry.refreshWords()
+        }
+        let holder = KeyHolder(id: key.id, name: "signup", scopes: [.claim])
+        #expect(registry.keys.answer(to: key.text, at: before + .seconds(30)) == .known(holder))
+        #expect(throws: Never.self) { try registry.confirmedWords(at: before + .seconds(30)) }
+        let later = ContinuousClock.now + .seconds(31)
+        #expect(registry.keys.answer(to: key.text, at: later) == .notLoaded)
+        #expect(throws: PostgresError.self) { try registry.confirmedWords(at: later) }
+        await pool.close()
+    }
+
     @Test func notesWhenAKeyWasLastUsedAndTakesThatForNoChange() async throws {
         let registry = try await freshRegistry()
         let (used, _) = try await registry.createKey(try grant(), actor: "tester")

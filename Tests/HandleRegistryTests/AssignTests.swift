@@ -111,12 +111,16 @@ import Testing
         _ = try await registry.claim("johndoe", for: owner("one"))
         _ = try await registry.recase(#require(DisplayHandle("JohnDoe")))
         let cause = Cause(actor: "admin")
-        #expect(word(try await registry.perform(Release(handle("johndoe"), ifVersion: 1, cause))) == "changed")
+        #expect(
+            word(try await registry.perform(Release(handle("johndoe"), if: Precondition(versions: [1]), cause)))
+                == "changed")
         #expect(try await registry.record(of: handle("johndoe"))?.state == .claimed)
-        let release = Release(try handle("johndoe"), ifVersion: 2, cause)
+        let release = Release(try handle("johndoe"), if: Precondition(versions: [2]), cause)
         #expect(word(try await registry.perform(release)) == "released")
         // The same operation again finds its own change.
         #expect(word(try await registry.perform(release)) == "released")
-        #expect(word(try await registry.perform(Release(handle("johndoe"), ifVersion: 2, cause))) == "changed")
+        #expect(
+            word(try await registry.perform(Release(handle("johndoe"), if: Precondition(versions: [2]), cause)))
+                == "changed")
     }
 }

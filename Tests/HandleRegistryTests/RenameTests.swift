@@ -1,7 +1,8 @@
 import HandleCore
-import HandleRegistry
 import TestSupport
 import Testing
+
+@testable import HandleRegistry
 
 @Suite struct RenameTests {
     @Test func putsTheOldNameIntoQuarantineForItsOwner() async throws {
@@ -100,8 +101,8 @@ import Testing
         for name in ["first_name", "second_name"] { _ = try await registry.claim(name, for: secret) }
         _ = try await registry.reserve("third_name", Reservation(reason: "theirs", owner: secret))
         _ = try await registry.hold("fourth_name", for: secret)
-        #expect(try await registry.forget(secret, Registry.testCause).count == 3)
-        #expect(try await registry.forget(secret, Registry.testCause).isEmpty)
+        #expect(try await registry.forget(secret, Registry.testCause).names?.count == 3)
+        #expect(try await registry.forget(secret, Registry.testCause).names?.isEmpty == true)
         struct Traces: NumberQuery {
             static let sql = """
                 SELECT (SELECT count(*) FROM handles WHERE handles::text LIKE '%qxzvk%')
@@ -119,6 +120,51 @@ import Testing
         #expect(word(try await registry.claim("first_name", for: secret)) == "taken")
         #expect(try await registry.record(of: handle("third_name"))?.state == .reserved)
         #expect(word(try await registry.claim("third_name", for: secret)) == "refused: taken")
+    }
+
+    enum Coming: CaseIterable { case hold, reservation, claim }
+
+    /// What they get at the same moment is found, or it would keep their id for as long as it lasts.
+    @Test(arguments: Coming.allCases) func leavesNothingThatComesMeanwhile(_ coming: Coming) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let gone = try owner("person-qxzvk")
+        _ = try await registry.hold("first_name", for: gone)
+        try await registry.release(handle("first_name"))
+        let session = try await LockingSession("SELECT FROM owners FOR UPDATE", on: database)
+        async let taking: Void = {
+            switch coming {
+            case .hold: _ = try await registry.hold("second_name", for: gone)
+            case .reservation:
+                _ = try await registry.reserve("second_name", Reservation(reason: "theirs", owner: gone))
+            case .claim: _ = try await registry.performAlone(Claim("second_name", for: gone, Registry.testCause))
+            }
+        }()
+        try await eventually("something of theirs waits") { try await waitingForLocks(on: database) == 1 }
+        async let forgetting = registry.forget(gone, Registry.testCause)
+        try await eventually("the forgetting waits") { try await waitingForLocks(on: database) == 2 }
+        try await session.letGo()
+        try await taking
+        #expect(try await forgetting.names != nil)
+        struct Traces: NumberQuery {
+            static let sql = """
+                SELECT (SELECT count(*) FROM handles WHERE owner LIKE '%qxzvk%')
+                    + (SELECT count(*) FROM owners WHERE id LIKE '%qxzvk%')
+                """
+        }
+        #expect(try await number(Traces(), on: database) == 0)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func saysWhenAnOwnerIsNotForgotten() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database))
+        let gone = try owner("gone")
+        _ = try await registry.hold("first_name", for: gone)
+        try await execute("UPDATE owners SET claimed = 1", on: database)
+        #expect(try await registry.forget(gone, Registry.testCause).names == nil)
+        try await execute("UPDATE owners SET claimed = 0", on: database)
+        #expect(try await registry.forget(gone, Registry.testCause).names?.isEmpty == true)
     }
 
     /// What ends while an owner is forgotten may be somebody else's by the time it is given up.

@@ -1,8 +1,9 @@
 import HandleCore
-import HandleRegistry
 import Postgres
 import TestSupport
 import Testing
+
+@testable import HandleRegistry
 
 @Suite struct WordsTests {
     private func change(_ word: PackedASCII, _ match: ReservedWord.Match?) -> WordChange {
@@ -55,6 +56,58 @@ import Testing
         #expect(registry.words.match("zebra") != nil)
         #expect(registry.words.match("yak") == nil)
         #expect(try await registry.refreshWords() == false)
+    }
+
+    /// What somebody has once, they keep.
+    @Test(arguments: Taking.allCases) func decideWhenANameIsTakenAndNotBefore(_ taking: Taking) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let other = try Registry(pool: patientPool(database))
+        for one in [registry, other] { try await one.refreshWords() }
+        _ = try await registry.claim("first_name", for: owner("one"))
+        // It has decided by the words that it knows, and waits for the owner's row.
+        let session = try await LockingSession("SELECT FROM owners FOR UPDATE", on: database)
+        async let outcome = taking.take("acmecorp", registry)
+        try await eventually("it waits") { try await waitingForLocks(on: database) > 0 }
+        // Another program adds the word, and this one has not heard of it.
+        #expect(try await other.addWord(change("acmecorp", .exact)) == .changed)
+        try await session.letGo()
+        #expect(try await outcome == "refused: reserved_word")
+        #expect(try await registry.record(of: handle("acmecorp")) == nil)
+        #expect(registry.words.match("acmecorp") != nil)
+        #expect(try await taking.take("acmeshop", registry) == "taken")
+    }
+
+    enum Taking: CaseIterable {
+        case claim, claimOnce, claimWithOthers, hold, rename
+
+        func take(_ name: String, _ registry: Registry) async throws -> String {
+            let claim = Claim(name, for: try owner("one"), Registry.testCause)
+            switch self {
+            case .claim: return word(try await registry.perform(claim))
+            case .claimWithOthers:
+                let second = Claim("\(name)_b", for: try owner("two"), Registry.testCause)
+                let outcomes = try await registry.performAlone(ClaimGroup([claim, second]))
+                guard let first = outcomes[0] else { return word(try await registry.perform(claim)) }
+                return word(first)
+            case .claimOnce:
+                let request = IdempotentRequest(key: name, caller: "tester", content: [])
+                let reply = try await registry.perform(claim, once: request) { outcome in
+                    Answer(status: 200, headers: [], body: Array(word(outcome).utf8))
+                }
+                guard case .answer(let answer) = reply else { return "no answer" }
+                return String(decoding: answer.body, as: UTF8.self)
+            case .hold:
+                let outcome = word(try await registry.hold(name, for: owner("one")))
+                return outcome == "held" ? "taken" : outcome
+            case .rename:
+                switch try await registry.rename(handle("first_name"), to: name, for: owner("one")) {
+                case .renamed: return "taken"
+                case .refused(let decision): return word(TakeOutcome.refused(decision))
+                default: return "something else"
+                }
+            }
+        }
     }
 
     @Test func areTakenInByOtherInstances() async throws {

@@ -1,6 +1,9 @@
 import Foundation
+import HandleRegistry
 import TestSupport
 import Testing
+
+@testable import HandleServer
 
 @Suite struct LiveRouteTests {
     @Test func answersTheLastKeystrokeAndEndsTheOthersAtOnce() async throws {
@@ -54,6 +57,51 @@ import Testing
                 try await outcome(anonymous, 5),
             ]
             #expect(outcomes == ["available", "superseded", "available", "available"])
+        }
+    }
+
+    /// A place is for work, and there is none before the pause is over.
+    @Test(.timeLimit(.minutes(5))) func takesNobodysPlaceWhileItWaits() async throws {
+        let (clock, gate) = (ManualClock(), Gate())
+        try await withServer(typingClock: clock, gate: gate, configure: { $0.limits.inFlight = 1 }) {
+            client, anonymous in
+            let path = "/v1/availability/live?handle=johndoe&session=s&seq=1"
+            async let live = anonymous.send("GET", path)
+            try await eventually("it waits") { clock.sleepers == 1 }
+            let claimed = try await client.send("PUT", "/v1/handles/janedoe", #"{"owner":"one"}"#)
+            #expect(claimed.status == 201)
+            // When the pause is over it needs a place like everybody.
+            #expect(gate.enter(atMost: 1))
+            clock.advance(by: .milliseconds(300))
+            let refused = try await live
+            #expect(refused.status == 503 && refused.json["code"] as? String == "overloaded")
+            gate.leave()
+        }
+    }
+
+    /// Two apps, or two households, may call a session alike.
+    @Test func isNobodyElsesSession() async throws {
+        let registry = try await freshRegistry()
+        let grant = try #require(KeyGrant(name: "app", scopes: [.read]))
+        let keys = [
+            try await registry.createKey(grant, actor: "tester").key,
+            try await registry.createKey(grant, actor: "tester").key,
+        ]
+        try await registry.refreshKeys()
+        let proxy = try #require(AddressRange("127.0.0.0/8"))
+        try await withServer(registry, configure: { $0.trustedProxies = [proxy] }) { _, anonymous in
+            func ask(_ client: HTTPClient, _ seq: Int, from address: String) async throws -> Int {
+                let path = "/v1/availability/live?handle=johndoe&session=1&seq=\(seq)"
+                let answer = try await client.send("GET", path, headers: ["X-Forwarded-For": address])
+                return answer.status
+            }
+            let apps = keys.map { HTTPClient(port: anonymous.port, key: $0.text) }
+            let statuses = [
+                try await ask(apps[0], 2, from: "192.0.2.1"), try await ask(apps[1], 1, from: "192.0.2.1"),
+                try await ask(anonymous, 9_007_199_254_740_991, from: "192.0.2.1"),
+                try await ask(anonymous, 1, from: "192.0.2.2"), try await ask(anonymous, 1, from: "192.0.2.1"),
+            ]
+            #expect(statuses == [200, 200, 200, 200, 409])
         }
     }
 

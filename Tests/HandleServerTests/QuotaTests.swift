@@ -110,6 +110,24 @@ import Testing
         }
     }
 
+    @Test func whoHasHadTheirShareCostsNobodyElse() async throws {
+        let proxy = try #require(AddressRange("127.0.0.0/8"))
+        try await withServer(configure: {
+            $0.limits.anonymous = Rate(1, perSeconds: 6_000)
+            $0.limits.global = Rate(10, perSeconds: 6_000)
+            $0.trustedProxies = [proxy]
+        }) { [check] _, anonymous in
+            func ask(_ address: String) async throws -> Int {
+                try await anonymous.send("GET", check, headers: ["X-Forwarded-For": address]).status
+            }
+            var statuses: [Int] = []
+            for _ in 0..<20 { statuses.append(try await ask("192.0.2.1")) }
+            #expect(statuses == [200] + Array(repeating: 429, count: 19))
+            let other = try await ask("192.0.2.2")
+            #expect(other == 200)
+        }
+    }
+
     @Test(.timeLimit(.minutes(5))) func bodiesHaveOnlySoMuchRoom() async throws {
         try await withServer(configure: { $0.limits.bodiesBytes = 10_000 }) { _, anonymous in
             func ask(_ count: Int) async throws -> HTTPAnswer {

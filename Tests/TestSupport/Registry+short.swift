@@ -35,9 +35,14 @@ extension Registry {
     package func recase(_ display: DisplayHandle) async throws -> Record? {
         switch try await perform(Recase(display, Self.testCause)) {
         case .recased(let record), .already(let record): record
-        case .notClaimed, .notTheirs: nil
+        case .notClaimed, .notTheirs, .changed: nil
         }
     }
+}
+
+extension ForgetOutcome {
+    /// The names that were given up; nil when something is left.
+    package var names: [Record]? { if case .forgotten(let names) = self { names } else { nil } }
 }
 
 /// An outcome in a word, to compare.
@@ -71,6 +76,7 @@ package func word(_ outcome: RenameOutcome) -> String {
     case .renamed: "renamed"
     case .already: "already"
     case .notTheirs: "not theirs"
+    case .changed: "changed"
     case .refused(let decision): word(decision)
     }
 }
@@ -81,6 +87,7 @@ package func word(_ outcome: RecaseOutcome) -> String {
     case .already: "already"
     case .notClaimed: "not claimed"
     case .notTheirs: "not theirs"
+    case .changed: "changed"
     }
 }
 

@@ -168,7 +168,7 @@ package struct ArchiveImport: Sendable {
     private func insert(_ names: [Pending], _ scope: Scope, isAlone: Bool) async throws {
         guard !names.isEmpty else { return }
         let rows = ArchiveRows(names, actor: actor, scope)
-        try await registry.pool.transaction(beginningWith: [LongStatements()], within: LongStatements.longest) {
+        try await registry.pool.transaction(beginningWith: [LongStatements()], until: .now + LongStatements.longest) {
             transaction in
             _ = try await transaction.run(RestoreOwners(owners: rows.owners))
             let keys = Set(rows.names.map { LookalikeKey($0.handle) }).sorted()

@@ -98,9 +98,10 @@ package struct BulkReserve: Sendable {
 
     private func copy(_ names: [NameToReserve]) async throws {
         let scope = try await registry.scope()
-        try await registry.pool.transaction(beginningWith: [LongStatements()], within: LongStatements.longest) {
+        try await registry.pool.transaction(beginningWith: [LongStatements()], until: .now + LongStatements.longest) {
             transaction in
-            guard let now = try await transaction.run(TransactionTime()).first else { return }
+            let (_, times) = try await transaction.run(LockOwners(marks: names.marks(in: scope)), TransactionTime())
+            guard let now = times.first else { return }
             let fresh = FreshReservations(names, at: now)
             try await transaction.copy(fresh.lookalikes())
             try await transaction.copy(fresh.handles(change: change))
@@ -145,7 +146,7 @@ extension Registry {
         _ handles: [Handle]
     ) async throws -> (records: [Handle: Record], entries: [LookalikeKey: LookalikeEntry]) {
         let (records, entries) = try await pool.transaction(
-            beginningWith: [LongStatements()], within: LongStatements.longest
+            beginningWith: [LongStatements()], until: .now + LongStatements.longest
         ) { transaction in
             let found = try await transaction.run(
                 LookupMany(handles: handles), LookupLookalikes(keys: handles.map { LookalikeKey($0) }))

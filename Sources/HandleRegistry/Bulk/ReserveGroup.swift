@@ -22,8 +22,9 @@ struct ReserveGroup: Operation {
     }
 
     func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<[ReserveOutcome]> {
-        let (locked, known) = try await transaction.run(
-            LockLookalikes(keys: Set(names.map(\.key)).sorted()), LookupMany(handles: names.map(\.handle).sorted()))
+        let (_, locked, known) = try await transaction.run(
+            LockOwners(marks: names.marks(in: scope)), LockLookalikes(keys: Set(names.map(\.key)).sorted()),
+            LookupMany(handles: names.map(\.handle).sorted()))
         var entries = Dictionary(locked.map { ($0.key, $0) }) { first, _ in first }
         let records = Dictionary(known.map { ($0.handle, $0) }) { first, _ in first }
         var taken: [Taken] = []
@@ -72,6 +73,11 @@ struct ReserveGroup: Operation {
             (Cause(actor: actor), takenOf[handle]?.original)
         }
     }
+}
+
+extension [NameToReserve] {
+    /// The marks of those whom names are reserved for.
+    func marks(in scope: Scope) -> [OwnerMark] { Set(compactMap(\.reservation.owner)).map { scope.mark(of: $0) } }
 }
 
 extension NameToReserve {

@@ -6,13 +6,14 @@ extension Registry {
     /// - Throws: `PostgresError`; the keys in force stay.
     @discardableResult
     package func refreshKeys() async throws -> Bool {
-        guard let fingerprint = try await pool.run(KeysFingerprint()).first, !keys.isCurrent(fingerprint) else {
-            return false
-        }
+        // Before the look-up: from here on they may change again.
+        let asked = ContinuousClock.now
+        guard let fingerprint = try await background.run(KeysFingerprint()).first else { return false }
+        if keys.confirm(fingerprint, at: asked) { return false }
         // Before the look-up, so that a key rather ends a little early.
         let now = ContinuousClock.now
-        let rows = try await pool.run(LookupKeysInForce())
-        keys.apply(rows.map { $0.key(readAt: now) }, fingerprint: fingerprint)
+        let rows = try await background.run(LookupKeysInForce())
+        keys.apply(rows.map { $0.key(readAt: now) }, fingerprint: fingerprint, at: asked)
         return true
     }
 
@@ -22,7 +23,7 @@ extension Registry {
         let uses = keys.takeUses()
         guard !uses.isEmpty else { return }
         do {
-            _ = try await pool.run(NoteKeyUses(ids: uses.sorted()))
+            _ = try await background.run(NoteKeyUses(ids: uses.sorted()))
         } catch {
             keys.giveBack(uses)
             throw error

@@ -29,11 +29,14 @@ package final class ReadSide: Sendable {
     }
 
     let primary: Pool
+    /// A connection to the primary for measurements.
+    private let background: Pool
     let replica: Pool?
     private let state = NIOLockedValueBox(State())
 
-    init(primary: Pool, replica: Pool?) {
+    init(primary: Pool, background: Pool? = nil, replica: Pool?) {
         self.primary = primary
+        self.background = background ?? primary
         self.replica = replica
     }
 
@@ -76,7 +79,7 @@ package final class ReadSide: Sendable {
         guard let replica else { return }
         do {
             let start = ContinuousClock.now
-            guard let position = try await primary.run(LogPosition()).first else { return }
+            guard let position = try await background.run(LogPosition()).first else { return }
             let replayed = try await replica.run(ReplayedPosition()).first ?? nil
             note(primary: position, at: start, replayed: replayed, now: .now)
         } catch {

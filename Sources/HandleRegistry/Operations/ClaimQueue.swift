@@ -7,111 +7,198 @@ import Postgres
 /// A commit waits for the disk, and a statement costs the server hardly more for ten names than for one. With few claims
 /// each has a transaction of its own at once; nobody waits for others to come. Whoever has to wait for a lock, or is
 /// refused, goes on alone and lets the others pass.
+///
+/// Claims that would wait for each other in the database, for one name or of one owner, wait here, where that costs no
+/// connection. Waiting has a bound, and counts towards the time that a call may take.
 final class ClaimQueue: Sendable {
-    /// Transactions at the same time: more would make groups smaller, fewer would leave the disk idle.
-    private static let maxRunning = 3
+    /// Transactions of groups at the same time: more would make groups smaller, fewer would leave the disk idle.
+    static let maxGroups = 3
     /// Claims in one transaction, at most: so many fail together when their connection breaks.
     private static let maxGroup = 64
+    /// Claims that may wait; more are refused at once, as they would only wait in vain.
+    private static let maxWaiting = 4096
 
-    private typealias Continuation = CheckedContinuation<TakeOutcome, any Error>
-
-    private struct Waiting {
+    fileprivate struct Waiting {
+        let id: UInt64
         let claim: Claim
-        let continuation: Continuation
+        /// Whether it has been tried with others, or shortly, and is to be done by itself.
+        var isAlone: Bool
+        let deadline: ContinuousClock.Instant
+        let continuation: CheckedContinuation<TakeOutcome, any Error>
     }
 
-    private struct State {
+    fileprivate struct State {
+        /// Those who have waited longest first; those who are to be done alone keep their place.
         var waiting: [Waiting] = []
-        var running = 0
+        var groups = 0
+        var alone = 0
+        /// What claims are being done for: no two at the same time for one of these.
+        var owners: Set<Owner> = []
+        var keys: Set<LookalikeKey> = []
+        var lastID: UInt64 = 0
+        /// Whether somebody sees to it that waiting comes to an end.
+        var isWatched = false
     }
 
     private let state = NIOLockedValueBox(State())
 
+    /// How many claims wait.
+    var waitingCount: Int { state.withLockedValue(\.waiting.count) }
+
     func perform(_ claim: Claim, in registry: Registry) async throws -> TakeOutcome {
+        let deadline = ContinuousClock.now + registry.pool.configuration.timeout
         let mayRun = state.withLockedValue { state in
-            guard state.running < Self.maxRunning else { return false }
-            state.running += 1
+            guard state.groups < Self.maxGroups, state.isFree(claim) else { return false }
+            state.groups += 1
+            state.begin(claim)
             return true
         }
-        if mayRun {
-            do {
-                defer { next(in: registry) }
-                return try await registry.performAlone(claim, waitingShortly: true)
-            } catch let error as PostgresError where error.isLockTimeout {
-                // Somebody has the name locked: wait for them without keeping others waiting.
-            }
-            return try await registry.performAlone(claim)
+        guard mayRun else { return try await wait(claim, alone: false, until: deadline, in: registry) }
+        do {
+            defer { end([claim], group: true, in: registry) }
+            return try await registry.performAlone(claim, waitingShortly: true, until: deadline)
+        } catch let error as PostgresError where error.isLockTimeout {
+            // Somebody has the name locked: wait for them without keeping others waiting.
         }
-        return try await withCheckedThrowingContinuation { continuation in
-            let group = state.withLockedValue { state -> [Waiting] in
-                state.waiting.append(Waiting(claim: claim, continuation: continuation))
-                // Whoever ran may have ended before the claim was in the queue.
-                guard state.running < Self.maxRunning else { return [] }
-                state.running += 1
-                return Self.takeGroup(&state)
-            }
-            start(group, in: registry)
-        }
+        return try await wait(claim, alone: true, until: deadline, in: registry)
     }
 
-    /// Hands the place of a transaction that has ended to those who wait.
-    private func next(in registry: Registry) {
-        let group = state.withLockedValue { state -> [Waiting] in
-            guard !state.waiting.isEmpty else {
-                state.running -= 1
-                return []
-            }
-            return Self.takeGroup(&state)
-        }
-        start(group, in: registry)
-    }
+    // MARK: Waiting
 
-    private func start(_ group: [Waiting], in registry: Registry) {
-        guard !group.isEmpty else { return }
-        // A task of its own: a caller that gives up does not take the others with it.
-        Task {
-            let left = await run(group, in: registry)
-            next(in: registry)
-            await withDiscardingTaskGroup { tasks in
-                for waiting in left {
-                    tasks.addTask {
-                        do {
-                            waiting.continuation.resume(returning: try await registry.performAlone(waiting.claim))
-                        } catch {
-                            waiting.continuation.resume(throwing: error)
-                        }
+    private func wait(
+        _ claim: Claim, alone isAlone: Bool, until deadline: ContinuousClock.Instant, in registry: Registry
+    ) async throws -> TakeOutcome {
+        let id = state.withLockedValue { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let waiting = Waiting(
+                    id: id, claim: claim, isAlone: isAlone, deadline: deadline, continuation: continuation)
+                let isFull = state.withLockedValue { state in
+                    if state.waiting.count < Self.maxWaiting {
+                        state.waiting.append(waiting)
+                        return false
                     }
+                    return true
+                }
+                if isFull {
+                    continuation.resume(throwing: PostgresError(.overloaded, "too many claims wait"))
+                    return
+                }
+                watch()
+                // The caller may have given up before the claim was in the queue.
+                if Task.isCancelled { cancel(id) }
+                startWhatCanRun(in: registry)
+            }
+        } onCancel: {
+            cancel(id)
+        }
+    }
+
+    private func cancel(_ id: UInt64) {
+        let waiting = state.withLockedValue { state -> Waiting? in
+            guard let index = state.waiting.firstIndex(where: { $0.id == id }) else { return nil }
+            return state.waiting.remove(at: index)
+        }
+        waiting?.continuation.resume(throwing: CancellationError())
+    }
+
+    /// Sends away those whose time is over, until nobody waits any more.
+    private func watch() {
+        let isWatched = state.withLockedValue { state in
+            defer { state.isWatched = true }
+            return state.isWatched
+        }
+        if isWatched { return }
+        Task {
+            var next: ContinuousClock.Instant? = .now
+            while let moment = next {
+                try? await ContinuousClock().sleep(until: moment)
+                let now = ContinuousClock.now
+                let late = state.withLockedValue { state -> [Waiting] in
+                    let late = state.waiting.filter { $0.deadline <= now }
+                    if !late.isEmpty { state.waiting.removeAll { $0.deadline <= now } }
+                    next = state.waiting.lazy.map(\.deadline).min()
+                    state.isWatched = next != nil
+                    return late
+                }
+                for waiting in late {
+                    waiting.continuation.resume(
+                        throwing: PostgresError(.timedOut, "claims before this one took too long"))
                 }
             }
         }
     }
 
-    /// Those who have waited longest, and of claims that meet in a row only the first.
-    private static func takeGroup(_ state: inout State) -> [Waiting] {
-        var group: [Waiting] = []
-        var left: [Waiting] = []
-        var owners: Set<Owner> = []
-        var keys: Set<LookalikeKey> = []
-        for waiting in state.waiting {
-            let key = waiting.claim.reading.handle.map { LookalikeKey($0) }
-            if group.count < maxGroup, let key, !owners.contains(waiting.claim.owner), !keys.contains(key) {
-                owners.insert(waiting.claim.owner)
-                keys.insert(key)
-                group.append(waiting)
-            } else {
-                left.append(waiting)
+    // MARK: Running
+
+    /// Starts what waits for nothing but a transaction, while there are transactions.
+    private func startWhatCanRun(in registry: Registry) {
+        // Half of the connections may wait for locks; the others are for who has not to.
+        let maxAlone = max(1, registry.pool.configuration.size / 2)
+        while true {
+            let (group, alone) = state.withLockedValue { state -> ([Waiting], [Waiting]) in
+                let alone = state.take(atMost: min(1, maxAlone - state.alone), alone: true)
+                state.alone += alone.count
+                guard state.groups < Self.maxGroups else { return ([], alone) }
+                let group = state.take(atMost: Self.maxGroup, alone: false)
+                state.groups += group.isEmpty ? 0 : 1
+                return (group, alone)
             }
+            if group.isEmpty && alone.isEmpty { return }
+            // Tasks of their own: a caller that gives up does not take the others with it.
+            if !group.isEmpty { Task { await run(group, in: registry) } }
+            for waiting in alone { Task { await run(alone: waiting, in: registry) } }
         }
-        state.waiting = left
-        return group
+    }
+
+    /// Lets go of what claims were done for, and of their transaction.
+    private func end(_ claims: [Claim], group isGroup: Bool, in registry: Registry) {
+        state.withLockedValue { state in
+            if isGroup { state.groups -= 1 } else { state.alone -= 1 }
+            for claim in claims { state.end(claim) }
+        }
+        startWhatCanRun(in: registry)
+    }
+
+    private func run(alone waiting: Waiting, in registry: Registry) async {
+        let result: Result<TakeOutcome, any Error>
+        do {
+            result = .success(try await registry.performAlone(waiting.claim, until: waiting.deadline))
+        } catch {
+            result = .failure(error)
+        }
+        end([waiting.claim], group: false, in: registry)
+        waiting.continuation.resume(with: result)
+    }
+
+    private func run(_ group: [Waiting], in registry: Registry) async {
+        var left = await run(together: group, in: registry)
+        for index in left.indices { left[index].isAlone = true }
+        if !left.isEmpty {
+            // They have waited already.
+            state.withLockedValue { [left] state in state.waiting.insert(contentsOf: left, at: 0) }
+            watch()
+        }
+        end(group.map(\.claim), group: true, in: registry)
+    }
+
+    private func outcomes(of group: [Waiting], in registry: Registry) async throws -> [TakeOutcome?] {
+        guard let deadline = group.map(\.deadline).min() else { return [] }
+        if group.count == 1 {
+            return [try await registry.performAlone(group[0].claim, waitingShortly: true, until: deadline)]
+        }
+        return try await registry.performAlone(
+            ClaimGroup(group.map(\.claim)), waitingShortly: true, until: deadline)
     }
 
     /// Does claims together.
     /// - Returns: those that are to be done alone.
-    private func run(_ group: [Waiting], in registry: Registry) async -> [Waiting] {
-        guard group.count > 1 else { return group }
+    private func run(together group: [Waiting], in registry: Registry) async -> [Waiting] {
         do {
-            let outcomes = try await registry.performAlone(ClaimGroup(group.map(\.claim)), waitingShortly: true)
+            let outcomes = try await outcomes(of: group, in: registry)
             var left: [Waiting] = []
             for (waiting, outcome) in zip(group, outcomes) {
                 if let outcome { waiting.continuation.resume(returning: outcome) } else { left.append(waiting) }
@@ -124,4 +211,42 @@ final class ClaimQueue: Sendable {
             return []
         }
     }
+}
+
+extension ClaimQueue.State {
+    /// Whether no other claim is being done for the same name, or one that looks like it, or of the same owner.
+    func isFree(_ claim: Claim) -> Bool {
+        !owners.contains(claim.owner) && !(claim.key.map { keys.contains($0) } ?? false)
+    }
+
+    mutating func begin(_ claim: Claim) {
+        owners.insert(claim.owner)
+        if let key = claim.key { keys.insert(key) }
+    }
+
+    mutating func end(_ claim: Claim) {
+        owners.remove(claim.owner)
+        if let key = claim.key { keys.remove(key) }
+    }
+
+    /// Takes those out of the queue that have waited longest and whom nobody is in the way of, and begins with them.
+    mutating func take(atMost count: Int, alone: Bool) -> [ClaimQueue.Waiting] {
+        guard count > 0, !waiting.isEmpty else { return [] }
+        var taken: [ClaimQueue.Waiting] = []
+        var left: [ClaimQueue.Waiting] = []
+        for waiting in waiting {
+            if taken.count < count, waiting.isAlone == alone, isFree(waiting.claim) {
+                begin(waiting.claim)
+                taken.append(waiting)
+            } else {
+                left.append(waiting)
+            }
+        }
+        if !taken.isEmpty { waiting = left }
+        return taken
+    }
+}
+
+extension Claim {
+    fileprivate var key: LookalikeKey? { reading.handle.map { LookalikeKey($0) } }
 }

@@ -5,6 +5,7 @@ import Postgres
 struct Expire: Operation {
     let record: Record
     private let change = newChange()
+    var goesByWords: Bool { false }
 
     init(_ record: Record) { self.record = record }
 
@@ -22,11 +23,19 @@ extension Registry {
     package func sweep(limit: Int = 500) async throws -> Int {
         // Answers first: they have secrets in them, and no name is in their way. Some at a time, as no statement may take
         // as long as all of them could.
-        while let end = try await pool.run(FindOldKeys()).first ?? nil {
-            _ = try await pool.run(DeleteOldKeys(end: end))
+        while let end = try await background.run(FindOldKeys()).first ?? nil {
+            _ = try await background.run(DeleteOldKeys(end: end))
         }
-        let lapsed = try await pool.run(LookupLapsed(limit: Int64(limit)))
-        for record in lapsed { try await perform(Expire(record)) }
-        return lapsed.count
+        let lapsed = try await background.run(LookupLapsed(limit: Int64(limit)))
+        var freed = 0
+        for record in lapsed {
+            do {
+                try await inBackground.performAlone(Expire(record), waitingShortly: true)
+                freed += 1
+            } catch let error as PostgresError where error.isLockTimeout {
+                // Somebody is changing the name at this moment, and nothing else may wait for them.
+            }
+        }
+        return freed
     }
 }

@@ -11,6 +11,8 @@ package protocol Operation: Sendable {
     /// How it ends without a look at the database, when that is certain.
     func outcomeAtOnce(_ words: ReservedWords) -> Outcome?
     func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<Outcome>
+    /// Whether reserved words decide about it: then it is committed only if they are still those that it was decided by.
+    var goesByWords: Bool { get }
     /// Does it, alone in its transaction unless the operation knows better.
     func performed(by registry: Registry) async throws -> Outcome
 }
@@ -19,6 +21,8 @@ extension Operation {
     package func performed(by registry: Registry) async throws -> Outcome { try await registry.performAlone(self) }
 
     package func outcomeAtOnce(_ words: ReservedWords) -> Outcome? { nil }
+
+    package var goesByWords: Bool { true }
 }
 
 /// How an attempt ended, and what is to become of its transaction.
@@ -38,10 +42,18 @@ package enum Attempt<Outcome: Sendable>: Sendable {
 /// What an operation works with besides its transaction.
 package struct Scope: Sendable {
     let words: ReservedWords
+    /// How often words had been changed when they were read; nil when that is not known.
+    let wordChanges: Int64?
     let policy: Policy
     let salt: [UInt8]
 
     func mark(of owner: Owner) -> OwnerMark { OwnerMark(of: owner, salt: salt) }
+
+    /// Leaves for the round trip of the commit what undoes it when other words are in force by then.
+    func confirmWords(of operation: some Operation, _ transaction: inout Transaction) {
+        guard operation.goesByWords, let wordChanges else { return }
+        transaction.runLast(ConfirmWords(version: wordChanges))
+    }
 }
 
 extension Registry {
@@ -62,10 +74,13 @@ extension Registry {
     /// - Parameters:
     ///   - waitingShortly: whether to give up soon when somebody has a row locked (`PostgresError.isLockTimeout`).
     ///   - isLong: whether it may take longer than any call, as one of many names does.
+    ///   - deadline: when all attempts together must have ended; nil for as late as any call may.
     func performAlone<O: Operation>(
-        _ operation: O, waitingShortly: Bool = false, isLong: Bool = false
+        _ operation: O, waitingShortly: Bool = false, isLong: Bool = false,
+        until deadline: ContinuousClock.Instant? = nil
     ) async throws -> O.Outcome {
-        let scope = try await scope()
+        let deadline = deadline ?? .now + (isLong ? LongStatements.longest : pool.configuration.timeout)
+        var scope = try await scope()
         var isShort = waitingShortly
         var unheard: Unheard<O.Outcome>?
         for _ in 0..<Self.maxAttempts {
@@ -73,8 +88,12 @@ extension Registry {
             do {
                 attempt = try await pool.transaction(
                     beginningWith: (isShort ? [ShortLockWait()] : []) + (isLong ? [LongStatements()] : []),
-                    within: isLong ? LongStatements.longest : nil
-                ) { try await attemptOnce(operation, scope, &unheard, &$0) }
+                    until: deadline
+                ) { [scope] in try await attemptOnce(operation, scope, &unheard, &$0) }
+            } catch let error as PostgresError where error.isOfChangedWords {
+                unheard = nil
+                scope = try await scopeOfNewWords()
+                continue
             } catch let error as PostgresError where error.isLockTimeout && unheard != nil {
                 // It may be our own commit that has the row locked, and is still under way.
                 guard isShort else { throw Self.unknown }
@@ -112,6 +131,7 @@ extension Registry {
             return confirmation
         }
         unheard = made.map { (outcome, $0) }
+        scope.confirmWords(of: operation, &transaction)
         try await transaction.commit()
         return attempt
     }
@@ -139,17 +159,26 @@ extension Registry {
         _ operation: O, once request: IdempotentRequest, answer: @Sendable (O.Outcome) -> Answer
     ) async throws -> Reply {
         if let outcome = operation.outcomeAtOnce(words) { return .answer(answer(outcome)) }
-        let scope = try await scope()
+        let deadline = ContinuousClock.now + pool.configuration.timeout
+        var scope = try await scope()
         let change = newChange()
         for _ in 0..<Self.maxAttempts {
-            let (attempt, reply) = try await pool.transaction { transaction -> (Attempt<O.Outcome>?, Reply?) in
-                if let reply = try await request.begin(change, &transaction) { return (nil, reply) }
-                let attempt = try await operation.attempt(in: scope, &transaction)
-                guard case .commit(let outcome, _) = attempt else {
-                    try await transaction.rollBack()
-                    return (attempt, nil)
+            let attempt: Attempt<O.Outcome>?
+            let reply: Reply?
+            do {
+                (attempt, reply) = try await pool.transaction(until: deadline) { [scope] transaction in
+                    if let reply = try await request.begin(change, &transaction) { return (nil, reply) }
+                    let attempt = try await operation.attempt(in: scope, &transaction)
+                    guard case .commit(let outcome, _) = attempt else {
+                        try await transaction.rollBack()
+                        return (attempt, nil)
+                    }
+                    scope.confirmWords(of: operation, &transaction)
+                    return (nil, try await request.finish(answer(outcome), &transaction))
                 }
-                return (nil, try await request.finish(answer(outcome), &transaction))
+            } catch let error as PostgresError where error.isOfChangedWords {
+                scope = try await scopeOfNewWords()
+                continue
             }
             if let reply { return reply }
             switch attempt {
@@ -179,6 +208,11 @@ extension Registry {
         if let known { return known }
         try await work()
         return try await keep(answer, of: request, change)
+    }
+
+    private func scopeOfNewWords() async throws -> Scope {
+        try await refreshWords()
+        return try await scope()
     }
 
     private func keep(_ answer: Answer, of request: IdempotentRequest, _ change: Int64) async throws -> Reply {

@@ -9,7 +9,7 @@ package enum ReleaseOutcome: Sendable {
     case already(Record)
     /// Nobody has it.
     case notFound
-    /// It is not as it was when somebody decided to release it; how it is now.
+    /// It is not as the precondition says; how it is now.
     case changed(Record)
     /// It is not for who releases to give up: another owner's, or reserved.
     case notTheirs(Record)
@@ -29,14 +29,16 @@ package enum Releaser: Sendable {
 package struct Release: Operation {
     let handle: Handle
     let cause: Cause
-    /// The version that the name must have, when somebody has looked at it before.
-    let version: Int64?
+    let precondition: Precondition
     let releaser: Releaser
     private let change = newChange()
+    package var goesByWords: Bool { false }
 
-    package init(_ handle: Handle, ifVersion version: Int64? = nil, by releaser: Releaser = .admin, _ cause: Cause) {
+    package init(
+        _ handle: Handle, if precondition: Precondition = .none, by releaser: Releaser = .admin, _ cause: Cause
+    ) {
         self.handle = handle
-        self.version = version
+        self.precondition = precondition
         self.releaser = releaser
         self.cause = cause
     }
@@ -45,9 +47,9 @@ package struct Release: Operation {
         guard let record = try await transaction.run(Lookup(handle: handle)).first else { return .refuse(.notFound) }
         if record.change == change { return .confirm(.released(record), handle, version: record.version) }
         if record.isFree { return .refuse(.notFound) }
-        if let version, record.version != version { return .refuse(.changed(record)) }
         // The statements below change only the version that was read here, so nobody else's name is given up for it.
         guard mayGiveUp(record, scope) else { return .refuse(.notTheirs(record)) }
+        guard precondition.holds(for: record, scope) else { return .refuse(.changed(record)) }
         if record.state == .quarantined { return .confirm(.already(record), handle, version: record.version) }
 
         var locks = Locks(scope, cause)

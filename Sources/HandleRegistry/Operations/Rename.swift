@@ -10,6 +10,8 @@ package enum RenameOutcome: Sendable {
     case already(Record)
     /// The old name is not the owner's to give up; who has it, if anybody.
     case notTheirs(Record?)
+    /// The old name is not as the precondition says; how it is now.
+    case changed(Record)
     /// The new name can't be had; the decision says why.
     case refused(Decision)
 }
@@ -20,14 +22,19 @@ package struct Rename: Operation {
     /// The new name as typed; its capitals become the display handle.
     let input: String
     let owner: Owner
+    let precondition: Precondition
     let cause: Cause
     private let reading: Reading
     private let change = newChange()
 
-    package init(_ old: Handle, to input: String, for owner: Owner, _ cause: Cause) {
+    /// - Parameter precondition: how the old name must be.
+    package init(
+        _ old: Handle, to input: String, for owner: Owner, if precondition: Precondition = .none, _ cause: Cause
+    ) {
         self.old = old
         self.input = input
         self.owner = owner
+        self.precondition = precondition
         self.cause = cause
         reading = Reading(typed: input)
     }
@@ -57,6 +64,7 @@ package struct Rename: Operation {
             return .confirm(
                 before.change == change ? .renamed(before) : .already(before), new, version: before.version)
         }
+        guard precondition.holds(for: record, scope) else { return .refuse(.changed(record)) }
         var knowledge = Knowledge(record: before)
         let decision = decide(knowledge)
         guard decision.isAvailable else { return .refuse(.refused(decision)) }
@@ -100,7 +108,9 @@ package struct Rename: Operation {
     private func recase(
         _ display: DisplayHandle, _ scope: Scope, _ transaction: inout Transaction
     ) async throws -> Attempt<RenameOutcome> {
-        switch try await Recase(display, by: owner, cause, change: change).attempt(in: scope, &transaction) {
+        switch try await Recase(display, by: owner, if: precondition, cause, change: change).attempt(
+            in: scope, &transaction)
+        {
         case .commit(let outcome, let made): .commit(Self.outcome(of: outcome), made: made)
         case .confirm(let outcome, let handle, let version):
             .confirm(Self.outcome(of: outcome), handle, version: version)
@@ -114,6 +124,7 @@ package struct Rename: Operation {
         case .recased(let record): .renamed(record)
         case .already(let record): .already(record)
         case .notTheirs(let record): .notTheirs(record)
+        case .changed(let record): .changed(record)
         case .notClaimed: .notTheirs(nil)
         }
     }

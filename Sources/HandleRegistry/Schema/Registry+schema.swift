@@ -7,7 +7,7 @@ extension Registry {
 
     /// Whether the database answers and has the schema of this program, no older and no newer one.
     package func isReady() async throws -> Bool {
-        try await installedVersion() == Self.schemaVersion
+        try await inBackground.installedVersion() == Self.schemaVersion
     }
 
     /// Brings the schema up to date; several programs may try at the same time.
@@ -19,7 +19,8 @@ extension Registry {
     /// Brings the schema to a version that it had: for tests of what comes after.
     @discardableResult
     package func migrate(upTo version: Int) async throws -> [String] {
-        let installed = try await installedVersion()
+        // Opens the service's own connection first, should the server allow only a few.
+        let installed = try await inBackground.installedVersion()
         try Self.refuseFuture(installed)
         if installed >= version { return [] }
         let deadline = ContinuousClock.now + Self.migrationTimeout
@@ -59,6 +60,7 @@ extension Registry {
         }
         // Connections from before have more rights than the service needs.
         await pool.closeIdle()
+        await background.closeIdle()
         return applied
     }
 

@@ -66,6 +66,17 @@ struct PutAccount: Statement {
     typealias Row = NoRow
 }
 
+/// Locks the rows of owners, those that there are, and changes nothing.
+struct LockOwners: Statement {
+    let marks: [OwnerMark]
+
+    static let sql = "UPDATE owners SET changed_at = changed_at WHERE owner = ANY($1::bytea[])"
+
+    func bind(to parameters: inout Parameters) { parameters.add(marks.map(\.bytes)) }
+
+    typealias Row = NoRow
+}
+
 /// Forgets who an owner is, unless they have claimed a name; their mark stays.
 struct ForgetOwner: Statement {
     let mark: OwnerMark

@@ -8,18 +8,45 @@ struct WordsFingerprint: Statement {
         let versions: Int64
         /// Grows when a change ends by itself.
         let ended: Int64
+        /// Grows with every change that this program makes.
+        let version: Int64?
     }
 
     static let sql = """
-        SELECT coalesce(sum(version), 0)::bigint, count(*) FILTER (WHERE until <= now())
+        SELECT coalesce(sum(version), 0)::bigint, count(*) FILTER (WHERE until <= now()),
+            (SELECT version FROM words_version WHERE id = 1)
         FROM reserved_words
         """
 
     func bind(to parameters: inout Parameters) {}
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
-        Row(versions: try row.integer(), ended: try row.integer())
+        Row(versions: try row.integer(), ended: try row.integer(), version: try row.optionalInteger())
     }
+}
+
+/// Counts a change of words, so that no claim is committed by the words before it. Whoever changes words begins with it.
+struct CountWordsChange: Statement {
+    static let sql = "UPDATE words_version SET version = version + 1 WHERE id = 1"
+    func bind(to parameters: inout Parameters) {}
+    typealias Row = NoRow
+}
+
+/// Fails, and with it the transaction that it is committed with, when words have been changed since they were read
+/// (``PostgresError/isOfChangedWords``).
+struct ConfirmWords: Statement {
+    let version: Int64
+
+    static let sql = "SELECT 1 / (version = $1)::int FROM words_version WHERE id = 1"
+
+    func bind(to parameters: inout Parameters) { parameters.add(version) }
+
+    typealias Row = NoRow
+}
+
+extension PostgresError {
+    /// Whether ``ConfirmWords`` has failed, the only statement that divides.
+    var isOfChangedWords: Bool { sqlState == "22012" }
 }
 
 /// The changes in force, in alphabetical order.

@@ -28,10 +28,11 @@ extension Registry {
     /// - Throws: `PostgresError`; the words in force stay.
     @discardableResult
     package func refreshWords() async throws -> Bool {
-        guard let fingerprint = try await pool.run(WordsFingerprint()).first, !vocabulary.isCurrent(fingerprint) else {
-            return false
-        }
-        vocabulary.apply(try await pool.run(LookupWords()), fingerprint: fingerprint)
+        // Before the look-up: from here on they may change again.
+        let now = ContinuousClock.now
+        guard let fingerprint = try await background.run(WordsFingerprint()).first else { return false }
+        if vocabulary.confirm(fingerprint, at: now) { return false }
+        vocabulary.apply(try await background.run(LookupWords()), fingerprint: fingerprint, at: now)
         return true
     }
 
@@ -72,6 +73,7 @@ extension Registry {
         for start in stride(from: 0, to: changes.count, by: Self.wordsInTransaction) {
             let group = changes[start..<min(changes.count, start + Self.wordsInTransaction)]
             try await pool.transaction { transaction in
+                transaction.runLast(CountWordsChange())
                 for change in group { transaction.runLast(PutWord(change: change)) }
                 try await transaction.commit()
             }

@@ -18,14 +18,6 @@ enum Caller: Sendable, Hashable {
     /// Who a person is.
     var person: Person? { if case .person(let person) = self { person } else { nil } }
 
-    /// Who can't get in the way of whom.
-    enum Kind: Hashable, Sendable { case anyone, keyHolders, person(Owner) }
-
-    var kind: Kind {
-        if let person { return .person(person.owner) }
-        return audience == .keyHolders ? .keyHolders : .anyone
-    }
-
     /// Who is said to have made a change. The history can't forget, so it says of a person only that it was one; the
     /// event has the owner's mark.
     var actor: String {

@@ -59,10 +59,11 @@ struct HandlesController: Sendable {
         let body = try write.json(Recasing.self)
         let display = Reading(typed: try body.display.checkedAsTypedHandle()).display
         guard let display, display.handle == handle else { throw Problem.displayMismatch(handle) }
-        return try await write.perform(Recase(display, by: write.caller.person?.owner, write.cause), registry) {
-            outcome throws(Problem) in
+        let recase = Recase(display, by: write.caller.person?.owner, if: try write.precondition(), write.cause)
+        return try await write.perform(recase, registry) { outcome throws(Problem) in
             switch outcome {
             case .recased(let record), .already(let record): return Self.answer(record)
+            case .changed: throw .preconditionFailed
             case .notTheirs(let record): throw .notTheirs(record, write.caller)
             case .notClaimed: throw .noSuchHandle
             }
@@ -80,10 +81,12 @@ struct HandlesController: Sendable {
         let handle = try request.handle(context)
         let body = try write.json(Renaming.self)
         let rename = Rename(
-            handle, to: try body.to.checkedAsTypedHandle(), for: try write.owner(body.owner), write.cause)
+            handle, to: try body.to.checkedAsTypedHandle(), for: try write.owner(body.owner),
+            if: try write.precondition(), write.cause)
         return try await write.perform(rename, registry) { outcome throws(Problem) in
             switch outcome {
             case .renamed(let record), .already(let record): return Self.answer(record)
+            case .changed: throw .preconditionFailed
             case .notTheirs(nil): throw .noSuchHandle
             case .notTheirs(let record?): throw .notTheirs(record, write.caller)
             case .refused(let decision): throw .refused(decision, for: write.caller.audience)
@@ -93,12 +96,14 @@ struct HandlesController: Sendable {
 
     private func release(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let write = try await Write(request, authenticator)
-        let release = Release(try request.handle(context), by: write.caller.releaser, write.cause)
+        let owner = try Query(request)["owner"].map { named throws(Problem) in try write.owner(named) }
+        let release = Release(
+            try request.handle(context), if: try write.precondition(owner), by: write.caller.releaser, write.cause)
         return try await write.perform(release, registry) { outcome throws(Problem) in
             switch outcome {
             case .released, .already: return .nothing
-            // Over HTTP nobody says which version is meant.
-            case .notFound, .changed: throw .noSuchHandle
+            case .notFound: throw .noSuchHandle
+            case .changed: throw .preconditionFailed
             case .notTheirs(let record): throw .notReleasable(record, write.caller)
             }
         }
@@ -108,7 +113,9 @@ struct HandlesController: Sendable {
     private func forget(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let write = try await Write(request, authenticator, needs: .admin)
         let owner = try ownerID(context).checkedAsOwner()
-        return try await write.perform(registry, answer: .nothing) { _ = try await registry.forget(owner, write.cause) }
+        return try await write.perform(registry, answer: .nothing) {
+            if case .somethingIsLeft = try await registry.forget(owner, write.cause) { throw Problem.notForgotten }
+        }
     }
 
     private func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -147,6 +154,15 @@ struct HandlesController: Sendable {
 
 extension Problem {
     fileprivate static let noSuchHandle = Problem(.noSuchHandle, "Nobody has this handle.")
+
+    fileprivate static let preconditionFailed = Problem(
+        .preconditionFailed,
+        "The name is not as 'If-Match' or 'owner' says, so nothing was done; look at it before you change it.")
+
+    fileprivate static let notForgotten = Problem(
+        .notForgotten,
+        "The owner got names while theirs were given up, or the registry counts them wrongly: send the request again, and "
+            + "if that does not help, run 'handles verify'.")
 
     /// What is said of a name that the caller may not release.
     fileprivate static func notReleasable(_ record: Record, _ caller: Caller) -> Problem {

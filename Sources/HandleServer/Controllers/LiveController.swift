@@ -1,21 +1,26 @@
 import Debouncing
+import HandleCore
 import HandleRegistry
 import Hummingbird
+import Identity
 
 /// `/v1/availability/live`: the same answer while a person types, after a pause, and only for the last keystroke.
 struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
     let registry: Registry
     let authenticator: Authenticator
     let debouncer: Debouncer<LiveSession, C>
+    let gate: Gate
+    /// How many requests may be worked on at a time.
+    let inFlight: Int
 
-    func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, "/v1/availability/live") { request, _ in try await check(request) }
+    func addRoutes<Context: AskingContext>(to routes: inout Routes<Context>) {
+        routes.add(.get, RouterPath(LiveCall.path)) { try await check($0, $1) }
     }
 
     /// The highest whole number that every JSON reader has; a page may number its keystrokes by the time.
     private static var highestNumber: Int { 9_007_199_254_740_991 }
 
-    private func check(_ request: Request) async throws -> Response {
+    private func check(_ request: Request, _ context: some AskingContext) async throws -> Response {
         let query = try Query(request)
         let question = try await AvailabilityQuestion(request, query, authenticator)
         let session = try query.require("session").checkedAsSession()
@@ -23,9 +28,12 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
             throw Problem(
                 .missingParameter, "The parameter 'seq' is missing: number the keystrokes, &seq=1, 2, 3 and so on.")
         }
-        let key = LiveSession(caller: question.caller.kind, id: session)
-        let availability = try await debouncer.run(key, number: UInt64(number)) { [registry] in
-            try await question.ask(registry, session: session)
+        let key = LiveSession(question.caller, from: context.subscriber, id: session)
+        let availability = try await debouncer.run(key, number: UInt64(number)) { [registry, gate, inFlight] in
+            // The pause is over: from here on it takes one of the places.
+            guard gate.enter(atMost: inFlight) else { throw Problem.overloaded }
+            defer { gate.leave() }
+            return try await question.ask(registry, session: session)
         }
         return .json { json in
             json.object { json in
@@ -37,8 +45,25 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
     }
 }
 
-/// One person's typing. Who has no key can't end the calls of those who have one, nor those of a person with a token.
+enum LiveCall {
+    static let path = "/v1/availability/live"
+}
+
+/// One person's typing. Nobody ends the calls of somebody with another key, of another person, or, without either, of
+/// another network.
 struct LiveSession: Hashable, Sendable {
-    let caller: Caller.Kind
-    let id: String
+    private enum Typist: Hashable { case key(String), person(Owner), subscriber(InternetAddress?) }
+
+    private let typist: Typist
+    private let id: String
+
+    init(_ caller: Caller, from subscriber: InternetAddress?, id: String) {
+        typist =
+            switch caller {
+            case .anyone: .subscriber(subscriber)
+            case .keyHolder(let holder): .key(holder.id)
+            case .person(let person): .person(person.owner)
+            }
+        self.id = id
+    }
 }

@@ -31,8 +31,7 @@ struct WatchController: Sendable {
                 .contentType: "text/event-stream", .cacheControl: "no-store",
                 // It goes on until one of both has enough, so nothing is answered after it.
                 .connection: "close",
-                // Proxies of one well-known kind hold streams back unless they are told.
-                .init("X-Accel-Buffering").unsafelyUnwrapped: "no",  // a valid name, so there is a value
+                .accelBuffering: "no",
             ],
             body: ResponseBody { writer in
                 let end = clock.now + life

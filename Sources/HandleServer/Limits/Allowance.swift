@@ -45,12 +45,6 @@ struct Allowance: Sendable {
     }
 }
 
-extension HTTPField.Name {
-    // The names are valid ones, so there are values.
-    static let rateLimit = HTTPField.Name("RateLimit").unsafelyUnwrapped
-    static let rateLimitPolicy = HTTPField.Name("RateLimit-Policy").unsafelyUnwrapped
-}
-
 extension Problem {
     fileprivate static func rateLimited(_ rate: Rate) -> Problem {
         Problem(

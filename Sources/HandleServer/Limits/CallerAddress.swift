@@ -30,8 +30,3 @@ struct CallerAddress: Sendable {
         return String(parts.count == 2 ? parts[0] : text)
     }
 }
-
-extension HTTPField.Name {
-    // The name is a valid one, so there is a value.
-    fileprivate static let forwardedFor = HTTPField.Name("X-Forwarded-For").unsafelyUnwrapped
-}

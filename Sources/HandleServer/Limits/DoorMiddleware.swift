@@ -16,10 +16,13 @@ struct DoorMiddleware: RouterMiddleware {
         guard !context.isAskedBySupervisors(request) else { return try await next(request, context) }
         guard gate.requests < limits.inFlight else { throw Problem.overloaded }
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
-        if let rate = limits.global, !limiter.take(of: rate, for: .everybody).isAllowed { throw Problem.overloaded }
-        guard let allowance = allowance(of: request, context) else { return try await next(request, context) }
-        let fields = try allowance.take()
         var context = context
+        context.subscriber = addresses.of(request, from: context.peer)?.subscriber
+        // The caller's own first: who has had their share costs nobody else.
+        let allowance = allowance(of: request, context)
+        let fields = try allowance?.take()
+        if let rate = limits.global, !limiter.take(of: rate, for: .everybody).isAllowed { throw Problem.overloaded }
+        guard let fields else { return try await next(request, context) }
         context.allowance = allowance
         var response: Response
         do {
@@ -40,8 +43,7 @@ struct DoorMiddleware: RouterMiddleware {
             return holder.rate.map { Allowance(caller: .key(holder.id), rate: $0, limiter: limiter) }
         }
         guard let rate = limits.anonymous else { return nil }
-        let address = addresses.of(request, from: context.peer)
-        let caller = address.map { Allowance.Caller.subscriber($0.subscriber) } ?? .unknown
+        let caller = context.subscriber.map { Allowance.Caller.subscriber($0) } ?? .unknown
         return Allowance(caller: caller, rate: rate, limiter: limiter)
     }
 }

@@ -10,7 +10,9 @@ struct RoomMiddleware: RouterMiddleware {
         _ request: Request, context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        guard !context.isAskedBySupervisors(request) else { return try await next(request, context) }
+        guard !context.isAskedBySupervisors(request), !context.waitsFirst(request) else {
+            return try await next(request, context)
+        }
         guard gate.enter(atMost: limits.inFlight) else { throw Problem.overloaded }
         defer { gate.leave() }
         return try await next(request, context)

@@ -39,6 +39,14 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
             "handles_reserved_words_version", .gauge,
             "Changes of the reserved words in force; not there before they were read.",
             registry.wordsVersion.map(Double.init))
+        text.add(
+            "handles_reserved_words_age_seconds", .gauge,
+            "Since when the reserved words were last known to be those of the database; not there before they were read.",
+            registry.wordsAge().map { $0 / .seconds(1) })
+        text.add(
+            "handles_access_keys_age_seconds", .gauge,
+            "Since when the access keys were last known to be those in force; not there before they were read.",
+            registry.keys.age().map { $0 / .seconds(1) })
         return .text(text.text, type: "text/plain; version=0.0.4; charset=utf-8")
     }
 

@@ -7,6 +7,7 @@ struct ServiceContext: AskingContext, StreamingContext {
     /// From where it comes, proxies included; nil when that is no address of the internet.
     let peer: InternetAddress?
     private let channel: any Channel
+    var subscriber: InternetAddress?
     var allowance: Allowance?
     var marks: RequestMarks?
 
@@ -23,6 +24,9 @@ struct ServiceContext: AskingContext, StreamingContext {
     func isAskedBySupervisors(_ request: Request) -> Bool { Self.alwaysOpen.contains(call(of: request)) }
 
     private static let alwaysOpen: Set<String> = ["/livez", "/readyz", "/metrics"]
+
+    /// Whether the call waits before there is anything to do, and takes its place among those who are worked on then.
+    func waitsFirst(_ request: Request) -> Bool { call(of: request) == LiveCall.path }
 
     func whenCallerLeaves(_ action: @escaping @Sendable () -> Void) {
         channel.eventLoop.execute { [channel] in
@@ -45,4 +49,6 @@ protocol StreamingContext: RequestContext {
 protocol AskingContext: RequestContext {
     /// Nil when nobody counts.
     var allowance: Allowance? { get }
+    /// The caller's network address, as far as one subscriber is told from another; nil when it is not known.
+    var subscriber: InternetAddress? { get }
 }

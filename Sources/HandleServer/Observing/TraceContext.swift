@@ -37,9 +37,3 @@ struct TraceContext: Sendable {
             }
     }
 }
-
-extension HTTPField.Name {
-    // The names are valid ones, so there are values.
-    static let traceParent = HTTPField.Name("traceparent").unsafelyUnwrapped
-    static let requestID = HTTPField.Name("X-Request-Id").unsafelyUnwrapped
-}

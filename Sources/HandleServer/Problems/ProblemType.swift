@@ -48,6 +48,8 @@ package enum ProblemType: String, Sendable, CaseIterable {
     case methodNotAllowed = "method_not_allowed"
     case noSuchHandle = "no_such_handle"
     case notTheirs = "not_theirs"
+    case preconditionFailed = "precondition_failed"
+    case notForgotten = "not_forgotten"
     case displayMismatch = "display_mismatch"
     case superseded
     case inFlight = "in_flight"
@@ -79,7 +81,8 @@ package enum ProblemType: String, Sendable, CaseIterable {
         case .notFound, .noSuchHandle: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .requestTimeout: .requestTimeout
-        case .taken, .notTheirs, .superseded, .inFlight: .conflict
+        case .taken, .notTheirs, .notForgotten, .superseded, .inFlight: .conflict
+        case .preconditionFailed: .preconditionFailed
         case .bodyTooLarge: .contentTooLarge
         case .addressTooLong: .uriTooLong
         case .tooShort, .tooLong, .invalidCharacter, .leadingUnderscore, .allDigits, .reservedWord, .lookalike,
@@ -132,6 +135,8 @@ package enum ProblemType: String, Sendable, CaseIterable {
         case .methodNotAllowed: "Wrong method"
         case .noSuchHandle: "Nobody has this handle"
         case .notTheirs: "Handle of another owner"
+        case .preconditionFailed: "Name not as it was"
+        case .notForgotten: "Owner not forgotten"
         case .displayMismatch: "Display handle of another name"
         case .superseded: "A newer keystroke came"
         case .inFlight: "First request still in progress"

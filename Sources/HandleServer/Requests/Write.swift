@@ -9,6 +9,8 @@ struct Write {
     /// Who makes the change, for the history.
     let cause: Cause
     private let body: ByteBuffer
+    /// What `If-Match` says; nil without one.
+    private let ifMatch: String?
     /// How to answer the same request when it is sent again, if it has a key for that.
     private let once: IdempotentRequest?
 
@@ -20,8 +22,12 @@ struct Write {
         cause = Cause(actor: caller.actor)
         let key = try Self.idempotencyKey(of: request)
         body = try await request.body.collect(upTo: .max)
-        once = key.map { [body] key in
-            let line = "\(request.method.rawValue) \(request.uri.path)\n"
+        let matches = request.headers[values: .ifMatch]
+        ifMatch = matches.isEmpty ? nil : matches.joined(separator: ",")
+        once = key.map { [body, ifMatch] key in
+            // What is asked for besides makes another request of it, and nothing does of those that ask for nothing.
+            let query = request.uri.query.map { $0.isEmpty ? "" : "?" + $0 } ?? ""
+            let line = "\(request.method.rawValue) \(request.uri.path)\(query)\n" + (ifMatch.map { $0 + "\n" } ?? "")
             return IdempotentRequest(
                 key: key, caller: caller.id, content: Array(line.utf8) + Array(body.readableBytesView))
         }
@@ -31,6 +37,16 @@ struct Write {
 
     /// Whom the change is for: who the body names, or a person themselves.
     func owner(_ named: String?) throws(Problem) -> Owner { try caller.owner(named, needs: .claim) }
+
+    /// How the name must be: of a version that `If-Match` lists, and this owner's. Tags that are none of ours match none.
+    func precondition(_ owner: Owner? = nil) throws(Problem) -> Precondition {
+        guard let tags = ifMatch?.filter({ !$0.isWhitespace }), tags != "*" else { return Precondition(owner: owner) }
+        let versions = tags.split(separator: ",").compactMap { tag -> Int64? in
+            guard tag.utf8.count > 2, tag.first == "\"", tag.last == "\"" else { return nil }
+            return Int64(tag.dropFirst().dropLast())
+        }
+        return Precondition(versions: Set(versions), owner: owner)
+    }
 
     /// Does the operation, once for each `Idempotency-Key`.
     /// - Parameter answer: what to say of its outcome; a problem is an answer like any other.
@@ -80,11 +96,6 @@ struct Write {
         }
         return key
     }
-}
-
-extension HTTPField.Name {
-    // The name is a valid one, so there is a value.
-    fileprivate static let idempotencyKey = HTTPField.Name("Idempotency-Key").unsafelyUnwrapped
 }
 
 extension Problem {

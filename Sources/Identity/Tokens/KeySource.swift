@@ -73,8 +73,10 @@ package enum KeySource: Sendable, Hashable {
                     throw Fault("the issuer took longer than \(timeout)")
                 }
                 defer { group.cancelAll() }
-                // There are two, so there is a first.
-                return try await group.next().unsafelyUnwrapped
+                guard let first = try await group.next() else {
+                    preconditionFailure("there are two, so there is a first")
+                }
+                return first
             }
         }
         try await client.shutdown()

@@ -57,7 +57,8 @@ struct Release: AsyncParsableCommand {
                         // What has changed since the question is not what was confirmed.
                         try await registry.perform(
                             HandleRegistry.Release(
-                                handle, ifVersion: record.version, Cause(actor: CommandEdge.actor, reason: reason)))
+                                handle, if: Precondition(versions: [record.version]),
+                                Cause(actor: CommandEdge.actor, reason: reason)))
                     } else {
                         .notFound
                     }

@@ -50,7 +50,7 @@ struct Rename: AsyncParsableCommand {
                     try output.line("\(record.display) is \(owner.id.printable)'s now")
                 }
                 try output.flush()
-            case .notTheirs:
+            case .notTheirs, .changed:
                 throw CommandFault(.refused, "\(handle): \(owner.id.printable) does not have it")
             case .refused(let decision):
                 let why = decision.reasons.map(\.sentenceForAdmins).joined(separator: " ")

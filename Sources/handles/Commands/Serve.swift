@@ -53,7 +53,10 @@ struct Serve: AsyncParsableCommand {
             })
         logger.logLevel = settings.logLevel
         let replica = settings.readURL.map { CommandEdge.replicaPool($0, settings) }
-        let registry = try Registry(pool: pool, replica: replica, policy: settings.policy)
+        let background = CommandEdge.backgroundPool(beside: pool)
+        let registry = try Registry(
+            pool: pool, background: background, replica: replica, policy: settings.policy,
+            longestUnconfirmed: Registry.longestUnconfirmed)
         do {
             try await registry.migrate()
             try await registry.refreshWords()
@@ -112,6 +115,7 @@ struct Serve: AsyncParsableCommand {
         }
         // What the last minute has brought; no more than a note, so the service also stops without it.
         try? await registry.noteKeyUses()
+        await background.close()
         await replica?.close()
         Output.note("stopped")
     }

@@ -62,31 +62,47 @@ struct PeriodicService: Service {
     let interval: Duration
     /// What does not work when it fails, for the log.
     let failure: Logger.Message
+    /// How many failures in a row are an alarm; nil when none are.
+    var alarm: Int?
     let logger: Logger
     let work: @Sendable () async throws -> Void
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
+            var failures = 0
             while !Task.isCancelled {
                 // Cut short when the service stops, which the loop sees.
                 try? await ContinuousClock().sleep(for: interval)
-                do { try await work() } catch { logger.debug(failure, metadata: ["error": "\(error)"]) }
+                do {
+                    try await work()
+                    failures = 0
+                } catch {
+                    if Task.isCancelled { return }
+                    failures += 1
+                    let isAlarm = alarm.map { failures.isMultiple(of: $0) } ?? false
+                    logger.log(level: isAlarm ? .warning : .debug, failure, metadata: ["error": "\(error)"])
+                }
             }
         }
     }
 
-    /// Takes changes of the reserved words in, within two seconds. While the database can't be read, the words stay.
+    /// Keys and words are to be known within two seconds.
+    private static let alarm = 5
+
+    /// Takes changes of the reserved words in, within two seconds. While the database can't be read, the words stay, as
+    /// long as the registry lets them.
     static func words(_ registry: Registry, _ logger: Logger) -> PeriodicService {
-        PeriodicService(interval: .seconds(1), failure: "reserved words can't be read", logger: logger) {
+        PeriodicService(interval: .seconds(1), failure: "reserved words can't be read", alarm: alarm, logger: logger) {
             if try await registry.refreshWords() {
                 logger.notice("reserved words have changed", metadata: ["count": "\(registry.words.count)"])
             }
         }
     }
 
-    /// Takes in which access keys are in force, within two seconds. While the database can't be read, the keys stay.
+    /// Takes in which access keys are in force, within two seconds. While the database can't be read, the keys stay, as
+    /// long as the registry lets them.
     static func keys(_ registry: Registry, _ logger: Logger) -> PeriodicService {
-        PeriodicService(interval: .seconds(1), failure: "access keys can't be read", logger: logger) {
+        PeriodicService(interval: .seconds(1), failure: "access keys can't be read", alarm: alarm, logger: logger) {
             try await registry.refreshKeys()
         }
     }

@@ -87,6 +87,14 @@ enum CommandEdge {
         return Pool(configuration)
     }
 
+    /// Connections for what steers the service, to where others lead that callers take turns with: one, and one that
+    /// sweeping may keep for a while. Callers stand back for them.
+    static func backgroundPool(beside pool: Pool) -> Pool {
+        var configuration = pool.configuration
+        configuration.size = 2
+        return Pool(configuration, aheadOf: pool)
+    }
+
     /// Connections to a replica, which is not waited for longer than usual: the primary has what it has.
     static func replicaPool(_ conninfo: String, _ settings: Settings) -> Pool {
         pool(conninfo, settings, within: min(settings.databaseTime, Pool.Configuration.usualTimeout))

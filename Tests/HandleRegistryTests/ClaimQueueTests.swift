@@ -1,0 +1,77 @@
+import HandleCore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+@Suite struct ClaimQueueTests {
+    /// A registry whose name `johndoe` is free, and a session that has it locked.
+    private func contested(
+        configure: (inout Pool.Configuration) -> Void = { _ in }
+    ) async throws -> (Registry, LockingSession) {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database, configure: configure), policy: .unlimited)
+        _ = try await registry.hold("johndoe", for: owner("nobody"))
+        try await registry.release(handle("johndoe"))
+        return (registry, try await LockingSession("SELECT FROM handles FOR UPDATE", on: database))
+    }
+
+    /// One of them waits in the database, the others where that costs no connection.
+    @Test(.timeLimit(.minutes(5))) func claimsForOneNameLeaveTheConnectionsToOthers() async throws {
+        let (registry, session) = try await contested()
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for number in 0..<100 {
+                group.addTask { word(try await registry.claim("JohnDoe", for: owner("owner-\(number)"))) }
+            }
+            try await eventually("one works, the others wait") { registry.claims.waitingCount == 99 }
+            for number in 0..<20 {
+                #expect(word(try await registry.claim("other_\(number)x", for: owner("other-\(number)"))) == "taken")
+                let figures = registry.poolFigures
+                #expect(figures.connections - figures.idle <= 1 && figures.waiting == 0)
+            }
+            try await session.letGo()
+            var outcomes: [String: Int] = [:]
+            for try await outcome in group { outcomes[outcome, default: 0] += 1 }
+            #expect(outcomes == ["taken": 1, "refused: taken": 99])
+        }
+        #expect(registry.claims.waitingCount == 0)
+    }
+
+    /// The time that a call may take is over, wherever the claim has waited.
+    @Test(.timeLimit(.minutes(5))) func waitingComesToAnEnd() async throws {
+        let (registry, session) = try await contested { $0.timeout = .seconds(1) }
+        let codes = try await withThrowingTaskGroup(of: PostgresError.Code?.self) { group in
+            for number in 0..<20 {
+                group.addTask {
+                    do {
+                        _ = try await registry.claim("johndoe", for: owner("owner-\(number)"))
+                        return nil
+                    } catch let error as PostgresError {
+                        return error.code
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(codes == [PostgresError.Code?](repeating: .timedOut, count: 20))
+        try await session.letGo()
+        try await eventually("the name can be had") {
+            (try? await registry.claim("johndoe", for: owner("one"))).map(word) == "taken"
+        }
+    }
+
+    /// Who gives up makes place for others, and takes nothing.
+    @Test(.timeLimit(.minutes(5))) func whoGivesUpIsDoneWith() async throws {
+        let (registry, session) = try await contested()
+        let first = Task { word(try await registry.claim("johndoe", for: owner("first"))) }
+        try await eventually("the first is tried") { registry.poolFigures.connections > registry.poolFigures.idle }
+        let second = Task { try await registry.claim("johndoe", for: owner("second")) }
+        try await eventually("the second waits") { registry.claims.waitingCount == 1 }
+        second.cancel()
+        await #expect(throws: CancellationError.self) { try await second.value }
+        #expect(registry.claims.waitingCount == 0)
+        try await session.letGo()
+        #expect(try await first.value == "taken")
+    }
+}
