@@ -5,6 +5,8 @@ import HandleText
 package struct Availability: Sendable {
     package let decision: Decision
     package let suggestions: [Suggestion]
+    /// Since when there may be changes that the decision does not know of, as a replica was asked; else nil.
+    package let asOf: ContinuousClock.Instant?
 }
 
 extension Registry {
@@ -29,15 +31,23 @@ extension Registry {
         let decision = try decide(input, reading, findings, asker, .claim)
         decisionFigures.note(decision)
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
-        guard wanted > 0 else { return Availability(decision: decision, suggestions: []) }
+        guard wanted > 0 else { return Availability(decision: decision, suggestions: [], asOf: findings.asOf) }
         return Availability(
             decision: decision,
-            suggestions: try await self.suggestions(for: input, name: name, count: wanted, session: session))
+            suggestions: try await self.suggestions(for: input, name: name, count: wanted, session: session),
+            asOf: findings.asOf)
     }
 
     /// Decides about many names with one look-up, as batch validation does; the decisions are in the order of the names.
     /// - Parameter owner: whom they would be for, if that is known.
     package func decisions(about inputs: [String], for owner: Owner? = nil) async throws -> [Decision] {
+        try await datedDecisions(about: inputs, for: owner).decisions
+    }
+
+    /// The same, and since when there may be changes that they do not know of; nil when no replica was asked.
+    package func datedDecisions(
+        about inputs: [String], for owner: Owner?
+    ) async throws -> (decisions: [Decision], asOf: ContinuousClock.Instant?) {
         let words = try confirmedWords()
         let asker = try await asker(owner)
         let readings = inputs.map { Reading(typed: $0) }
@@ -51,7 +61,7 @@ extension Registry {
                     readings[index], word: places[index].map { words[$0] }, knowledge, asker, .claim, policy))
         }
         decisionFigures.note(decisions)
-        return decisions
+        return (decisions, findings.asOf)
     }
 
     func decide(

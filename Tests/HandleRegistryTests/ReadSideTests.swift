@@ -12,14 +12,24 @@ import Testing
         return ReadSide(primary: pool, replica: pool)
     }
 
-    /// What is noted each second: where the primary's log ends, and up to where the replica has replayed it.
-    private func lag(_ seconds: [(primary: Int64, replayed: Int64?)]) async throws -> Duration? {
+    private func progress(_ position: Int64, system: Int64 = 7, timeline: Int64 = 1) -> LogProgress {
+        LogProgress(identity: ServerIdentity(system: system, timeline: timeline), position: position)
+    }
+
+    /// A read side that was told each second where the primary's log ends, and up to where the replica has replayed it.
+    private func side(_ seconds: [(primary: Int64, replayed: Int64?)]) async throws -> ReadSide {
         let side = try await side()
         for (second, positions) in seconds.enumerated() {
             let now = start + .seconds(second)
-            side.note(primary: positions.primary, at: now, replayed: positions.replayed, now: now)
+            side.note(
+                primary: progress(positions.primary), at: now, replica: positions.replayed.map { progress($0) },
+                now: now)
         }
-        return side.lag?.behind
+        return side
+    }
+
+    private func lag(_ seconds: [(primary: Int64, replayed: Int64?)]) async throws -> Duration? {
+        try await side(seconds).lag?.behind
     }
 
     @Test func isNoneForAReplicaThatHasEverything() async throws {
@@ -40,17 +50,39 @@ import Testing
         #expect(try await lag([(100, 100), (200, nil)]) == nil)
     }
 
-    @Test func isForgottenWhenItIsNotMeasuredAnyMore() async throws {
-        let side = try await side()
-        #expect(side.replicaThatKeepsUp(at: start) == nil)
-        side.note(primary: 100, at: start, replayed: 100, now: start)
+    /// The age of an answer is that of the last moment for which the replica is known to have had everything.
+    @Test func noAnswerIsOlderThanTheBound() async throws {
+        let side = try await side([(100, 100), (200, 200)])
+        let measured = start + .seconds(1)
+        #expect(side.noteAnswer(progress(200), at: measured + .seconds(1)) == measured)
+        #expect(side.noteAnswer(progress(250), at: measured + .seconds(2)) == measured)
+        #expect(side.noteAnswer(progress(199), at: measured + .seconds(1)) == start)
+        // It stands still since the measurement, and nobody has measured again.
+        #expect(side.replicaThatKeepsUp(at: measured + .seconds(2)) != nil)
+        #expect(side.noteAnswer(progress(199), at: measured + .milliseconds(1001)) == nil)
+        #expect(side.replicaThatKeepsUp(at: measured + .milliseconds(1001)) == nil)
+        // Until the next measurement shows that it has caught up.
+        side.note(primary: progress(300), at: start + .seconds(3), replica: progress(199), now: start + .seconds(3))
+        #expect(side.replicaThatKeepsUp(at: start + .seconds(3)) == nil)
+        side.note(primary: progress(300), at: start + .seconds(4), replica: progress(300), now: start + .seconds(4))
         #expect(side.replicaThatKeepsUp(at: start + .seconds(4)) != nil)
-        #expect(side.replicaThatKeepsUp(at: start + .seconds(6)) == nil)
-        // One that is too far behind is not asked.
-        side.note(primary: 200, at: start + .seconds(6), replayed: 100, now: start + .seconds(6))
-        #expect(side.replicaThatKeepsUp(at: start + .seconds(6)) != nil)
-        side.note(primary: 200, at: start + .seconds(9), replayed: 100, now: start + .seconds(9))
-        #expect(side.replicaThatKeepsUp(at: start + .seconds(9)) == nil)
+        #expect(side.replicaThatKeepsUp(at: start + .milliseconds(6001)) == nil)
+    }
+
+    /// A replica of another registry, one that stayed on an old timeline, or one that has taken over itself.
+    @Test func aStrangerIsNeverAsked() async throws {
+        for stranger in [progress(999, system: 8), progress(999, timeline: 2), nil] {
+            let side = try await side([(100, 100)])
+            #expect(side.noteAnswer(stranger, at: start) == nil)
+            #expect(side.replicaThatKeepsUp(at: start) == nil)
+            side.note(primary: progress(100), at: start + .seconds(1), replica: stranger, now: start + .seconds(1))
+            #expect(side.replicaThatKeepsUp(at: start + .seconds(1)) == nil && side.lag?.behind == nil)
+        }
+        // After a failover positions of the old timeline say nothing.
+        let side = try await side([(100, 100)])
+        let next = progress(50, timeline: 2)
+        side.note(primary: next, at: start + .seconds(1), replica: next, now: start + .seconds(1))
+        #expect(side.noteAnswer(progress(60, timeline: 2), at: start + .seconds(1)) == start + .seconds(1))
     }
 
     @Test(.disabled(if: TestCluster.shared.isDistributed, "replicas of a Citus cluster are each node's own"))
@@ -73,11 +105,20 @@ import Testing
             // This primary commits asynchronously: its log grows a moment later.
             while registry.reads.lag?.behind == .zero { try await registry.reads.measure() }
             #expect(try #require(registry.reads.lag?.behind) > .zero)
-            // As soon as it is known to be too far behind it is not asked any more.
-            registry.reads.note(primary: .max, at: .now, replayed: 0, now: .now + .seconds(3))
+            // When its answers are too old it is not asked any more, and then no answer is older than the primary's.
+            try await eventually("the primary answers") {
+                try await registry.reads.measure()
+                let answer = try await registry.availability(of: "janedoe", suggestions: 0)
+                #expect(answer.asOf.map { .now - $0 < .seconds(60) } ?? !answer.decision.isAvailable)
+                return !answer.decision.isAvailable
+            }
             let before = registry.reads.reads
-            let third = try await registry.availability(of: "janedoe", suggestions: 0).decision
-            #expect(!third.isAvailable && registry.reads.reads == (before.replica, before.primary + 1))
+            for _ in 0..<3 {
+                try await registry.reads.measure()
+                let third = try await registry.availability(of: "janedoe", suggestions: 0)
+                #expect(!third.decision.isAvailable && third.asOf == nil)
+            }
+            #expect(registry.reads.reads == (before.replica, before.primary + 3))
             try await execute("SELECT pg_wal_replay_resume()", on: replica)
         }
     }
@@ -101,6 +142,39 @@ import Testing
             await #expect(throws: PostgresError.self) { try await registry.reads.measure() }
             #expect(registry.reads.lag?.behind == nil)
         }
+    }
+
+    /// Whatever is wrong with the replica is no fault of the caller.
+    @Test(.disabled(if: TestCluster.shared.isDistributed, "replicas of a Citus cluster are each node's own"))
+    func thePrimaryAnswersWhenTheReplicaRefuses() async throws {
+        try await ReplicatedPostgres.use { primary, replica in
+            try await execute("CREATE ROLE stranger LOGIN", on: primary)
+            let registry = try Registry(
+                pool: patientPool(primary),
+                replica: patientPool(replica.replacing("user=handles", with: "user=stranger")) {
+                    $0.sessionScript = ""
+                },
+                policy: .unlimited)
+            try await registry.migrate()
+            _ = try await registry.claim("johndoe", for: owner("one"))
+            try await eventually("it keeps up") {
+                try await registry.reads.measure()
+                guard registry.reads.lag?.behind == .zero else { return false }
+                let answer = try await registry.availability(of: "johndoe", suggestions: 0)
+                #expect(!answer.decision.isAvailable && answer.asOf == nil)
+                return registry.reads.lag?.behind == nil
+            }
+            #expect(registry.reads.reads.replica == 0)
+        }
+    }
+
+    @Test func aServerOfAnotherClusterIsNeverAsked() async throws {
+        let registry = try Registry(
+            pool: patientPool(try await TestCluster.shared.freshDatabase()),
+            replica: patientPool(try await TestCluster.shared.freshDatabase()), policy: .unlimited)
+        try await registry.reads.measure()
+        #expect(try await registry.availability(of: "johndoe", suggestions: 0).asOf == nil)
+        #expect(registry.reads.reads == (0, 1) && registry.reads.lag?.behind == nil)
     }
 
     /// A registry with a replica, on which `johndoe` is claimed.

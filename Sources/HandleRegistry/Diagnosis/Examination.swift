@@ -77,15 +77,17 @@ struct Examination: Sendable {
     private func replicaFindings() async throws -> [Finding] {
         guard let replica = registry.reads.replica else { return [] }
         let system = try await read(SystemIdentifier())
-        let position = try await read(ServerFacts()).isInRecovery ? 0 : read(LogPosition())
+        let progress = try await read(ServerFacts()).isInRecovery ? nil : read(PrimaryProgress())
         let start = ContinuousClock.now
         do {
-            guard var replayed = try await replica.run(ReplayedPosition()).first ?? nil else { return [.noReplica] }
-            guard try await replica.run(SystemIdentifier()).first == system else { return [.strangeReplica] }
-            while replayed < position {
-                guard .now - start < ReadSide.greatestLag else { return [.lateReplica] }
+            while true {
+                guard let replayed = try await replica.run(ReplicaProgress()).first else { return [.noReplica] }
+                guard replayed.identity.system == system else { return [.strangeReplica] }
+                guard let progress else { break }
+                guard replayed.identity == progress.identity else { return [.divergedReplica] }
+                if replayed.position >= progress.position { break }
+                guard .now - start < ReadSide.greatestAge else { return [.lateReplica] }
                 try await ContinuousClock().sleep(for: .milliseconds(50))
-                replayed = try await replica.run(ReplayedPosition()).first.flatMap(\.self) ?? position
             }
             return [.ok(.replica, "had all of the primary within \((ContinuousClock.now - start).text)")]
         } catch let error as PostgresError where error.isTransient {

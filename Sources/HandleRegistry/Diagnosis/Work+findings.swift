@@ -83,8 +83,13 @@ extension Finding {
         .replica, "the server of HANDLES_READ_URL is a replica of another database: its answers would be wrong",
         advice: "let HANDLES_READ_URL lead to a replica of the database of DATABASE_URL")
 
+    static let divergedReplica = warn(
+        .replica, "on another timeline than the primary, so it is not asked",
+        advice:
+            "after a failover it follows at its next restart point; one that does not is to be made anew (pg_rewind)")
+
     static let lateReplica = warn(
-        .replica, "more than \(ReadSide.greatestLag.text) behind, so it is not asked",
+        .replica, "more than \(ReadSide.greatestAge.text) behind, so it is not asked",
         advice: "see the replica's log, and that it and the network are quick enough")
 
     static func unreachableReplica(_ error: PostgresError) -> Finding {

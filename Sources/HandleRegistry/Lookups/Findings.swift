@@ -4,10 +4,13 @@ import HandleCore
 struct Findings: Sendable {
     private let standings: [Handle: Standing]
     private let entries: [LookalikeKey: LookalikeEntry]
+    /// Since when there may be changes that a replica did not tell of; nil when the primary was asked.
+    let asOf: ContinuousClock.Instant?
 
     static let nothing = Findings([], [])
 
-    init(_ standings: [Standing], _ entries: [LookalikeEntry]) {
+    init(_ standings: [Standing], _ entries: [LookalikeEntry], asOf: ContinuousClock.Instant? = nil) {
+        self.asOf = asOf
         self.standings = Dictionary(standings.map { ($0.handle, $0) }) { first, _ in first }
         self.entries = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
     }

@@ -170,22 +170,20 @@ final class LookupQueue: Sendable {
 
     private func ask(_ handles: [Handle]) async throws -> Findings {
         if handles.count == 1 {
-            let (standings, entries) = try await reads.run(
+            let found = try await reads.run(
                 LookupStanding(handle: handles[0]), LookupLookalike(key: LookalikeKey(handles[0])))
-            return Findings(standings, entries)
+            return Findings(found.first, found.second, asOf: found.asOf)
         }
         // In order, which the server's look-ups one after the other are quicker with.
         let handles = handles.sorted()
         let keys = handles.map { LookalikeKey($0) }.sorted()
         switch lookalikes {
         case .protected:
-            let (standings, entries) = try await reads.run(
-                LookupStandings(handles: handles), LookupProtectors(keys: keys))
-            return Findings(standings, entries)
+            let found = try await reads.run(LookupStandings(handles: handles), LookupProtectors(keys: keys))
+            return Findings(found.first, found.second, asOf: found.asOf)
         case .strict:
-            let (standings, entries) = try await reads.run(
-                LookupStandings(handles: handles), LookupLookalikes(keys: keys))
-            return Findings(standings, entries)
+            let found = try await reads.run(LookupStandings(handles: handles), LookupLookalikes(keys: keys))
+            return Findings(found.first, found.second, asOf: found.asOf)
         }
     }
 }

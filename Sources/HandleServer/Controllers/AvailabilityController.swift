@@ -17,7 +17,9 @@ struct AvailabilityController: Sendable {
     private func check(_ request: Request) async throws -> Response {
         let question = try await AvailabilityQuestion(request, Query(request), authenticator)
         let availability = try await question.ask(registry)
-        return .json { $0.write(availability.decision, suggestions: availability.suggestions, for: question.audience) }
+        return .json(headers: .age(asOf: availability.asOf)) {
+            $0.write(availability.decision, suggestions: availability.suggestions, for: question.audience)
+        }
     }
 
     /// How many reasons a batch is answered with at most, for each of its names: more than a handle has characters. A few
@@ -40,7 +42,7 @@ struct AvailabilityController: Sendable {
         for handle in batch.handles { _ = try handle.checkedAsTypedHandle() }
         // The call itself has been counted as one.
         let allowance = batch.handles.count > 1 ? try context.allowance?.take(batch.handles.count - 1, before: 1) : nil
-        let decisions = try await registry.decisions(about: batch.handles, for: caller.person?.owner)
+        let (decisions, asOf) = try await registry.datedDecisions(about: batch.handles, for: caller.person?.owner)
         // Each character that no handle has is a reason, and a reason is a hundred times as long as a character.
         guard
             decisions.reduce(0, { $0 + $1.reasons.count })
@@ -50,7 +52,7 @@ struct AvailabilityController: Sendable {
                 .tooManyHandles,
                 "More than \(Self.reasonsPerName) things are wrong with each of these names; send fewer at a time.")
         }
-        return .json(headers: allowance ?? [:]) { json in
+        return .json(headers: (allowance ?? [:]) + .age(asOf: asOf)) { json in
             json.object { json in
                 json.key("results")
                 json.array { json in

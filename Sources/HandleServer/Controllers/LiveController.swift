@@ -35,7 +35,7 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
             defer { gate.leave() }
             return try await question.ask(registry, session: session)
         }
-        return .json { json in
+        return .json(headers: .age(asOf: availability.asOf)) { json in
             json.object { json in
                 json.members(of: availability.decision, suggestions: availability.suggestions, for: question.audience)
                 json.member("session", session)

@@ -47,3 +47,17 @@ extension Response {
             body: .init(byteBuffer: ByteBuffer(string: text)))
     }
 }
+
+extension HTTPFields {
+    /// How old an answer may be, in seconds; nothing for one that is as new as can be.
+    static func age(asOf: ContinuousClock.Instant?, at now: ContinuousClock.Instant = .now) -> HTTPFields {
+        guard let asOf else { return [:] }
+        return [.age: String(Int((asOf.duration(to: now) / .seconds(1)).rounded(.up)))]
+    }
+
+    static func + (one: HTTPFields, more: HTTPFields) -> HTTPFields {
+        var all = one
+        for field in more { all.append(field) }
+        return all
+    }
+}
