@@ -58,6 +58,9 @@ let package = Package(
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
 
+        // JSON as its standard has it, for all that callers send.
+        .target(name: "StrictJSON", swiftSettings: settings),
+
         // Core: pure rules, and Unicode.
         .target(name: "HandleCore", swiftSettings: settings),
         .target(name: "HandleText", dependencies: ["CICU", "HandleCore"], swiftSettings: settings),
@@ -102,7 +105,7 @@ let package = Package(
         .target(
             name: "HandleRegistry",
             dependencies: [
-                "HandleCore", "HandleText", "Hashing", "Postgres", "Schema", "Seeds",
+                "HandleCore", "HandleText", "Hashing", "Postgres", "Schema", "Seeds", "StrictJSON",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings
@@ -123,7 +126,7 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "HandleCore",
+                "HandleCore", "StrictJSON",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: identityTokens),
                 .product(name: "JWTKit", package: "jwt-kit", condition: identityTokens),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio", condition: identityTokens),
@@ -139,7 +142,7 @@ let package = Package(
             name: "HandleServer",
             dependencies: [
                 "CResources", "Debouncing", "HandleCore", "HandleRegistry", "HandleText", "Hashing", "Identity",
-                "Postgres",
+                "Postgres", "StrictJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -195,6 +198,7 @@ let package = Package(
         .target(
             name: "ReadingLaws", dependencies: ["HandleCore", "HandleText"], path: "Tests/ReadingLaws",
             swiftSettings: settings),
+        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: settings),
         .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: settings),
         .testTarget(
             name: "HandleCoreTests", dependencies: ["HandleCore", "Seeds", "TestSupport"], exclude: ["Vectors"],

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HandleCore
+import StrictJSON
 
 /// A line of an archive.
 enum ArchiveLine: Sendable {
@@ -14,7 +15,9 @@ enum ArchiveLine: Sendable {
     /// Reads a line.
     /// - Throws: ``Fault``
     init(_ line: ArraySlice<UInt8>) throws(Fault) {
-        guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line)) else {
+        guard (try? JSONText(checking: line.span, numbers: .whole)) != nil,
+            let fields = try? JSONDecoder().decode(Fields.self, from: Data(line))
+        else {
             throw Fault(description: "it is no JSON object of an archive")
         }
         switch fields.kind {

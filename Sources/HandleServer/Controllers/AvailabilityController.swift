@@ -26,7 +26,9 @@ struct AvailabilityController: Sendable {
     /// may be as wrong as they like.
     private static let (reasonsPerName, reasonsBesides) = (20, 1000)
 
-    private struct Batch: Decodable {
+    private struct Batch: JSONBody {
+        enum CodingKeys: CodingKey, CaseIterable { case handles }
+
         let handles: [String]
     }
 

@@ -26,7 +26,9 @@ struct HandlesController: Sendable {
         return Response(Self.answer(record, for: audience))
     }
 
-    private struct Claim: Decodable {
+    private struct Claim: JSONBody {
+        enum CodingKeys: CodingKey, CaseIterable { case display, owner, hold }
+
         let display: String?
         /// May be left out by a person, who claims for themselves.
         let owner: String?
@@ -49,7 +51,9 @@ struct HandlesController: Sendable {
         }
     }
 
-    private struct Recasing: Decodable {
+    private struct Recasing: JSONBody {
+        enum CodingKeys: CodingKey, CaseIterable { case display }
+
         let display: String
     }
 
@@ -70,7 +74,9 @@ struct HandlesController: Sendable {
         }
     }
 
-    private struct Renaming: Decodable {
+    private struct Renaming: JSONBody {
+        enum CodingKeys: CodingKey, CaseIterable { case to, owner }
+
         let to: String
         /// May be left out by a person, who renames what is theirs.
         let owner: String?

@@ -12,7 +12,9 @@ struct HoldsController: Sendable {
         routes.add(.post, "/v1/holds") { request, _ in try await hold(request) }
     }
 
-    private struct Hold: Decodable {
+    private struct Hold: JSONBody {
+        enum CodingKeys: CodingKey, CaseIterable { case handle, owner, ttl_seconds }
+
         let handle: String
         /// May be left out by a person, who holds for themselves.
         let owner: String?

@@ -31,7 +31,7 @@ struct BodyMiddleware: RouterMiddleware {
         }
         // Broken off in the middle: what there is may mean something else than all of it.
         guard announced == nil || announced == body.readableBytes else { throw Problem.malformedRequest }
-        guard body.nesting <= limits.jsonDepth else { throw Problem.tooDeep(limits) }
+        guard body.nesting <= limits.jsonDepth else { throw Problem.tooDeep(limits.jsonDepth) }
         request.body = RequestBody(buffer: body)
         return try await next(request, context)
     }
@@ -62,11 +62,5 @@ extension ByteBuffer {
 extension Problem {
     fileprivate static func bodyTooLarge(_ limits: ServerLimits) -> Problem {
         Problem(.bodyTooLarge, "The body of a request has at most \(limits.bodyBytes) bytes here.")
-    }
-
-    fileprivate static func tooDeep(_ limits: ServerLimits) -> Problem {
-        Problem(
-            .tooDeep, "The body has more than \(limits.jsonDepth) arrays and objects within each other; none is needed."
-        )
     }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HandleCore
 import HandleRegistry
 import HandleText
@@ -19,33 +18,6 @@ extension Request {
             throw .refused(.decide(input, words: ReservedWords([])), for: .anyone)
         }
         return handle
-    }
-
-    /// The body as JSON.
-    /// - Throws: ``Problem`` 400 that says which field is wrong and what it should be.
-    func json<Body: Decodable>(_ type: Body.Type) async throws -> Body {
-        try await body.collect(upTo: .max).json(type)
-    }
-}
-
-extension ByteBuffer {
-    /// The bytes as JSON.
-    /// - Throws: ``Problem`` 400 that says which field is wrong and what it should be.
-    func json<Body: Decodable>(_ type: Body.Type) throws(Problem) -> Body {
-        // JSONDecoder replaces some invalid bytes: text that was not sent must not become a name.
-        guard let text = String(validating: readableBytesView, as: UTF8.self) else {
-            throw Problem(.invalidEncoding, "The body is not UTF-8; encode it as UTF-8.")
-        }
-        guard !text.allSatisfy(\.isWhitespace) else {
-            throw Problem(.missingBody, "The body is empty; send a JSON object.")
-        }
-        do {
-            return try JSONDecoder().decode(type, from: Data(text.utf8))
-        } catch let error as DecodingError {
-            throw Problem.unreadable(error)
-        } catch {
-            throw Problem(.invalidJSON, "The body is not valid JSON.")
-        }
     }
 }
 
@@ -90,37 +62,5 @@ extension String {
             throw Problem(.invalidOwner, "'owner' is \(Owner.rule).")
         }
         return owner
-    }
-}
-
-extension Problem {
-    fileprivate static func unreadable(_ error: DecodingError) -> Problem {
-        switch error {
-        case .keyNotFound(let key, _):
-            return Problem(.missingField, "The field '\(key.stringValue)' is missing.")
-        case .valueNotFound(_, let context):
-            return Problem(.invalidField, "\(context.place) must not be null.")
-        case .typeMismatch(let type, let context):
-            return Problem(.invalidField, "\(context.place) must be \(nameInJSON(of: type)).")
-        default:
-            return Problem(.invalidJSON, "The body is not valid JSON.")
-        }
-    }
-
-    private static func nameInJSON(of type: Any.Type) -> String {
-        switch type {
-        case is String.Type: "a string"
-        case is Int.Type, is Double.Type: "a whole number"
-        case is [Any].Type: "an array"
-        default: "a JSON object"
-        }
-    }
-}
-
-extension DecodingError.Context {
-    /// What is at fault, to begin a sentence with.
-    fileprivate var place: String {
-        let path = codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
-        return path.isEmpty ? "The body" : "The field '\(path)'"
     }
 }

@@ -15,13 +15,15 @@ struct Write {
     private let once: IdempotentRequest?
 
     /// - Throws: ``Problem`` 401 without a key or token, 403 when it is not good for this scope, 400 for a bad
-    ///   `Idempotency-Key`.
+    ///   `Idempotency-Key`, and for a deletion with a body that says something.
     init(_ request: Request, _ authenticator: Authenticator, needs scope: KeyScope = .claim) async throws {
         let caller = try await authenticator.require(scope, of: request)
         self.caller = caller
         cause = Cause(actor: caller.actor)
         let key = try Self.idempotencyKey(of: request)
         body = try await request.body.collect(upTo: .max)
+        // What it asks for stands in the address.
+        if request.method == .delete { try body.checkHasNoMembers() }
         let matches = request.headers[values: .ifMatch]
         ifMatch = matches.isEmpty ? nil : matches.joined(separator: ",")
         once = key.map { [body, ifMatch] key in
@@ -33,7 +35,7 @@ struct Write {
         }
     }
 
-    func json<Body: Decodable>(_ type: Body.Type) throws(Problem) -> Body { try body.json(type) }
+    func json<Body: JSONBody>(_ type: Body.Type) throws(Problem) -> Body { try body.json(type) }
 
     /// Whom the change is for: who the body names, or a person themselves.
     func owner(_ named: String?) throws(Problem) -> Owner { try caller.owner(named, needs: .claim) }

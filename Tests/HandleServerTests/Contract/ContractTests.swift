@@ -108,6 +108,18 @@ import Testing
         #expect(fault.map { fault in faults.contains { $0.contains(fault) } } ?? faults.isEmpty, "\(faults)")
     }
 
+    /// Bodies have no unknown members, and the document says so.
+    @Test func closesEveryBody() {
+        var count = 0
+        for call in Contract.calls {
+            guard let body = call.operation["requestBody"] else { continue }
+            count += 1
+            let schema = body["content"]?["application/json"]?["schema"].flatMap { Contract.schema.resolved($0) }
+            #expect(schema?["additionalProperties"] == .bool(false), "\(call.method) \(call.path)")
+        }
+        #expect(count == 5)
+    }
+
     /// The values that are listed are those that the sources have.
     @Test func listsEveryValue() {
         func values(_ path: String...) -> Set<String> {

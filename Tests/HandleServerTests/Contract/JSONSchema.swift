@@ -99,6 +99,8 @@ struct JSONSchema {
                 return ["is not JSON"]
             }
             return faults(in: content, by: argument)
+        // Members that `properties` lacks are refused anyway.
+        case "additionalProperties" where argument == .bool(false): return []
         // These say something to people only.
         case "description", "examples", "discriminator", "contentMediaType", "format": return []
         default: return ["the keyword '\(keyword)' is not known here"]

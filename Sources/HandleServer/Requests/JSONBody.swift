@@ -1,0 +1,105 @@
+import FoundationEssentials
+import Hummingbird
+import StrictJSON
+
+/// What a call reads from its body: a JSON object that has these members and no other.
+///
+/// An unknown member is refused, as it may be a known one that is mistyped. There is no prefix for members of the
+/// caller's own.
+protocol JSONBody: Decodable {
+    /// All members there are.
+    associatedtype CodingKeys: CodingKey, CaseIterable
+}
+
+/// The body of a call that needs none: empty, or an object without members.
+struct NoMembers: JSONBody {
+    enum CodingKeys: CodingKey, CaseIterable {}
+
+    init(from decoder: any Decoder) throws { _ = try decoder.container(keyedBy: CodingKeys.self) }
+}
+
+extension Request {
+    /// The body as JSON.
+    /// - Throws: ``Problem`` 400 that says which member is wrong and what it should be.
+    func json<Body: JSONBody>(_ type: Body.Type) async throws -> Body {
+        try await body.collect(upTo: .max).json(type)
+    }
+}
+
+extension ByteBuffer {
+    /// The bytes as JSON. They are read as strictly as a query: only what RFC 8259 allows, no member twice, no unknown
+    /// one, and whole numbers without a fraction and an exponent.
+    /// - Throws: ``Problem`` 400 that says which member is wrong and what it should be.
+    func json<Body: JSONBody>(_ type: Body.Type) throws(Problem) -> Body {
+        let bytes = Data(readableBytesView)
+        do {
+            let text = try JSONText(checking: bytes.span, numbers: .whole)
+            try Self.check(text.names, known: Body.CodingKeys.allCases.map(\.stringValue))
+            return try JSONDecoder().decode(type, from: bytes)
+        } catch let problem as Problem {
+            throw problem
+        } catch let fault as JSONFault {
+            throw .unreadable(fault)
+        } catch let error as DecodingError {
+            throw .unreadable(error)
+        } catch {
+            throw .notJSON
+        }
+    }
+
+    /// Refuses a body of a call that needs none.
+    func checkHasNoMembers() throws(Problem) {
+        guard !readableBytesView.allSatisfy({ [0x20, 0x0A, 0x0D, 0x09].contains($0) }) else { return }
+        _ = try json(NoMembers.self)
+    }
+
+    private static func check(_ names: [String], known: [String]) throws(Problem) {
+        guard let unknown = names.first(where: { !known.contains($0) }) else { return }
+        throw .unknownMember(unknown, known: known)
+    }
+}
+
+extension Problem {
+    fileprivate static let notJSON = Problem(.invalidJSON, "The body is not valid JSON.")
+
+    fileprivate static func unknownMember(_ name: String, known: [String]) -> Problem {
+        guard let last = known.last else {
+            return Problem(
+                .invalidField,
+                "'\(name.shortened)' is no member here: this call's body has none. Parameters go into the address.")
+        }
+        let nearest = known.nearest(to: name).map { "; did you mean '\($0)'?" } ?? "; leave it out."
+        let others = known.dropLast().map { "'\($0)'" }.joined(separator: ", ")
+        let all = others.isEmpty ? "The only member is '\(last)'." : "The members are \(others) and '\(last)'."
+        return Problem(.invalidField, "'\(name.shortened)' is no member here\(nearest) \(all)")
+    }
+
+    fileprivate static func unreadable(_ error: DecodingError) -> Problem {
+        switch error {
+        case .keyNotFound(let key, _):
+            Problem(.missingField, "The field '\(key.stringValue)' is missing.")
+        case .valueNotFound(_, let context):
+            Problem(.invalidField, "\(context.place) must not be null.")
+        case .typeMismatch(let type, let context):
+            Problem(.invalidField, "\(context.place) must be \(nameInJSON(of: type)).")
+        default: .notJSON
+        }
+    }
+
+    private static func nameInJSON(of type: Any.Type) -> String {
+        switch type {
+        case is String.Type: "a string"
+        case is Int.Type, is Double.Type: "a whole number"
+        case is [Any].Type: "an array"
+        default: "a JSON object"
+        }
+    }
+}
+
+extension DecodingError.Context {
+    /// What is at fault, to begin a sentence with.
+    fileprivate var place: String {
+        let path = codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+        return path.isEmpty ? "The body" : "The field '\(path)'"
+    }
+}

@@ -1,0 +1,58 @@
+import Hummingbird
+import StrictJSON
+
+extension Problem {
+    /// What the caller is told of a body that is not JSON as it is wanted.
+    static func unreadable(_ fault: JSONFault) -> Problem {
+        switch fault.kind {
+        case .empty: Problem(.missingBody, "The body is empty; send a JSON object.")
+        case .notUTF8: Problem(.invalidEncoding, "The body is not UTF-8; encode it as UTF-8.")
+        case .tooDeep: .tooDeep(JSONText.deepest)
+        case .fraction, .hugeNumber: Problem(.invalidField, fault.sentence)
+        default: Problem(.invalidJSON, fault.sentence)
+        }
+    }
+
+    static func tooDeep(_ limit: Int) -> Problem {
+        Problem(.tooDeep, "The body has more than \(limit) arrays and objects within each other; none is needed.")
+    }
+}
+
+extension JSONFault {
+    /// What is wrong and what to change. Bytes are counted from 1, as people do.
+    fileprivate var sentence: String {
+        let (inField, place) = (path.isEmpty ? "" : " in the field '\(name)'", "at byte \(offset + 1)")
+        return switch kind {
+        case .byteOrderMark: "The body begins with a byte order mark (U+FEFF); leave it out."
+        case .repeatedName: "The field '\(name)' is there twice (\(place)); give it once."
+        case .trailingComma: "A comma \(place)\(inField) stands before a bracket that closes; leave it out."
+        case .controlCharacter(let byte):
+            "A string\(inField) has the control character U+\(Self.code(byte)) \(place); write it as \\u\(Self.code(byte))."
+        case .badEscape: "A backslash \(place)\(inField) begins no escape of JSON; write \\\\ for a backslash."
+        case .loneSurrogate:
+            "An escape \(place)\(inField) is one surrogate of two; write both, or the character itself in UTF-8."
+        case .badNumber: "A number \(place)\(inField) is not written as JSON has it; write it as 60 or -60."
+        case .fraction:
+            "A number \(place)\(inField) has a fraction or an exponent; write a whole number without, as 60."
+        case .hugeNumber: "A number \(place)\(inField) is out of range; it has more than 18 digits."
+        case .incomplete: "The body ends before the JSON value does; send all of it."
+        case .moreThanOneValue: "Something follows \(place), behind the JSON value; send one JSON value."
+        case .unexpected: "The body is not valid JSON \(place)\(inField); let a library write it."
+        case .empty, .notUTF8, .tooDeep: "The body is not valid JSON."
+        }
+    }
+
+    private var name: String { path.joined(separator: ".").shortened }
+
+    private static func code(_ byte: UInt8) -> String {
+        (byte < 0x10 ? "000" : "00") + String(byte, radix: 16, uppercase: true)
+    }
+}
+
+extension String {
+    /// The text as far as a person reads it: what a caller made up may be long.
+    var shortened: String {
+        let start = unicodeScalars.prefix(64)
+        return start.endIndex == endIndex ? self : String(start) + "…"
+    }
+}

@@ -1,0 +1,27 @@
+import Testing
+
+@testable import HandleRegistry
+
+/// Lines of an archive are read as strictly as bodies: readers of JSON must not differ in what it says.
+@Suite struct ArchiveLineTests {
+    private static let head = #"{"kind":"registry","format":1,"history":0}"#
+
+    private func read(_ line: String) throws(ArchiveLine.Fault) -> ArchiveLine {
+        try ArchiveLine(Array(line.utf8)[...])
+    }
+
+    @Test func readsWhatItIs() throws {
+        guard case .registry = try read(Self.head) else {
+            Issue.record("another line")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        head.replacing("}", with: #","history":1}"#), head.replacing("}", with: #","\u0068istory":1}"#),
+        head.replacing("}", with: ",}"), head.replacing(":0", with: ":0.0"), head.replacing(":1", with: ":1e0"),
+        head + "{}", "\u{FEFF}" + head, head.replacing("registry", with: "regis\ttry"),
+    ]) func refusesWhatReadersTakeInDifferentWays(_ line: String) {
+        #expect(throws: ArchiveLine.Fault.self) { try read(line) }
+    }
+}

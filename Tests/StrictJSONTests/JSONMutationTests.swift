@@ -1,0 +1,68 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// Whatever is taken, Foundation reads, with the same names; whatever Foundation refuses is refused.
+@Suite struct JSONMutationTests {
+    /// A generator that makes the same mutations each time.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        /// SplitMix64.
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var bits = state
+            bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+            return bits ^ (bits >> 31)
+        }
+    }
+
+    private static let seeds = [
+        #"{"display":"JohnDoe","owner":"user-1","hold":null}"#, #"{"handles":["a","ß",",","\u00e9","\ud83d\ude00"]}"#,
+        #"{"a":{"b":[1,-2.5e+3,true,false,null,{}]},"\u0061b":[[],[{}]],"é":"\\\"\/\b\f\n\r\t"}"#, " [ 0 , -0 , 10 ] ",
+    ].map { Array($0.utf8) }
+
+    /// Bytes that mean something in JSON, so that more mutations are nearly right.
+    private static let telling =
+        Array("{}[]:,\"\\ \n\t0123456789+-.eEutrfalsn/'".utf8) + [0, 0x1F, 0x7F, 0x80, 0xC3, 0xEF, 0xFF]
+
+    private func mutated(_ seed: [UInt8], using generator: inout Generator) -> [UInt8] {
+        var bytes = seed
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+            let place = Int.random(in: 0...bytes.count, using: &generator)
+            let byte = Self.telling.randomElement(using: &generator) ?? 0
+            let end = min(bytes.count, place + Int.random(in: 1...8, using: &generator))
+            switch Int.random(in: 0..<4, using: &generator) {
+            case 0: bytes.insert(byte, at: place)
+            case 1 where place < bytes.count: bytes[place] = byte
+            case 2: bytes.removeSubrange(place..<end)
+            default:
+                bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &generator))
+            }
+        }
+        return bytes
+    }
+
+    @Test(arguments: 0..<4) func takesNothingThatFoundationDoesNotRead(_ seed: UInt64) {
+        var generator = Generator(state: seed)
+        var taken = 0
+        for round in 0..<10_000 {
+            let bytes = mutated(Self.seeds[round % Self.seeds.count], using: &generator)
+            guard let text = try? JSONText(checking: bytes.span) else { continue }
+            taken += 1
+            let about = Comment(rawValue: String(decoding: bytes, as: UTF8.self))
+            let value = try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed)
+            #expect(value != nil || hasHugeNumber(bytes), about)
+            guard let object = value as? [String: Any] else { continue }
+            #expect(Set(object.keys) == Set(text.names) && object.count == text.names.count, about)
+        }
+        // Enough of them are near enough to JSON.
+        #expect(taken > 250)
+    }
+
+    /// JSON has numbers of any size, and Foundation has not.
+    private func hasHugeNumber(_ bytes: [UInt8]) -> Bool {
+        String(decoding: bytes, as: UTF8.self).contains(/[eE][+-]?[0-9]{3}/)
+    }
+}
