@@ -62,8 +62,10 @@ func serviceRoutes(
     HoldsController(registry: registry, authenticator: authenticator).addRoutes(to: &routes)
     HandlesController(registry: registry, authenticator: authenticator).addRoutes(to: &routes)
     HealthController(registry: registry, gate: gate).addRoutes(to: &routes)
-    MetricsController(registry: registry, debouncer: debouncer, watches: watches, figures: figures, gate: gate)
-        .addRoutes(to: &routes)
+    MetricsController(
+        registry: registry, authenticator: authenticator, debouncer: debouncer, watches: watches, figures: figures,
+        gate: gate
+    ).addRoutes(to: &routes)
     ContractController().addRoutes(to: &routes)
     return (routes, watches)
 }

@@ -67,7 +67,8 @@ import Testing
     @Test(
         arguments: [
             ([], []), ([.read], [.read]), ([.claim], [.read, .claim]),
-            ([.admin], [.read, .claim, .admin]), ([.read, .claim], [.read, .claim]),
+            ([.admin], [.read, .claim, .admin, .metrics]), ([.read, .claim], [.read, .claim]),
+            ([.metrics], [.metrics]), ([.metrics, .read], [.read, .metrics]),
         ] as [([KeyScope], [KeyScope])])
     func letsItsHolderDoWhatItsScopesInclude(_ scopes: [KeyScope], _ allowed: [KeyScope]) {
         let holder = KeyHolder(id: "x", name: "x", scopes: Set(scopes))

@@ -38,7 +38,7 @@ import Testing
             #expect(last.json["seq"] as? Int == typed.count - 1)
             #expect(last.reasonCodes == ["taken"])
             #expect((last.json["suggestions"] as? [Any])?.count == 5)
-            let metrics = try await anonymous.send("GET", "/metrics").body
+            let metrics = try await client.send("GET", "/metrics").body
             #expect(metrics.contains("\nhandles_live_begun_total 1\n"))
             #expect(metrics.contains("\nhandles_live_calls_total 7\n"))
         }

@@ -70,7 +70,9 @@ import Testing
             let descriptor = try anonymous.connect()
             defer { close(descriptor) }
             // More answers than the system keeps for somebody who doesn't read.
-            let ask = Array(repeating: "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", count: 50).joined()
+            let key = try #require(client.key)
+            let request = "GET /metrics HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\n\r\n"
+            let ask = Array(repeating: request, count: 50).joined()
             let sending = Thread {
                 while Array(ask.utf8).withUnsafeBytes({
                     Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))

@@ -62,8 +62,9 @@ import X509
         do {
             var answers: [String] = []
             for _ in 0..<2 {
-                let answer = try await client.execute(
-                    HTTPClientRequest(url: "https://localhost:\(port)\(path)"), timeout: .seconds(60))
+                var request = HTTPClientRequest(url: "https://localhost:\(port)\(path)")
+                request.headers.add(name: "Authorization", value: "Bearer \(testKey)")
+                let answer = try await client.execute(request, timeout: .seconds(60))
                 answers.append("\(answer.status.code) " + String(buffer: try await answer.body.collect(upTo: 1 << 20)))
             }
             try await client.shutdown()

@@ -73,16 +73,16 @@ import Testing
     }
 
     @Test func aStreamThatIsLeftFreesItsPlace() async throws {
-        try await withServer { _, anonymous in
+        try await withServer { client, anonymous in
             do {
                 let events = try await anonymous.events("/v1/availability/watch?handle=johndoe")
                 for await event in events {
                     #expect(event == "available")
                     break
                 }
-                #expect(try await anonymous.send("GET", "/metrics").body.contains("\nhandles_watchers 1\n"))
+                #expect(try await client.send("GET", "/metrics").body.contains("\nhandles_watchers 1\n"))
             }
-            try await untilNobodyWatches(anonymous)
+            try await untilNobodyWatches(client)
         }
     }
 
@@ -96,13 +96,13 @@ import Testing
         "\r\nGET /ver",
     ])
     func endsWhateverElseIsSent(_ rest: String) async throws {
-        try await withServer(streamLife: .milliseconds(1)) { _, anonymous in
+        try await withServer(streamLife: .milliseconds(1)) { client, anonymous in
             let request = "GET /v1/availability/watch?handle=johndoe HTTP/1.1\r\nHost: x\r\n\(rest)"
             let answer = try await anonymous.send(raw: Array(request.utf8))
             #expect(answer.status == 200 && answer.headers["connection"] == "close")
             #expect(answer.body.contains("event: decision") && answer.body.hasSuffix("0\r\n\r\n"))
             #expect(!answer.body.contains("HTTP/1.1"))
-            try await untilNobodyWatches(anonymous)
+            try await untilNobodyWatches(client)
         }
     }
 
@@ -136,10 +136,10 @@ import Testing
     }
 
     @Test func aHeadRequestOpensNoStream() async throws {
-        try await withServer { _, anonymous in
+        try await withServer { client, anonymous in
             let head = try await anonymous.send("HEAD", "/v1/availability/watch?handle=johndoe")
             #expect(head.status == 200 && head.headers["content-type"] == "text/event-stream")
-            try await untilNobodyWatches(anonymous)
+            try await untilNobodyWatches(client)
         }
     }
 

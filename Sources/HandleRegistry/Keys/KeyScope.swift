@@ -1,22 +1,28 @@
-/// What a key is good for. Each scope includes those before it.
-package enum KeyScope: String, Sendable, CaseIterable, Comparable {
+/// What a key is good for. `read`, `claim` and `admin` each include those before them, and `admin` includes `metrics`.
+package enum KeyScope: String, Sendable, CaseIterable {
     /// To learn who has what.
     case read
     /// To hold, claim, rename and release names.
     case claim
     /// To do what is for admins, such as forgetting an owner.
     case admin
+    /// To learn how the service does, and nothing of any name: for the monitoring.
+    case metrics
 
-    /// Whether `right` includes `left`.
-    package static func < (left: KeyScope, right: KeyScope) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
+    /// Whether a key with this scope may do what needs the other.
+    package func includes(_ other: KeyScope) -> Bool {
         switch self {
-        case .read: 0
-        case .claim: 1
-        case .admin: 2
+        case .metrics: other == .metrics
+        case .read: other == .read
+        case .claim: other == .claim || other == .read
+        case .admin: true
         }
     }
+}
+
+extension Set<KeyScope> {
+    /// The scopes as they are listed everywhere.
+    package var inOrder: [KeyScope] { KeyScope.allCases.filter(contains) }
 }
 
 /// Who shows a key, as far as a request has to know.
@@ -41,5 +47,5 @@ package struct KeyHolder: Sendable, Hashable {
     /// Who is said to have made a change.
     package var actor: String { "key:\(name)" }
 
-    package func may(_ scope: KeyScope) -> Bool { scopes.contains { $0 >= scope } }
+    package func may(_ scope: KeyScope) -> Bool { scopes.contains { $0.includes(scope) } }
 }

@@ -65,7 +65,7 @@ struct LookupKeys: Statement {
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord {
         KeyRecord(
-            id: try row.text(), name: try row.text(), scopes: try row.texts().compactMap(KeyScope.init).sorted(),
+            id: try row.text(), name: try row.text(), scopes: Set(try row.texts().compactMap(KeyScope.init)).inOrder,
             rate: try row.rate(), actor: try row.text(), createdAt: try row.date(), until: try row.optionalDate(),
             revokedAt: try row.optionalDate(), lastUsedAt: try row.optionalDate(),
             hasEnded: try row.optionalBoolean() ?? false)
@@ -92,7 +92,7 @@ struct PutKey: Statement {
         parameters.add(key.id)
         parameters.add(grant.name)
         parameters.add(bytes: key.hash)
-        parameters.add(grant.scopes.sorted().map(\.rawValue))
+        parameters.add(grant.scopes.inOrder.map(\.rawValue))
         parameters.add(actor)
         parameters.add(grant.until)
         parameters.add(grant.rate.map { Int64($0.quota) })

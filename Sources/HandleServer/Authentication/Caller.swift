@@ -52,7 +52,7 @@ enum Caller: Sendable, Hashable {
         switch self {
         case .anyone: throw .noKey
         case .keyHolder(let holder): guard holder.may(scope) else { throw .missingScope(scope, of: holder) }
-        case .person: guard scope <= .claim else { throw .notForPersons(scope) }
+        case .person: guard KeyScope.claim.includes(scope) else { throw .notForPersons(scope) }
         }
     }
 

@@ -13,10 +13,13 @@ struct DoorMiddleware: RouterMiddleware {
         _ request: Request, context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        guard !context.isAskedBySupervisors(request) else { return try await next(request, context) }
+        var context = context
+        if context.endpointPath == MetricsPath.text {
+            context.showsMetricsKey = authenticator.knownHolder(of: request)?.may(.metrics) ?? false
+        }
+        guard !context.isAskedBySupervisors else { return try await next(request, context) }
         guard gate.requests < limits.inFlight else { throw Problem.overloaded }
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
-        var context = context
         context.subscriber = addresses.of(request, from: context.peer)?.subscriber
         // The caller's own first: who has had their share costs nobody else.
         let allowance = allowance(of: request, context)
@@ -35,10 +38,11 @@ struct DoorMiddleware: RouterMiddleware {
         return response
     }
 
-    /// What the caller may ask: a key's own limit, or that of strangers. A wrong key is a stranger's. Nobody counts who
-    /// looks at the contract.
+    /// What the caller may ask: a key's own limit, or that of strangers. A wrong key is a stranger's, at the metrics too.
+    /// Nobody counts who looks at the contract.
     private func allowance(of request: Request, _ context: ServiceContext) -> Allowance? {
-        guard context.call(of: request).hasPrefix("/v1/") else { return nil }
+        let call = context.call(of: request)
+        guard call.hasPrefix("/v1/") || call == MetricsPath.text else { return nil }
         if let holder = authenticator.knownHolder(of: request) {
             return holder.rate.map { Allowance(caller: .key(holder.id), rate: $0, limiter: limiter) }
         }

@@ -4,16 +4,20 @@ import HandleRegistry
 import Hummingbird
 import Postgres
 
-/// `/metrics`: what an operator watches, for Prometheus.
+/// `/metrics`: what an operator watches, for Prometheus. It needs a key, as the port is the one that callers use.
 struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     let registry: Registry
+    let authenticator: Authenticator
     let debouncer: Debouncer<LiveSession, C>
     let watches: Watches
     let figures: RequestFigures
     let gate: Gate
 
     func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, "/metrics") { _, _ in await metrics() }
+        routes.add(.get, MetricsPath.route) { request, _ in
+            try await authenticator.require(.metrics, of: request)
+            return await metrics()
+        }
     }
 
     private func metrics() async -> Response {
@@ -100,4 +104,10 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
             "handles_replica_lag_seconds", .gauge, "How far the replica is behind the primary.",
             lag.behind.map { $0 / .seconds(1) })
     }
+}
+
+/// Where the metrics are.
+enum MetricsPath {
+    static let text = "/metrics"
+    static let route = RouterPath(text)
 }

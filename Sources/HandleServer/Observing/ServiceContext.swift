@@ -10,6 +10,8 @@ struct ServiceContext: AskingContext, StreamingContext {
     var subscriber: InternetAddress?
     var allowance: Allowance?
     var marks: RequestMarks?
+    /// Whether the request shows a key that opens the metrics.
+    var showsMetricsKey = false
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
@@ -20,10 +22,15 @@ struct ServiceContext: AskingContext, StreamingContext {
     /// The call that was found, however its path is written; of what is no call there is only the path.
     func call(of request: Request) -> String { endpointPath ?? request.uri.path }
 
-    /// Whether supervisors ask, who must get an answer above all when there is too much to do.
-    func isAskedBySupervisors(_ request: Request) -> Bool { Self.alwaysOpen.contains(call(of: request)) }
-
-    private static let alwaysOpen: Set<String> = ["/livez", "/readyz", "/metrics"]
+    /// Whether supervisors ask, who must get an answer above all when there is too much to do. The route that answers
+    /// decides, and for the metrics the key besides.
+    var isAskedBySupervisors: Bool {
+        switch endpointPath {
+        case "/livez", "/readyz": true
+        case MetricsPath.text: showsMetricsKey
+        default: false
+        }
+    }
 
     /// Whether the call waits before there is anything to do, and takes its place among those who are worked on then.
     func waitsFirst(_ request: Request) -> Bool { call(of: request) == LiveCall.path }

@@ -44,7 +44,7 @@ package struct Problem: Error, Sendable {
     }()
 
     static func missingScope(_ scope: KeyScope, of holder: KeyHolder) -> Problem {
-        let scopes = holder.scopes.sorted().map { "'\($0.rawValue)'" }.joined(separator: " and ")
+        let scopes = holder.scopes.inOrder.map { "'\($0.rawValue)'" }.joined(separator: " and ")
         return forbidden(
             .missingScope,
             "This call needs a key with the scope '\(scope.rawValue)'; this one has \(scopes.isEmpty ? "none" : scopes).",

@@ -6,8 +6,8 @@ struct Keys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Look after the keys that callers of the service show.",
         discussion: """
-            A key has scopes: read (who has what), claim (read, and to hold, claim, rename and release names), admin \
-            (all). Running services know of a new key, and of a revoked one, within two seconds.
+            A key has scopes: read (who has what), claim (read, and to hold, claim, rename and release names), metrics \
+            (the figures of /metrics and nothing else), admin (all). Running services know of a new key, and of a revoked one, within two seconds.
 
             Examples:
               handles keys create --name signup --scope claim
@@ -31,7 +31,8 @@ struct Keys: AsyncParsableCommand {
         var name: String
         @Option(
             name: .customLong("scope"),
-            help: ArgumentHelp("What it is good for: read, claim or admin; may be repeated.", valueName: "scope"))
+            help: ArgumentHelp(
+                "What it is good for: read, claim, metrics or admin; may be repeated.", valueName: "scope"))
         var scopes: [KeyScope]
         @Option(help: ArgumentHelp("The last day (UTC) on which it is good.", valueName: "YYYY-MM-DD"))
         var until: String?

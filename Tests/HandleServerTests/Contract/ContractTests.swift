@@ -156,7 +156,9 @@ import Testing
                 for (scope, key) in keys {
                     let client = HTTPClient(port: anonymous.port, key: key.text)
                     let status = try await client.send(call.method, path).status
-                    #expect((status == 403) == (needed.map { $0 > scope } ?? false), "\(call.method) \(path) \(scope)")
+                    #expect(
+                        (status == 403) == (needed.map { !scope.includes($0) } ?? false),
+                        "\(call.method) \(path) \(scope)")
                 }
             }
         }

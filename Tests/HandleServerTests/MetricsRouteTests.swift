@@ -1,0 +1,96 @@
+import HandleRegistry
+import HandleServer
+import TestSupport
+import Testing
+
+/// The figures are the operator's, however the address is written.
+@Suite struct MetricsRouteTests {
+    private static let spellings = [
+        "/metrics", "/metrics/", "//metrics", "///metrics//", "/./metrics", "/x/../metrics", "/%6detrics",
+        "/metrics?x=1",
+        "/metrics%2F", "/METRICS", "/metrics;x", "http://localhost/metrics", "http://localhost//metrics/", "metrics",
+    ]
+
+    private func answer(_ method: String, _ target: String, _ key: String?, _ client: HTTPClient) async throws
+        -> HTTPAnswer
+    {
+        let credential = key.map { "Authorization: Bearer \($0)\r\n" } ?? ""
+        let request = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(credential)\r\n"
+        return try await client.send(raw: Array(request.utf8))
+    }
+
+    @Test func needAKeyInEverySpelling() async throws {
+        try await withServer { [self] client, anonymous in
+            for method in ["GET", "HEAD"] {
+                for target in Self.spellings {
+                    for key in [nil, "wrong-key"] {
+                        let answer = try await answer(method, target, key, anonymous)
+                        #expect([400, 401, 404].contains(answer.status), "\(method) \(target): \(answer.status)")
+                        #expect(!answer.body.contains("handles_"), "\(method) \(target)")
+                    }
+                }
+            }
+            for target in ["/metrics", "/metrics/", "//metrics"] {
+                let answer = try await answer("GET", target, client.key, client)
+                #expect(answer.status == 200 && answer.body.contains("handles_connections "), "\(target)")
+            }
+        }
+    }
+
+    @Test func openOnlyToAKeyThatIsForThem() async throws {
+        let registry = try await freshRegistry()
+        var keys: [KeyScope: AccessKey] = [:]
+        for scope in KeyScope.allCases {
+            let grant = try #require(KeyGrant(name: "key-\(scope.rawValue)", scopes: [scope]))
+            keys[scope] = try await registry.createKey(grant, actor: "tester").key
+        }
+        try await registry.refreshKeys()
+        try await withServer(registry) { [keys] _, anonymous in
+            for (scope, key) in keys {
+                let client = HTTPClient(port: anonymous.port, key: key.text)
+                let answer = try await client.send("GET", "/metrics")
+                #expect(answer.status == ([.metrics, .admin].contains(scope) ? 200 : 403), "\(scope)")
+                let owned = try await client.send("GET", "/v1/owners/one/handles")
+                #expect(owned.status == (scope == .metrics ? 403 : 200), "\(scope)")
+            }
+        }
+    }
+
+    /// Keys can't be tried out here without a quota, and an operator gets the figures when nobody else gets an answer.
+    @Test func haveAQuotaForStrangersAndNoneForTheKey() async throws {
+        try await withServer(configure: {
+            $0.limits.anonymous = Rate(2, perSeconds: 30_000)
+            $0.limits.inFlight = 0
+        }) { client, anonymous in
+            let refused = try await anonymous.send("GET", "/metrics")
+            #expect(refused.status == 503)
+            for _ in 0..<3 { #expect(try await client.send("GET", "/metrics").status == 200) }
+        }
+        try await withServer(configure: { $0.limits.anonymous = Rate(2, perSeconds: 30_000) }) { client, anonymous in
+            let wrong = HTTPClient(port: client.port, key: "wrong-key")
+            var statuses: [Int] = []
+            for _ in 0..<2 { statuses.append(try await wrong.send("GET", "//metrics/").status) }
+            statuses.append(try await wrong.send("GET", "/metrics").status)
+            statuses.append(try await anonymous.send("GET", "/v1/availability?handle=admin").status)
+            #expect(statuses == [401, 401, 429, 429])
+            for _ in 0..<3 { #expect(try await client.send("GET", "/metrics").status == 200) }
+        }
+    }
+
+    /// What is never refused for lack of room is decided by the route that answers.
+    @Test func shareTheirFreedomWithNoOtherCall() async throws {
+        try await withServer(configure: { $0.limits.inFlight = 0 }) { [self] _, anonymous in
+            for target in ["/livez", "//livez", "/livez/", "/readyz", "/readyz/"] {
+                let answer = try await answer("GET", target, nil, anonymous)
+                #expect(answer.status == 200, "\(target): \(answer.status)")
+            }
+            for target in [
+                "/livez/x", "/v1/availability?handle=/livez", "/livez/../v1/availability?handle=admin", "/version",
+                "/%6civez", "/x/livez",
+            ] {
+                let answer = try await answer("GET", target, nil, anonymous)
+                #expect(answer.status == 503, "\(target): \(answer.status)")
+            }
+        }
+    }
+}
