@@ -11,9 +11,10 @@ import Testing
         configure: (inout Pool.Configuration) -> Void = { _ in }
     ) async throws -> (Registry, LockingSession) {
         let database = try await TestCluster.shared.freshDatabase()
+        let patient = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await patient.hold("johndoe", for: owner("nobody"))
+        try await patient.release(handle("johndoe"))
         let registry = try Registry(pool: patientPool(database, configure: configure), policy: .unlimited)
-        _ = try await registry.hold("johndoe", for: owner("nobody"))
-        try await registry.release(handle("johndoe"))
         return (registry, try await LockingSession("SELECT FROM handles FOR UPDATE", on: database))
     }
 

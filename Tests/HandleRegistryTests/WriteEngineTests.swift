@@ -1,0 +1,119 @@
+import HandleCore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+/// Names are taken one by one, in groups and in bulk, by different statements: what comes of it is the same.
+@Suite struct WriteEngineTests {
+    /// Some of them look like others.
+    private static let names = [
+        "oscar_f", "0scar_f", "osc4r_f", "lima_h", "1ima_h", "papa_k", "quebec_p", "tango_u", "sierra_v", "5ierra_v",
+        "romeo_w", "victor_x", "whiskey_y", "yankee_z",
+    ]
+    private static let owners = (1...9).map { "owner-\($0)" }
+
+    enum Step {
+        case claim([(name: String, owner: String)])
+        case reserve([(name: String, owner: String?)])
+        case hold(String, owner: String)
+        case release(String)
+    }
+
+    /// Names of one step don't look alike, and their owners are different, so that their order is of no account.
+    private static func step(_ random: inout some RandomNumberGenerator) throws -> Step {
+        var keys: Set<LookalikeKey> = []
+        let chosen = try names.shuffled(using: &random).filter { keys.insert(LookalikeKey(try handle($0))).inserted }
+            .prefix(Int.random(in: 1...8, using: &random))
+            .map { Bool.random(using: &random) ? $0 : $0.uppercased() }
+        let who = owners.shuffled(using: &random)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<4: return .claim(Array(zip(chosen, who)))
+        case 4..<6: return .reserve(zip(chosen, who).map { ($0, Bool.random(using: &random) ? $1 : nil) })
+        case 6: return .hold(chosen[0], owner: who[0])
+        default: return .release(chosen[0].lowercased())
+        }
+    }
+
+    enum Engine: CaseIterable {
+        /// One name after the other.
+        case single
+        /// All names of a step in one transaction; those that this leaves out one after the other.
+        case grouped
+        /// All names of a step at once, as callers and files bring them.
+        case bulk
+
+        func claim(_ claims: [Claim], _ registry: Registry) async throws {
+            switch self {
+            case .single: for claim in claims { _ = try await registry.performAlone(claim) }
+            case .grouped:
+                let outcomes = try await registry.performAlone(ClaimGroup(claims))
+                for (claim, outcome) in zip(claims, outcomes) where outcome == nil {
+                    _ = try await registry.performAlone(claim)
+                }
+            case .bulk:
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for claim in claims { group.addTask { _ = try await registry.perform(claim) } }
+                    try await group.waitForAll()
+                }
+            }
+        }
+
+        func reserve(_ names: [NameToReserve], _ registry: Registry) async throws {
+            let bulk = BulkReserve(registry, allowingLookalikes: false, actor: "test")
+            switch self {
+            case .single: for name in names { _ = try await bulk.reserve([name]) }
+            case .grouped:
+                _ = try await registry.perform(
+                    ReserveGroup(names: names, allowsLookalikes: false, actor: "test", change: newChange()))
+            case .bulk: _ = try await bulk.reserve(names)
+            }
+        }
+    }
+
+    private func perform(_ step: Step, _ engine: Engine, _ registry: Registry) async throws {
+        switch step {
+        case .claim(let claims):
+            try await engine.claim(
+                claims.map { Claim($0.name, for: try owner($0.owner), Registry.testCause) }, registry)
+        case .reserve(let names):
+            let named = try names.map { name in
+                NameToReserve(
+                    try #require(DisplayHandle(name.name)),
+                    Reservation(reason: "test", owner: try name.owner.map { try owner($0) }))
+            }
+            try await engine.reserve(named, registry)
+        case .hold(let name, let who): _ = try await registry.hold(name, for: owner(who))
+        case .release(let name): try await registry.release(handle(name))
+        }
+    }
+
+    /// The whole registry but for its times.
+    private func archive(_ registry: Registry) async throws -> [String] {
+        var bytes: [UInt8] = []
+        _ = try await registry.export(withHistory: true) { bytes += $0 }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.contains("\"kind\":\"end\"") }
+            .map { String($0).replacing(#/\d{4}-\d\d-\d\dT[0-9:.]+Z/#, with: "") }
+    }
+
+    @Test(arguments: Policy.Lookalikes.allCases, [UInt64(1), 2, 3])
+    func makeTheSameOfTheSame(_ lookalikes: Policy.Lookalikes, _ seed: UInt64) async throws {
+        var policy = Policy()
+        policy.perOwner = 2
+        policy.holdPause = .zero
+        policy.lookalikes = lookalikes
+        var random = SeededGenerator(seed: seed)
+        let steps = try (0..<60).map { _ in try Self.step(&random) }
+        var archives: [[String]] = []
+        for engine in Engine.allCases {
+            let registry = try await freshRegistry(policy: policy)
+            for step in steps { try await perform(step, engine, registry) }
+            #expect(try await discrepancies(registry).isEmpty)
+            archives.append(try await archive(registry))
+        }
+        #expect(archives[0].count > Self.names.count)
+        #expect(archives[0] == archives[1])
+        #expect(archives[0] == archives[2])
+    }
+}
