@@ -8,6 +8,26 @@ import Testing
 
 /// Bodies are read as strictly as queries, whichever call they belong to.
 @Suite struct StrictBodyTests {
+    /// A condition that is mistyped would be one that nobody looks at.
+    @Test func parametersOfAWriteAreKnownOnes() async throws {
+        try await withServer { client, _ in
+            _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
+            for (method, path, body) in [
+                ("DELETE", "/v1/handles/johndoe?onwer=two", nil), ("DELETE", "/v1/handles/johndoe?owner=one&x=1", nil),
+                ("DELETE", "/v1/owners/one?force=1", nil), ("PUT", "/v1/handles/janedoe?owner=two", #"{"owner":"one"}"#),
+                ("PATCH", "/v1/handles/johndoe?owner=two", #"{"display":"JohnDoe"}"#),
+                ("POST", "/v1/holds?ttl=1", #"{"handle":"janedoe","owner":"one"}"#),
+                ("POST", "/v1/handles/johndoe/rename?owner=two", #"{"to":"janedoe","owner":"one"}"#),
+            ] {
+                let answer = try await client.send(method, path, body)
+                #expect(answer.status == 400 && answer.json["code"] as? String == "invalid_parameter", "\(path)")
+            }
+            let mistyped = try await client.send("DELETE", "/v1/handles/johndoe?onwer=two")
+            #expect((mistyped.json["detail"] as? String)?.contains("did you mean 'owner'?") == true)
+            #expect(try await client.send("GET", "/v1/handles/johndoe").json["display"] as? String == "johndoe")
+        }
+    }
+
     /// A body of a claim, the code of its refusal, and what `detail` says.
     private static let claims: [(String, String, [String])] = [
         (#"{"owner":"a","owner":"b"}"#, "invalid_json", ["'owner'", "twice"]),

@@ -101,7 +101,7 @@ struct HandlesController: Sendable {
     }
 
     private func release(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, authenticator)
+        let write = try await Write(request, authenticator, parameters: ["owner"])
         let owner = try Query(request)["owner"].map { named throws(Problem) in try write.owner(named) }
         let release = Release(
             try request.handle(context), if: try write.precondition(owner), by: write.caller.releaser, write.cause)

@@ -29,6 +29,14 @@ struct Query {
 
     subscript(name: Substring) -> String? { values.first { $0.name == name }?.value }
 
+    /// Refuses parameters that a call does not have: one of them may be a known one that is mistyped.
+    func refuseOthers(than known: [String]) throws(Problem) {
+        guard let unknown = values.first(where: { !known.contains(String($0.name)) })?.name else { return }
+        let name = String(unknown)
+        let nearest = known.nearest(to: name).map { "did you mean '\($0)'?" } ?? "leave it out."
+        throw Problem(.invalidParameter, "'\(name.shortened)' is no parameter of this call; \(nearest)")
+    }
+
     /// The value of a parameter that must be there.
     func require(_ name: Substring) throws(Problem) -> String {
         guard let value = self[name] else {

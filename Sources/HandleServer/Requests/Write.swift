@@ -14,10 +14,15 @@ struct Write {
     /// How to answer the same request when it is sent again, if it has a key for that.
     private let once: IdempotentRequest?
 
+    /// - Parameter parameters: those that the call has in its query.
     /// - Throws: ``Problem`` 401 without a key or token, 403 when it is not good for this scope, 400 for a bad
-    ///   `Idempotency-Key`, and for a deletion with a body that says something.
-    init(_ request: Request, _ authenticator: Authenticator, needs scope: KeyScope = .claim) async throws {
+    ///   `Idempotency-Key`, for other parameters, and for a deletion with a body that says something.
+    init(
+        _ request: Request, _ authenticator: Authenticator, needs scope: KeyScope = .claim,
+        parameters: [String] = []
+    ) async throws {
         let caller = try await authenticator.require(scope, of: request)
+        try Query(request).refuseOthers(than: parameters)
         self.caller = caller
         cause = Cause(actor: caller.actor)
         let key = try Self.idempotencyKey(of: request)
