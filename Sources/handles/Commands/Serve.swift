@@ -33,6 +33,8 @@ struct Serve: AsyncParsableCommand {
             if let host { options["handles.host"] = ConfigValue(.string(host), isSecret: false) }
             if let port { options["handles.port"] = ConfigValue(.string(port), isSecret: false) }
             var settings = try database.settings(options)
+            settings.server.limits.connections = min(
+                settings.server.limits.connections, try OpenFiles.roomForCallers(besides: settings))
             let key = try FirstKey(settings)
             settings.adminKey = key?.text
             let tokens = try await TokenChecks.configured(by: settings)
@@ -66,15 +68,15 @@ struct Serve: AsyncParsableCommand {
         }
         // What can't be read now is read when a token comes.
         for read in tokens.keyReaders { await read(logger) }
-        var configuration = settings.server
-        configuration.limits.connections = min(configuration.limits.connections, OpenFiles.allowAll())
+        OpenFiles.allowAll()
+        let configuration = settings.server
         let gate = Gate()
         let application = try buildApplication(
             registry: registry,
             authenticator: Authenticator(
                 first: settings.adminKey, ring: registry.keys, tokens: tokens.verifier, logger: logger),
             configuration: configuration, logger: logger, gate: gate
-        ) { [configuration] port in
+        ) { port in
             supervisor.isListening()
             let keyFile = supervisor.isThere ? FirstKey.file(in: settings.data) : nil
             Output.note(Welcome(configuration, port: port, key: key, keyFile: keyFile).text)

@@ -1,0 +1,28 @@
+import TestSupport
+import Testing
+
+/// At the limit of open files the process would be ended, so what the settings need must fit.
+@Suite struct OpenFilesTests {
+    @Test(arguments: [
+        (["HANDLES_DATABASE_CONNECTIONS": "400"], "545"),
+        (["HANDLES_DATABASE_CONNECTIONS": "200", "HANDLES_READ_URL": "host=/nonexistent"], "545"),
+    ])
+    func settingsThatNeedMoreThanTheSystemAllowsAreRefused(_ settings: [String: String], _ needed: String) async throws {
+        let variables = ["DATABASE_URL": "host=/nonexistent", "HANDLES_ADMIN_KEY": "0123456789abcdef"]
+        let ended = try await #require(throws: Service.Ended.self) {
+            let service = try await Service(
+                in: TemporaryFolder.make("files"), variables.merging(settings) { $1 }, openFiles: 512)
+            await service.end(9)
+        }
+        #expect(ended.status == 64)
+        for words in ["512", needed, "HANDLES_DATABASE_CONNECTIONS", "ulimit -n", "LimitNOFILE"] {
+            #expect(ended.words.contains(words), "\(ended.words)")
+        }
+    }
+
+    @Test func settingsThatFitStart() async throws {
+        let service = try await Service(
+            in: TemporaryFolder.make("files"), ["HANDLES_DATABASE_CONNECTIONS": "300"], openFiles: 512)
+        #expect(await service.end(15) == 0)
+    }
+}
