@@ -27,7 +27,18 @@ package final class Watches: Sendable {
         package let end: @Sendable () -> Void
     }
 
+    /// Who watches, as far as shares go.
+    package struct Party: Sendable {
+        /// The caller.
+        let id: String
+        /// Callers who may be one, the caller among them; nil when there is only the caller.
+        let group: String?
+
+        package init(_ id: String, in group: String? = nil) { (self.id, self.group) = (id, group) }
+    }
+
     private struct Watcher: Sendable {
+        let party: Party
         let input: String
         let reading: Reading
         let owner: Owner?
@@ -36,8 +47,28 @@ package final class Watches: Sendable {
 
     private struct State {
         var watchers: [UInt64: Watcher] = [:]
+        /// The streams of each caller and of each group.
+        var counts: [String: Int] = [:]
         var lastID: UInt64 = 0
         var isClosed = false
+
+        mutating func add(_ watcher: Watcher) -> UInt64 {
+            lastID += 1
+            watchers[lastID] = watcher
+            count(watcher.party, 1)
+            return lastID
+        }
+
+        mutating func remove(_ id: UInt64) {
+            if let watcher = watchers.removeValue(forKey: id) { count(watcher.party, -1) }
+        }
+
+        private mutating func count(_ party: Party, _ change: Int) {
+            for name in [party.id, party.group].compactMap({ $0 }) {
+                let count = counts[name, default: 0] + change
+                counts[name] = count > 0 ? count : nil
+            }
+        }
     }
 
     private let registry: Registry
@@ -54,22 +85,31 @@ package final class Watches: Sendable {
     package var count: Int { state.withLockedValue(\.watchers.count) }
 
     /// Watches a name, until the watch or its notices are let go.
-    /// - Throws: ``RegistryError`` `.overloaded`.
-    package func watch(_ input: String, for owner: Owner? = nil) throws -> Watch {
+    /// - Throws: ``RegistryError`` `.overloaded`, or `.shareUsed` when the caller or the group has its share.
+    package func watch(_ input: String, for owner: Owner? = nil, by party: Party) throws -> Watch {
         let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(1))
-        let watcher = Watcher(input: input, reading: Reading(typed: input), owner: owner, stream: continuation)
+        let watcher = Watcher(
+            party: party, input: input, reading: Reading(typed: input), owner: owner, stream: continuation)
         let id = try state.withLockedValue { state in
             guard !state.isClosed, state.watchers.count < maxWatchers else {
                 throw RegistryError(.overloaded, "too many names are watched, or the service is stopping")
             }
-            state.lastID += 1
-            state.watchers[state.lastID] = watcher
-            return state.lastID
+            guard hasShare(party, state) else {
+                throw RegistryError(.shareUsed, "the caller, or the caller's network, watches too many names")
+            }
+            return state.add(watcher)
         }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLockedValue { $0.watchers[id] = nil }
-        }
+        continuation.onTermination = { [weak self] _ in self?.state.withLockedValue { $0.remove(id) } }
         return Watch(notices: stream) { continuation.finish() }
+    }
+
+    /// A caller has a quarter of the streams, and a group a half. The last quarter is for callers who have none yet: three
+    /// callers with all that they may have leave room for everybody else.
+    private func hasShare(_ party: Party, _ state: State) -> Bool {
+        let own = state.counts[party.id, default: 0]
+        let shared = party.group.map { state.counts[$0, default: 0] } ?? own
+        guard own < max(1, maxWatchers / 4), shared < max(1, maxWatchers / 2) else { return false }
+        return shared == 0 || state.watchers.count < maxWatchers - maxWatchers / 4
     }
 
     /// Looks the names up once an interval, until the task is cancelled; then every stream ends.

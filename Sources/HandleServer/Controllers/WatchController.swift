@@ -15,15 +15,16 @@ struct WatchController: Sendable {
     /// Unchanged notices between two signs of life, by which a connection that is gone is noticed.
     private static let noticesPerSignOfLife = 15
 
-    func addRoutes<Context: StreamingContext>(to routes: inout Routes<Context>) {
+    func addRoutes<Context: StreamingContext & AskingContext>(to routes: inout Routes<Context>) {
         routes.add(.get, "/v1/availability/watch") { try await watch($0, $1) }
     }
 
-    private func watch(_ request: Request, _ context: some StreamingContext) async throws -> Response {
+    private func watch(_ request: Request, _ context: some StreamingContext & AskingContext) async throws -> Response {
         let question = try await AvailabilityQuestion(request, Query(request), authenticator)
         // Asked before the stream begins: what the stream says was all read later. And a fault is a plain answer.
         let now = try await registry.availability(of: question.handle, for: question.owner, suggestions: 0)
-        let watch = try watches.watch(question.handle, for: question.owner)
+        let watch = try watches.watch(
+            question.handle, for: question.owner, by: .init(question.caller, from: context.subscriber))
         context.whenCallerLeaves(watch.end)
         return Response(
             status: .ok,
@@ -77,4 +78,27 @@ struct WatchService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown { await watches.run(ContinuousClock()) }
     }
+}
+
+extension Watches.Party {
+    /// Without a key or token the caller is a subscriber, and all subscribers of an IPv6 network of 48 bits may be one caller.
+    init(_ caller: Caller, from subscriber: InternetAddress?) {
+        func name(_ network: InternetAddress) -> String { "network:\(network.high):\(network.low)" }
+        guard case .anyone = caller else {
+            self.init("caller:\(caller.id)")
+            return
+        }
+        let group = subscriber.flatMap { $0.isIPv4 ? nil : "of:" + name($0.network(48)) }
+        self.init(subscriber.map(name) ?? "unknown", in: group)
+    }
+}
+
+extension Problem {
+    static let tooManyStreams: Problem = {
+        var problem = Problem(
+            .tooManyStreams,
+            "You have as many streams as one caller, or one network, may have now; end one, or ask again later.")
+        problem.headers[.retryAfter] = "10"
+        return problem
+    }()
 }

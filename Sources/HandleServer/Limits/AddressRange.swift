@@ -40,6 +40,11 @@ struct InternetAddress: Hashable, Sendable {
     /// What one subscriber has: an IPv4 address, or a network of 64 bits of IPv6, in which everybody has as many
     /// addresses as they like.
     var subscriber: InternetAddress { isIPv4 ? self : InternetAddress(high: high, low: 0) }
+
+    /// The network of IPv6 that the address is in, by its first bits, 64 at most.
+    func network(_ bits: UInt64) -> InternetAddress {
+        InternetAddress(high: high & (~0 << (64 - bits)), low: 0)
+    }
 }
 
 /// A network: `192.0.2.0/24`, `2001:db8::/32`, or a single address.

@@ -26,6 +26,7 @@ struct ProblemMiddleware: RouterMiddleware {
         case let error as PostgresError: problem(for: error, context)
         case let error as DebouncingError: error == .superseded ? .superseded : .overloaded
         case let error as RegistryError where error.code == .overloaded: .overloaded
+        case let error as RegistryError where error.code == .shareUsed: .tooManyStreams
         case let error as HTTPError where error.status == .notFound: .notFound
         case let error as any HTTPResponseError where error.status.kind == .clientError:
             Problem(.badRequest, "The request can't be read.")

@@ -58,6 +58,7 @@ package enum ProblemType: String, Sendable, CaseIterable {
     // Too much, or not now.
     case holdPaused = "hold_paused"
     case rateLimited = "rate_limited"
+    case tooManyStreams = "too_many_streams"
     case `internal`
     case overloaded
     case databaseUnavailable = "database_unavailable"
@@ -88,7 +89,7 @@ package enum ProblemType: String, Sendable, CaseIterable {
         case .tooShort, .tooLong, .invalidCharacter, .leadingUnderscore, .allDigits, .reservedWord, .lookalike,
             .ownerFull, .displayMismatch, .idempotencyKeyReused:
             .unprocessableContent
-        case .holdPaused, .rateLimited: .tooManyRequests
+        case .holdPaused, .rateLimited, .tooManyStreams: .tooManyRequests
         case .headersTooLarge: .requestHeaderFieldsTooLarge
         case .internal: .internalServerError
         case .overloaded, .databaseUnavailable, .keysUnavailable, .notReady, .draining, .stopping: .serviceUnavailable
@@ -143,6 +144,7 @@ package enum ProblemType: String, Sendable, CaseIterable {
         case .idempotencyKeyReused: "Idempotency-Key of another request"
         case .holdPaused: "Held until a moment ago"
         case .rateLimited: "Too many requests"
+        case .tooManyStreams: "Too many streams"
         case .internal: "Fault of the service"
         case .overloaded: "Too much to do"
         case .databaseUnavailable: "Database out of reach"
