@@ -23,7 +23,7 @@ package func buildApplication(
     router.add(
         middleware: DoorMiddleware(
             gate: gate, limits: limits, authenticator: authenticator,
-            limiter: RateLimiter(remembered: limits.rememberedCallers),
+            quotas: Quotas(remembered: limits.rememberedCallers),
             addresses: CallerAddress(trustedProxies: configuration.trustedProxies)))
     router.add(middleware: BodyMiddleware(gate: gate, limits: limits))
     router.add(middleware: RoomMiddleware(gate: gate, limits: limits))
@@ -74,7 +74,8 @@ func serviceRoutes(
 private func server(_ configuration: ServerConfiguration, _ gate: Gate) throws -> HTTPServerBuilder {
     let limits = configuration.limits
     let shares = ConnectionShares(
-        limits.connectionsPerAddress, except: configuration.trustedProxies + configuration.neighbours)
+        limits.connectionsPerAddress, of: limits.connections,
+        except: configuration.trustedProxies + configuration.neighbours)
     let plain = HTTPServerBuilder.http1(
         configuration: .init(
             additionalChannelHandlers: [

@@ -26,6 +26,20 @@ import Testing
         #expect(try shares.take(for: address("2001:db8:0:1::1")))
     }
 
+    @Test func areMoreForLargerNetworksButNotAll() throws {
+        // Of 56 bits eight, and of 48 bits twelve, which is half of all.
+        let shares = ConnectionShares(2, of: 24, except: [])
+        func taken(_ texts: [String]) throws -> [InternetAddress] { try texts.map(address).filter(shares.take) }
+        let site = try taken((0..<20).map { "2001:db8:0:\($0)::1" })
+        #expect(site.count == 8)
+        let network = try taken((1..<20).map { "2001:db8:0:\($0)00::1" })
+        #expect(network.count == 4)
+        #expect(try taken(["2001:db8:1::1", "192.0.2.1"]).count == 2)
+        for address in site + network { shares.giveBack(for: address) }
+        #expect(shares.addresses == 2)
+        #expect(try taken((0..<20).map { "2001:db8:0:\($0)::1" }).count == 8)
+    }
+
     @Test func areNotCountedForThoseWhoBringManyCallers() throws {
         let proxies = try #require(AddressRange("10.0.0.0/8"))
         let shares = ConnectionShares(1, except: ServerConfiguration().neighbours + [proxies])

@@ -7,7 +7,8 @@ import Testing
         (["HANDLES_DATABASE_CONNECTIONS": "400"], "545"),
         (["HANDLES_DATABASE_CONNECTIONS": "200", "HANDLES_READ_URL": "host=/nonexistent"], "545"),
     ])
-    func settingsThatNeedMoreThanTheSystemAllowsAreRefused(_ settings: [String: String], _ needed: String) async throws {
+    func settingsThatNeedMoreThanTheSystemAllowsAreRefused(_ settings: [String: String], _ needed: String) async throws
+    {
         let variables = ["DATABASE_URL": "host=/nonexistent", "HANDLES_ADMIN_KEY": "0123456789abcdef"]
         let ended = try await #require(throws: Service.Ended.self) {
             let service = try await Service(

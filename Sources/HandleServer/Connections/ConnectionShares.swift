@@ -1,24 +1,38 @@
 import NIOConcurrencyHelpers
 
-/// Counts the connections from each address, so that nobody takes all that there are.
+/// Counts the connections from each address, and from the larger IPv6 networks around it, so that nobody takes all that
+/// there are.
 final class ConnectionShares: Sendable {
+    /// The first bits of an IPv6 network, and how many connections it may have.
+    private let networks: [(bits: UInt64, limit: Int)]
     private let limit: Int
     /// From where many callers come.
     private let unlimited: [AddressRange]
-    private let counts = NIOLockedValueBox<[InternetAddress: Int]>([:])
+    /// For each size of network, that of subscribers first.
+    private let counts: NIOLockedValueBox<[[InternetAddress: Int]]>
 
     /// - Parameters:
-    ///   - limit: connections from one address, or from one network of 64 bits of IPv6.
+    ///   - limit: connections from one address, or from one network of 64 bits of IPv6. Networks of 56 bits have four times
+    ///     as many, and networks of 48 bits sixteen times, but none has more than half of all.
+    ///   - all: connections that there are.
     ///   - unlimited: the networks that this does not hold for.
-    init(_ limit: Int, except unlimited: [AddressRange]) { (self.limit, self.unlimited) = (limit, unlimited) }
+    init(_ limit: Int, of all: Int = .max, except unlimited: [AddressRange]) {
+        func share(_ level: NetworkLimiter.Level) -> Int {
+            max(limit, min(limit * Int(level.multiple), all / 2))
+        }
+        networks = [(56, share(.site)), (48, share(.network))]
+        counts = NIOLockedValueBox(Array(repeating: [:], count: networks.count + 1))
+        (self.limit, self.unlimited) = (limit, unlimited)
+    }
 
-    /// Counts one more connection from an address, or does nothing and returns false when it has its share.
+    /// Counts one more connection from an address, or does nothing and returns false when it, or a network around it, has
+    /// its share.
     func take(for address: InternetAddress) -> Bool {
         guard isCounted(address) else { return true }
         return counts.withLockedValue { counts in
-            let count = counts[address.subscriber, default: 0]
-            guard count < limit else { return false }
-            counts[address.subscriber] = count + 1
+            guard counts[0][address.subscriber, default: 0] < limit else { return false }
+            guard address.isIPv4 || hasRoom(address, counts) else { return false }
+            change(address, &counts, by: 1)
             return true
         }
     }
@@ -26,14 +40,27 @@ final class ConnectionShares: Sendable {
     /// Counts one less: a connection that was taken has ended.
     func giveBack(for address: InternetAddress) {
         guard isCounted(address) else { return }
-        counts.withLockedValue { counts in
-            let rest = counts[address.subscriber, default: 1] - 1
-            counts[address.subscriber] = rest > 0 ? rest : nil
-        }
+        counts.withLockedValue { change(address, &$0, by: -1) }
     }
 
     /// Addresses that have connections now.
-    var addresses: Int { counts.withLockedValue(\.count) }
+    var addresses: Int { counts.withLockedValue { $0[0].count } }
 
     private func isCounted(_ address: InternetAddress) -> Bool { !unlimited.contains { $0.contains(address) } }
+
+    private func hasRoom(_ address: InternetAddress, _ counts: [[InternetAddress: Int]]) -> Bool {
+        for (index, network) in networks.enumerated()
+        where counts[index + 1][address.network(network.bits), default: 0] >= network.limit { return false }
+        return true
+    }
+
+    private func change(_ address: InternetAddress, _ counts: inout [[InternetAddress: Int]], by step: Int) {
+        func add(_ index: Int, _ network: InternetAddress) {
+            let count = counts[index][network, default: 0] + step
+            counts[index][network] = count > 0 ? count : nil
+        }
+        add(0, address.subscriber)
+        guard !address.isIPv4 else { return }
+        for (index, network) in networks.enumerated() { add(index + 1, address.network(network.bits)) }
+    }
 }

@@ -4,52 +4,69 @@ import HandleRegistry
 /// What one caller may ask of the service in a time.
 struct Allowance: Sendable {
     /// Who asks, as far as limits go.
-    enum Caller: Hashable, Sendable {
-        case subscriber(InternetAddress)
-        /// The holder of a key, by its id.
+    enum Caller: Sendable {
+        /// By the key's id.
         case key(String)
-        /// Somebody without an address, such as on a Unix socket.
-        case unknown
-        /// All of them together.
-        case everybody
+        /// By network address; nil where there is none, such as on a Unix socket.
+        case stranger(InternetAddress?)
     }
 
     let caller: Caller
     let rate: Rate
-    let limiter: RateLimiter<Caller>
-
-    /// The name of the policy, as callers see it.
-    private var name: String { if case .key = caller { "key" } else { "anonymous" } }
+    let quotas: Quotas
 
     /// Takes `cost` from what is left, or says when to come again.
     /// - Parameter before: what this call has cost already.
     /// - Returns: the header fields that tell the caller.
     func take(_ cost: Int = 1, before: Int = 0) throws(Problem) -> HTTPFields {
         guard cost + before <= rate.quota else { throw .batchBeyondQuota(rate) }
-        let standing = limiter.take(cost, of: rate, for: caller)
+        switch caller {
+        case .key(let id):
+            return try fields(quotas.keys.take(cost, of: rate, for: id), "key")
+        case .stranger(let address):
+            let (level, standing) = quotas.strangers.take(cost, of: rate, for: address ?? .unknown)
+            return try fields(standing, level.policy(for: address), times: Int(level.multiple))
+        }
+    }
+
+    /// As draft-ietf-httpapi-ratelimit-headers has them, of the quota that is the tightest.
+    private func fields(_ standing: Standing, _ name: String, times: Int = 1) throws(Problem) -> HTTPFields {
+        let quota = rate.quota * times
+        var fields = HTTPFields()
+        fields[.rateLimitPolicy] = "\"\(name)\";q=\(quota);w=\(rate.seconds)"
+        fields[.rateLimit] = "\"\(name)\";r=\(standing.remaining);t=\(standing.reset)"
         guard standing.isAllowed else {
-            var problem = Problem.rateLimited(rate)
-            problem.headers = headers(standing)
+            var problem = Problem.rateLimited(quota, rate, isNetwork: times > 1)
+            problem.headers = fields
             problem.headers[.retryAfter] = String(standing.retryAfter)
             throw problem
         }
-        return headers(standing)
-    }
-
-    /// As draft-ietf-httpapi-ratelimit-headers has them.
-    private func headers(_ standing: Standing) -> HTTPFields {
-        var fields = HTTPFields()
-        fields[.rateLimitPolicy] = "\"\(name)\";q=\(rate.quota);w=\(rate.seconds)"
-        fields[.rateLimit] = "\"\(name)\";r=\(standing.remaining);t=\(standing.reset)"
         return fields
     }
 }
 
+extension InternetAddress {
+    /// Stands for callers without an address: no caller has this one.
+    fileprivate static let unknown = InternetAddress(high: 0, low: 0)
+}
+
+extension NetworkLimiter.Level {
+    /// The name of the quota, as callers see it.
+    fileprivate func policy(for address: InternetAddress?) -> String {
+        switch self {
+        case .subscriber: "anonymous"
+        case .site: "network/56"
+        case .network: address?.isIPv4 == true ? "network/16" : "network/48"
+        }
+    }
+}
+
 extension Problem {
-    fileprivate static func rateLimited(_ rate: Rate) -> Problem {
-        Problem(
+    fileprivate static func rateLimited(_ quota: Int, _ rate: Rate, isNetwork: Bool) -> Problem {
+        let callers = isNetwork ? "The callers of your network have asked about" : "That was"
+        return Problem(
             .rateLimited,
-            "That was more than \(rate.quota) names in \(rate.seconds) seconds; 'Retry-After' says when to go on.")
+            "\(callers) more than \(quota) names in \(rate.seconds) seconds; 'Retry-After' says when to go on.")
     }
 
     fileprivate static func batchBeyondQuota(_ rate: Rate) -> Problem {

@@ -6,7 +6,7 @@ struct DoorMiddleware: RouterMiddleware {
     let gate: Gate
     let limits: ServerLimits
     let authenticator: Authenticator
-    let limiter: RateLimiter<Allowance.Caller>
+    let quotas: Quotas
     let addresses: CallerAddress
 
     func handle(
@@ -24,7 +24,7 @@ struct DoorMiddleware: RouterMiddleware {
         // The caller's own first: who has had their share costs nobody else.
         let allowance = allowance(of: request, context)
         let fields = try allowance?.take()
-        if let rate = limits.global, !limiter.take(of: rate, for: .everybody).isAllowed { throw Problem.overloaded }
+        if let rate = limits.global, !quotas.takeOfEverybody(rate) { throw Problem.overloaded }
         guard let fields else { return try await next(request, context) }
         context.allowance = allowance
         var response: Response
@@ -44,11 +44,10 @@ struct DoorMiddleware: RouterMiddleware {
         let call = context.call(of: request)
         guard call.hasPrefix("/v1/") || call == MetricsPath.text else { return nil }
         if let holder = authenticator.knownHolder(of: request) {
-            return holder.rate.map { Allowance(caller: .key(holder.id), rate: $0, limiter: limiter) }
+            return holder.rate.map { Allowance(caller: .key(holder.id), rate: $0, quotas: quotas) }
         }
         guard let rate = limits.anonymous else { return nil }
-        let caller = context.subscriber.map { Allowance.Caller.subscriber($0) } ?? .unknown
-        return Allowance(caller: caller, rate: rate, limiter: limiter)
+        return Allowance(caller: .stranger(context.subscriber), rate: rate, quotas: quotas)
     }
 }
 

@@ -1,5 +1,3 @@
-import HandleRegistry
-
 /// Where somebody stands after a call.
 struct Standing: Sendable, Equatable {
     let isAllowed: Bool
@@ -9,9 +7,10 @@ struct Standing: Sendable, Equatable {
     let reset: Int
     /// Until as much may be asked as now, in seconds; 0 when it was allowed.
     let retryAfter: Int
-}
 
-extension Rate {
-    /// Nanoseconds in which one is given back.
-    var interval: Int64 { max(1, Int64(seconds) * 1_000_000_000 / Int64(quota)) }
+    /// Whether it bounds the caller more than another quota does.
+    func isTighter(than other: Standing) -> Bool {
+        guard isAllowed == other.isAllowed else { return other.isAllowed }
+        return isAllowed ? remaining < other.remaining : retryAfter > other.retryAfter
+    }
 }

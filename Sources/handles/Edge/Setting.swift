@@ -73,17 +73,19 @@ struct Setting: Sendable {
 
     static let anonymousLimit = Setting(
         "HANDLES_ANONYMOUS_LIMIT", "300/5m",
-        "Names that may be asked about from one address (IPv6: one network of 64 bits) without a key; none for no limit."
+        "Names that may be asked about from one address without a key, or from one IPv6 network: of 64 bits so many, of 56 "
+            + "bits 4 and of 48 bits 16 times as many; none for no limit."
     )
     static let globalLimit = Setting(
         "HANDLES_GLOBAL_LIMIT", "none", "Requests of all callers together; what is more is told to come back.")
     static let rememberedCallers = Setting(
         "HANDLES_REMEMBERED_CALLERS", "100000",
-        "Callers whose use is remembered; while there are more, further ones share one limit.")
+        "Callers of each kind whose use is remembered; while there are more, further addresses count by their network.")
     static let connections = Setting("HANDLES_CONNECTIONS", "10000", "Connections at most; more wait to be accepted.")
     static let connectionsPerAddress = Setting(
         "HANDLES_CONNECTIONS_PER_ADDRESS", "500",
-        "Connections from one address (IPv6: one network of 64 bits); more are closed at once. Proxies and this machine have no limit."
+        "Connections from one address, or from one IPv6 network: of 64 bits so many, of 56 bits 4 and of 48 bits 16 times as "
+            + "many, but at most half of all; more are closed at once. Proxies and this machine have no limit."
     )
     static let inFlight = Setting(
         "HANDLES_IN_FLIGHT", "2000", "Requests that are worked on at a time; more are told to come back.")

@@ -1,0 +1,69 @@
+import HandleRegistry
+import Testing
+
+@testable import HandleServer
+
+@Suite struct NetworkLimiterTests {
+    private let beginning = ContinuousClock.now
+    private let rate: Rate
+
+    init() throws { rate = try #require(Rate(10, perSeconds: 1000)) }
+
+    private func address(_ text: String) throws -> InternetAddress { try #require(InternetAddress(text)) }
+
+    @Test func whatOneNetworkRefusesCostsTheOthersNothing() throws {
+        let limiter = NetworkLimiter(remembered: 1600)
+        // The network of 56 bits is used up by four subscribers.
+        for subscriber in 1...4 {
+            let (level, standing) = limiter.take(
+                10, of: rate, for: try address("2001:db8:0:\(subscriber)::"), at: beginning)
+            #expect(level == .subscriber && standing.isAllowed && standing.remaining == 0)
+        }
+        let fifth = try address("2001:db8:0:5::")
+        for _ in 0..<100 {
+            let (level, standing) = limiter.take(10, of: rate, for: fifth, at: beginning)
+            #expect(level == .site && !standing.isAllowed && standing.retryAfter == 250)
+        }
+        // The refused calls cost the 48 bits nothing: there is room for twelve more subscribers.
+        let allowed = try (1...20).count {
+            limiter.take(10, of: rate, for: try address("2001:db8:0:\($0)00::"), at: beginning).standing.isAllowed
+        }
+        #expect(allowed == 12)
+        // As time passes each gets back what is theirs.
+        let later = limiter.take(10, of: rate, for: fifth, at: beginning + .seconds(250))
+        #expect(later.standing.isAllowed && later.level == .subscriber)
+    }
+
+    @Test func whatIsGivenBackWasNotTaken() throws {
+        let limiter = NetworkLimiter(remembered: 1600)
+        for text in ["2001:db8::", "192.0.2.1"] {
+            let address = try address(text)
+            for _ in 0..<1000 {
+                #expect(limiter.take(10, of: rate, for: address, at: beginning + .seconds(5)).standing.isAllowed)
+                limiter.giveBack(10, of: rate, for: address)
+            }
+            #expect(limiter.take(of: rate, for: address, at: beginning + .seconds(5)).standing.remaining == 9)
+        }
+    }
+
+    @Test func remembersABoundedNumberAndCountsTheRestByNetwork() throws {
+        let limiter = NetworkLimiter(remembered: 1600)
+        func ask(_ high: UInt64, _ cost: Int = 1) -> Bool {
+            limiter.take(cost, of: rate, for: InternetAddress(high: high << 16, low: 0), at: beginning).standing
+                .isAllowed
+        }
+        func askIPv4(_ number: UInt64) -> Bool {
+            limiter.take(
+                of: rate, for: InternetAddress(high: 0, low: 0xFFFF_0000_0000 | number), at: beginning
+            ).standing.isAllowed
+        }
+        for network in 0..<20_000 { _ = ask(UInt64(network), 10) }
+        for number in 0..<20_000 { _ = askIPv4(UInt64(number)) }
+        #expect(limiter.remembered <= 3 * 1600)
+        // One network of 16 bits of IPv4 has no more than its quota, where its subscribers have no place.
+        #expect((20_000..<60_000).count { askIPv4(UInt64($0)) } <= 160)
+        // Networks that have asked nothing yet have theirs, but for the few that share a slot with another.
+        #expect((100_000..<101_000).count { ask(UInt64($0)) } > 500)
+        #expect(askIPv4(0xC000_0201))
+    }
+}

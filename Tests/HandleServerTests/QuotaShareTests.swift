@@ -1,0 +1,80 @@
+import HandleRegistry
+import TestSupport
+import Testing
+
+@testable import HandleServer
+
+/// Callers use up their own quota and that of their networks, and nothing of others'.
+@Suite struct QuotaShareTests {
+    private let check = "/v1/availability?handle=admin"
+    private let proxy: AddressRange
+
+    init() throws { proxy = try #require(AddressRange("127.0.0.0/8")) }
+
+    private func ask(_ client: HTTPClient, from address: String) async throws -> HTTPAnswer {
+        try await client.send("GET", check, headers: ["X-Forwarded-For": address])
+    }
+
+    @Test func largerNetworksHaveAQuotaToo() async throws {
+        try await withServer(configure: { [proxy] in
+            $0.limits.anonymous = Rate(10, perSeconds: 30_000)
+            $0.trustedProxies = [proxy]
+        }) { _, anonymous in
+            var answers: [HTTPAnswer] = []
+            for subscriber in 0..<20 {
+                for _ in 0..<10 { answers.append(try await ask(anonymous, from: "2001:db8:0:\(subscriber)::1")) }
+            }
+            #expect(answers.count { $0.status == 200 } == 40)
+            let refused = try #require(answers.last)
+            #expect(refused.status == 429)
+            #expect(refused.headers["ratelimit-policy"] == #""network/56";q=40;w=30000"#)
+            #expect(refused.headers["ratelimit"]?.hasPrefix(#""network/56";r=0;t="#) == true)
+            #expect(refused.headers["retry-after"].flatMap { Int($0) }.map { (740...750).contains($0) } == true)
+            // Other networks of the same 48 bits go on, as often as those 48 bits may.
+            var others = 0
+            for site in 1..<20 {
+                for call in 0..<20 {
+                    let address = "2001:db8:0:\(String(site * 256 + call, radix: 16))::1"
+                    if try await ask(anonymous, from: address).status == 200 { others += 1 }
+                }
+            }
+            #expect(others == 120)
+            let stranger = try await ask(anonymous, from: "2001:db8:1::1")
+            #expect(stranger.status == 200)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func strangersCrowdOutNobodyElse() async throws {
+        let registry = try await freshRegistry()
+        let grant = try #require(KeyGrant(name: "partner", scopes: [.read], rate: Rate(3, perSeconds: 6_000)))
+        let key = try await registry.createKey(grant, actor: "tester").key.text
+        try await registry.refreshKeys()
+        try await withServer(
+            registry,
+            configure: { [proxy] in
+                $0.limits.anonymous = Rate(2, perSeconds: 30_000)
+                $0.limits.rememberedCallers = 16
+                $0.trustedProxies = [proxy]
+            }
+        ) { _, anonymous in
+            // Two networks that have more addresses than are remembered, and use up what they get.
+            for number in 0..<200 {
+                _ = try await ask(anonymous, from: "10.1.\(number).1")
+                _ = try await ask(anonymous, from: "2001:db8:0:\(String(number * 256, radix: 16))::1")
+            }
+            let crowd = [
+                try await ask(anonymous, from: "10.1.250.1"), try await ask(anonymous, from: "2001:db8:0:ff00::1"),
+            ]
+            #expect(crowd.map(\.status) == [429, 429])
+            let partner = HTTPClient(port: anonymous.port, key: key)
+            for left in (0..<3).reversed() {
+                let answer = try await ask(partner, from: "10.1.0.1")
+                #expect(answer.status == 200 && answer.headers["ratelimit"]?.hasPrefix(#""key";r=\#(left);"#) == true)
+            }
+            for address in ["10.2.0.1", "192.0.2.1", "2001:db8:1::1", "2001:db8:ffff::1"] {
+                let stranger = try await ask(anonymous, from: address)
+                #expect(stranger.status == 200, "\(address)")
+            }
+        }
+    }
+}
