@@ -52,9 +52,11 @@ package struct ServerLimits: Sendable {
     /// What callers without a key may ask from one address, generous to who types and slow for who copies; nil for as
     /// much as they like.
     package var anonymous = Rate(300, perSeconds: 300)
+    /// What a person with an identity token may ask; nil for as much as they like.
+    package var person = Rate(300, perSeconds: 300)
     /// What all callers may ask together; nil for as much as they like.
     package var global: Rate?
-    /// Addresses and keys whose use is remembered at most; further ones share what is left.
+    /// Callers of each kind whose use is remembered at most; further addresses count by their network.
     package var rememberedCallers = 100_000
 
     package init() {}

@@ -23,6 +23,7 @@ func withServer(
     configuration.streamLife = streamLife
     // Tests of other things ask more than strangers may.
     configuration.limits.anonymous = nil
+    configuration.limits.person = nil
     // Nobody is slow who only waits for a busy machine.
     configuration.limits.requestTime = .seconds(60)
     configure(&configuration)

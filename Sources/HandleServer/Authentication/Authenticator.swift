@@ -17,6 +17,7 @@ package struct Authenticator: Sendable {
     private let first: SHA256?
     private let ring: KeyRing
     private let tokens: TokenVerifier?
+    private let seenTokens = SeenTokens()
     private let logger: Logger
 
     /// - Parameters:
@@ -57,6 +58,20 @@ package struct Authenticator: Sendable {
     /// Whose key the request shows; nil when it shows none that is good.
     func knownHolder(of request: Request) -> KeyHolder? {
         try? Self.credential(of: request).map(holder(showing:))
+    }
+
+    /// Whose token the request shows; nil when it shows none that is good. A token that was good is not checked again.
+    /// - Parameter mayCheck: is asked before a token is checked, which takes processor time whatever the token is worth.
+    func knownPerson(of request: Request, at now: Date = .now, mayCheck: () -> Bool) async -> Person? {
+        // What is wrong with a header or a token is told to the caller later.
+        guard let tokens, let text = try? Self.credential(of: request), TokenVerifier.isTokenShaped(text) else {
+            return nil
+        }
+        let hash = Self.hash(text).bytes
+        if let person = seenTokens.person(hash, at: now) { return person }
+        guard mayCheck(), let person = try? await tokens.verify(text, now) else { return nil }
+        seenTokens.note(person, hash)
+        return person
     }
 
     /// Whether what the caller showed in the request, a while ago, is still good. Keys may be revoked; a token ends by

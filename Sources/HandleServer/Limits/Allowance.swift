@@ -7,6 +7,8 @@ struct Allowance: Sendable {
     enum Caller: Sendable {
         /// By the key's id.
         case key(String)
+        /// With an identity token, by the owner's id.
+        case person(String)
         /// By network address; nil where there is none, such as on a Unix socket.
         case stranger(InternetAddress?)
     }
@@ -23,6 +25,8 @@ struct Allowance: Sendable {
         switch caller {
         case .key(let id):
             return try fields(quotas.keys.take(cost, of: rate, for: id), "key")
+        case .person(let id):
+            return try fields(quotas.people.take(cost, of: rate, for: id), "person")
         case .stranger(let address):
             let (level, standing) = quotas.strangers.take(cost, of: rate, for: address ?? .unknown)
             return try fields(standing, level.policy(for: address), times: Int(level.multiple))
@@ -47,7 +51,7 @@ struct Allowance: Sendable {
 
 extension InternetAddress {
     /// Stands for callers without an address: no caller has this one.
-    fileprivate static let unknown = InternetAddress(high: 0, low: 0)
+    static let unknown = InternetAddress(high: 0, low: 0)
 }
 
 extension NetworkLimiter.Level {

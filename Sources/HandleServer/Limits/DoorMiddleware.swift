@@ -1,5 +1,7 @@
+import HandleCore
 import HandleRegistry
 import Hummingbird
+import Identity
 
 /// Decides who gets in, before any work is done: those for whom there is room, and who have not had their share.
 struct DoorMiddleware: RouterMiddleware {
@@ -22,7 +24,7 @@ struct DoorMiddleware: RouterMiddleware {
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
         context.subscriber = addresses.of(request, from: context.peer)?.subscriber
         // The caller's own first: who has had their share costs nobody else.
-        let allowance = allowance(of: request, context)
+        let allowance = await allowance(of: request, context)
         let fields = try allowance?.take()
         if let rate = limits.global, !quotas.takeOfEverybody(rate) { throw Problem.overloaded }
         guard let fields else { return try await next(request, context) }
@@ -38,16 +40,33 @@ struct DoorMiddleware: RouterMiddleware {
         return response
     }
 
-    /// What the caller may ask: a key's own limit, or that of strangers. A wrong key is a stranger's, at the metrics too.
-    /// Nobody counts who looks at the contract.
-    private func allowance(of request: Request, _ context: ServiceContext) -> Allowance? {
+    /// What the caller may ask: a key's own limit, a person's, or that of callers without either. A wrong key, or a token
+    /// that is not good, is none, at the metrics too. The contract may be read without limit.
+    private func allowance(of request: Request, _ context: ServiceContext) async -> Allowance? {
         let call = context.call(of: request)
         guard call.hasPrefix("/v1/") || call == MetricsPath.text else { return nil }
         if let holder = authenticator.knownHolder(of: request) {
             return holder.rate.map { Allowance(caller: .key(holder.id), rate: $0, quotas: quotas) }
         }
+        if let owner = await person(of: request, context)?.owner {
+            return limits.person.map { Allowance(caller: .person(owner.id), rate: $0, quotas: quotas) }
+        }
         guard let rate = limits.anonymous else { return nil }
         return Allowance(caller: .stranger(context.subscriber), rate: rate, quotas: quotas)
+    }
+
+    /// Whose good token the request shows. An address has a quota of tokens that are checked and are not good: the processor
+    /// is not kept busy with them, and callers without a token at the same address don't use this quota up.
+    private func person(of request: Request, _ context: ServiceContext) async -> Person? {
+        guard let rate = limits.anonymous else { return await authenticator.knownPerson(of: request) { true } }
+        let address = context.subscriber ?? .unknown
+        var isChecked = false
+        let person = await authenticator.knownPerson(of: request) {
+            isChecked = quotas.badTokens.take(of: rate, for: address).standing.isAllowed
+            return isChecked
+        }
+        if isChecked, person != nil { quotas.badTokens.giveBack(of: rate, for: address) }
+        return person
     }
 }
 

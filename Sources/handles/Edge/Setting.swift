@@ -19,7 +19,7 @@ struct Setting: Sendable {
             adminKeyFile, tokenIssuers,
         ]
         + [perOwner, quarantine, hold, holdPause, lookalikes, typingPause]
-        + [anonymousLimit, globalLimit, rememberedCallers, trustedProxies]
+        + [anonymousLimit, personLimit, globalLimit, rememberedCallers, trustedProxies]
         + [connections, connectionsPerAddress, inFlight, requestTime, idleTime, sendTime, streamLife]
         + [addressBytes, headerBytes, headerFields, bodyBytes, bodiesBytes, jsonDepth, batch]
         + [tlsCertificate, tlsKey, log, logLevel, drain, drainLimit]
@@ -76,6 +76,9 @@ struct Setting: Sendable {
         "Names that may be asked about from one address without a key, or from one IPv6 network: of 64 bits so many, of 56 "
             + "bits 4 and of 48 bits 16 times as many; none for no limit."
     )
+    static let personLimit = Setting(
+        "HANDLES_PERSON_LIMIT", "300/5m",
+        "Names that a person with an identity token may ask about, wherever they are; none for no limit.")
     static let globalLimit = Setting(
         "HANDLES_GLOBAL_LIMIT", "none", "Requests of all callers together; what is more is told to come back.")
     static let rememberedCallers = Setting(

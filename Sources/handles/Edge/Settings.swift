@@ -122,6 +122,7 @@ struct Settings: Sendable {
         var limits = ServerLimits()
         let patience = Duration.milliseconds(100) ... .seconds(3600)
         limits.anonymous = try reader.rate(.anonymousLimit)
+        limits.person = try reader.rate(.personLimit)
         limits.global = try reader.rate(.globalLimit)
         limits.rememberedCallers = try reader.integer(.rememberedCallers, in: 16...100_000_000)
         limits.connections = try reader.integer(.connections, in: 1...1_000_000)
