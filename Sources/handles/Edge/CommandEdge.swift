@@ -87,11 +87,13 @@ enum CommandEdge {
         return Pool(configuration)
     }
 
+    static let backgroundConnections = 2
+
     /// Connections for what steers the service, to where others lead that callers take turns with: one, and one that
     /// sweeping may keep for a while. Callers stand back for them.
     static func backgroundPool(beside pool: Pool) -> Pool {
         var configuration = pool.configuration
-        configuration.size = 2
+        configuration.size = backgroundConnections
         return Pool(configuration, aheadOf: pool)
     }
 

@@ -13,20 +13,20 @@ enum OpenFiles {
     /// - Throws: ``CommandFault`` with exit status 64 when the settings need more than the system allows.
     static func roomForCallers(besides settings: Settings) throws -> Int {
         let pools = settings.readURL == nil ? 1 : 2
-        // One more, so that background work never waits for callers.
-        let database = settings.databaseConnections * pools + 1
+        let background = CommandEdge.backgroundConnections
+        let database = settings.databaseConnections * pools + background
         let allowed = allowed
         let room = allowed - database - margin
         guard room >= fewestCallers else {
             let needed = database + margin + fewestCallers
-            let most = (allowed - margin - fewestCallers - 1) / pools
+            let most = (allowed - margin - fewestCallers - background) / pools
             let replica = pools == 2 ? " to each of DATABASE_URL and HANDLES_READ_URL" : ""
             let advice = most > 0 ? "set HANDLES_DATABASE_CONNECTIONS to \(most) or less, or " : ""
             throw CommandFault(
                 .usage,
                 "the system lets the program have \(allowed) files and sockets open, and it needs \(needed): "
-                    + "HANDLES_DATABASE_CONNECTIONS is \(settings.databaseConnections)\(replica), one more connection is "
-                    + "for background work, \(margin) are for the program itself and \(fewestCallers) for callers; "
+                    + "HANDLES_DATABASE_CONNECTIONS is \(settings.databaseConnections)\(replica), \(background) connections more "
+                    + "are for background work, \(margin) are for the program itself and \(fewestCallers) for callers; "
                     + "\(advice)raise the limit to \(needed) or more (ulimit -n, or LimitNOFILE in a systemd unit)")
         }
         return room
