@@ -4,8 +4,8 @@ import Testing
 /// At the limit of open files the process would be ended, so what the settings need must fit.
 @Suite struct OpenFilesTests {
     @Test(arguments: [
-        (["HANDLES_DATABASE_CONNECTIONS": "400"], "545"),
-        (["HANDLES_DATABASE_CONNECTIONS": "200", "HANDLES_READ_URL": "host=/nonexistent"], "545"),
+        (["HANDLES_DATABASE_CONNECTIONS": "400"], "546"),
+        (["HANDLES_DATABASE_CONNECTIONS": "200", "HANDLES_READ_URL": "host=/nonexistent"], "546"),
     ])
     func settingsThatNeedMoreThanTheSystemAllowsAreRefused(_ settings: [String: String], _ needed: String) async throws
     {

@@ -45,6 +45,19 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(await service.end(SIGTERM) == 0)
     }
 
+    /// Whatever the start waits for: here a database that says nothing.
+    @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM]) func stopsWhileItStarts(_ signal: Int32) async throws {
+        let silent = try ClosingListener(isSilent: true)
+        let program = Program.process(
+            ["serve", "--port", "0"], in: TemporaryFolder.make("starting"),
+            ["DATABASE_URL": "host=127.0.0.1 port=\(silent.port) sslmode=disable", "HANDLES_DATABASE_TIME": "60s"])
+        program.standardError = FileHandle.nullDevice
+        try program.run()
+        try await eventually("it asks the database") { silent.acceptedCount > 0 }
+        kill(program.processIdentifier, signal)
+        #expect(await program.ended() == 0)
+    }
+
     @Test func endsStreamsInGoodOrderWhenItStops() async throws {
         let service = try await Service(in: TemporaryFolder.make("watched"))
         let events = try await service.client.events("/v1/availability/watch?handle=johndoe")

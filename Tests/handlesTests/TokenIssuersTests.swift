@@ -44,6 +44,20 @@ import Testing
         #expect(await service.end(SIGTERM) == 0)
     }
 
+    /// Nobody waits for issuers: neither callers, nor one issuer for another, nor the stop for any of them.
+    @Test func asksAllIssuersWhileItServesAlready() async throws {
+        let silent = try ClosingListener(isSilent: true)
+        let issuers = (1...8).map {
+            #"{"issuer":"https://silent\#($0).example","audience":"app","keys":"http://127.0.0.1:\#(silent.port)/keys"}"#
+        }
+        try write("[\(issuers.joined(separator: ","))]", "silent.json")
+        let service = try await Service(in: folder, ["HANDLES_TOKEN_ISSUERS": "silent.json"])
+        #expect(try await service.client.send("GET", "/livez").status == 200)
+        // Each gives up after five seconds, so one after the other they would never be so many.
+        try await eventually("all are asked") { silent.acceptedCount >= 8 }
+        #expect(await service.end(SIGTERM) == 0)
+    }
+
     @Test func saysInOneLineWhatIsWrongWithTheFile() async throws {
         try write(#"{"keys":[]}"#, "empty.json")
         try write("<html>", "page.html")

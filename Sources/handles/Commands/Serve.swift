@@ -26,27 +26,39 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let supervisor = Supervisor.takeOver()
-        // From the very beginning: a signal that comes while the database starts is kept until it can be stopped.
+        // From the very beginning: one that comes when the start is just over is for the services.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let starting = Starting()
         try await CommandEdge.report {
-            var options: [AbsoluteConfigKey: ConfigValue] = [:]
-            if let host { options["handles.host"] = ConfigValue(.string(host), isSecret: false) }
-            if let port { options["handles.port"] = ConfigValue(.string(port), isSecret: false) }
-            var settings = try database.settings(options)
-            settings.server.limits.connections = min(
-                settings.server.limits.connections, try OpenFiles.roomForCallers(besides: settings))
-            let key = try FirstKey(settings)
-            settings.adminKey = key?.text
-            let tokens = try await TokenChecks.configured(by: settings)
-            try await CommandEdge.withPool(settings, as: .service) { [settings] pool in
-                try await serve(settings, key, tokens, pool, supervisor, until: signals)
+            do {
+                try await starting.run { try await start(starting, supervisor, until: signals) }
+            } catch is CancellationError {
+                supervisor.isStopping()
+                Output.note("stopped")
             }
         }
     }
 
+    private func start(
+        _ starting: Starting, _ supervisor: Supervisor, until signals: UnixSignalsSequence
+    ) async throws {
+        var options: [AbsoluteConfigKey: ConfigValue] = [:]
+        if let host { options["handles.host"] = ConfigValue(.string(host), isSecret: false) }
+        if let port { options["handles.port"] = ConfigValue(.string(port), isSecret: false) }
+        var settings = try database.settings(options)
+        settings.server.limits.connections = min(
+            settings.server.limits.connections, try OpenFiles.roomForCallers(besides: settings))
+        let key = try FirstKey(settings)
+        settings.adminKey = key?.text
+        let tokens = try await TokenChecks.configured(by: settings)
+        try await CommandEdge.withPool(settings, as: .service) { [settings] pool in
+            try await serve(settings, key, tokens, pool, starting, supervisor, until: signals)
+        }
+    }
+
     private func serve(
-        _ settings: Settings, _ key: FirstKey?, _ tokens: TokenChecks, _ pool: Pool, _ supervisor: Supervisor,
-        until signals: UnixSignalsSequence
+        _ settings: Settings, _ key: FirstKey?, _ tokens: TokenChecks, _ pool: Pool, _ starting: Starting,
+        _ supervisor: Supervisor, until signals: UnixSignalsSequence
     ) async throws {
         var logger = Logger(
             label: "handles",
@@ -66,8 +78,6 @@ struct Serve: AsyncParsableCommand {
         } catch let error as PostgresError where error.isTransient {
             logger.warning("the database can't be reached yet", metadata: ["error": "\(error)"])
         }
-        // What can't be read now is read when a token comes.
-        for read in tokens.keyReaders { await read(logger) }
         OpenFiles.allowAll()
         let configuration = settings.server
         let gate = Gate()
@@ -105,6 +115,7 @@ struct Serve: AsyncParsableCommand {
                     .init(service: $0, successTerminationBehavior: .ignore)
                 }, logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))
         group.maximumGracefulShutdownDuration = settings.drainLimit
+        starting.end()
         do {
             try await ServiceGroup(configuration: group).run()
         } catch let error as IOError where error.errnoCode == EADDRINUSE {

@@ -65,14 +65,18 @@ struct PeriodicService: Service {
     /// How many failures in a row are an alarm; nil when none are.
     var alarm: Int?
     let logger: Logger
+    /// Whether it is done for the first time when the service starts, and not an interval later.
+    var beginsAtOnce = false
     let work: @Sendable () async throws -> Void
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
             var failures = 0
+            var isDue = beginsAtOnce
             while !Task.isCancelled {
                 // Cut short when the service stops, which the loop sees.
-                try? await ContinuousClock().sleep(for: interval)
+                if !isDue { try? await ContinuousClock().sleep(for: interval) }
+                isDue = false
                 do {
                     try await work()
                     failures = 0
@@ -107,10 +111,13 @@ struct PeriodicService: Service {
         }
     }
 
-    /// Read the public keys of issuers of identity tokens again, one service an issuer.
+    /// Read the public keys of issuers of identity tokens, one service an issuer: none waits for another, and nothing waits
+    /// for any of them. What can't be read now is read when a token comes.
     static func issuerKeys(_ tokens: TokenChecks, _ logger: Logger) -> [PeriodicService] {
         tokens.keyReaders.map { read in
-            PeriodicService(interval: tokens.interval, failure: "an issuer's keys can't be read", logger: logger) {
+            PeriodicService(
+                interval: tokens.interval, failure: "an issuer's keys can't be read", logger: logger, beginsAtOnce: true
+            ) {
                 await read(logger)
             }
         }

@@ -2,17 +2,16 @@ import Foundation
 import NIOConcurrencyHelpers
 
 /// A port that takes every connection, counts it and closes it at once; or that is silent, as a machine without power.
-final class ClosingListener: Sendable {
-    let port: Int
+package final class ClosingListener: Sendable {
+    package let port: Int
     private let descriptor: Int32
-    private let isSilent: Bool
     private let count = NIOLockedValueBox(0)
 
     struct Failure: Error {}
 
-    var acceptedCount: Int { count.withLockedValue { $0 } }
+    package var acceptedCount: Int { count.withLockedValue { $0 } }
 
-    init(isSilent: Bool = false) throws {
+    package init(isSilent: Bool = false) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -26,23 +25,21 @@ final class ClosingListener: Sendable {
         guard status == 0 else { throw Failure() }
         self.descriptor = descriptor
         port = Int(UInt16(bigEndian: address.sin_port))
-        // Nobody accepts, and nobody answers.
-        self.isSilent = isSilent
-        if isSilent { return }
         Thread.detachNewThread { [count] in
+            var silent: [Int32] = []
             while true {
                 let accepted = accept(descriptor, nil, nil)
                 guard accepted >= 0 else {
                     // Only the end of the listener ends this: a signal, or a process short of descriptors, does not.
                     if errno == EINVAL {
-                        close(descriptor)
+                        for open in silent + [descriptor] { close(open) }
                         return
                     }
                     usleep(1000)
                     continue
                 }
                 count.withLockedValue { $0 += 1 }
-                close(accepted)
+                if isSilent { silent.append(accepted) } else { close(accepted) }
             }
         }
     }
@@ -50,6 +47,5 @@ final class ClosingListener: Sendable {
     deinit {
         // Whoever waits for callers hears of it, and closes.
         shutdown(descriptor, Int32(SHUT_RDWR))
-        if isSilent { close(descriptor) }
     }
 }
