@@ -14,7 +14,8 @@ import Testing
             _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
             for (method, path, body) in [
                 ("DELETE", "/v1/handles/johndoe?onwer=two", nil), ("DELETE", "/v1/handles/johndoe?owner=one&x=1", nil),
-                ("DELETE", "/v1/owners/one?force=1", nil), ("PUT", "/v1/handles/janedoe?owner=two", #"{"owner":"one"}"#),
+                ("DELETE", "/v1/owners/one?force=1", nil),
+                ("PUT", "/v1/handles/janedoe?owner=two", #"{"owner":"one"}"#),
                 ("PATCH", "/v1/handles/johndoe?owner=two", #"{"display":"JohnDoe"}"#),
                 ("POST", "/v1/holds?ttl=1", #"{"handle":"janedoe","owner":"one"}"#),
                 ("POST", "/v1/handles/johndoe/rename?owner=two", #"{"to":"janedoe","owner":"one"}"#),
