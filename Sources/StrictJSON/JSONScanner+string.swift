@@ -31,7 +31,7 @@ extension JSONScanner {
     /// What a valid string stands for.
     private static func unescaped(_ written: Span<UInt8>) throws(JSONFault) -> String {
         var text = ""
-        var scanner = JSONScanner(numbers: .all)
+        var scanner = JSONScanner()
         var start = 0
         while scanner.position < written.count {
             guard written[scanner.position] == UInt8(ascii: "\\") else {

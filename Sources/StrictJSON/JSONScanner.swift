@@ -1,12 +1,16 @@
 /// The grammar of RFC 8259. Each function passes what it names, or throws what is wrong with it.
 struct JSONScanner {
     let numbers: JSONText.Numbers
+    let distinctNames: JSONText.Objects
     var position = 0
 
     /// What an `Int64` holds whatever the digits are; of a negative number the sign counts as one.
     private static let mostDigits = 18
 
-    init(numbers: JSONText.Numbers) { self.numbers = numbers }
+    init(numbers: JSONText.Numbers = .all, distinctNames: JSONText.Objects = .all) {
+        self.numbers = numbers
+        self.distinctNames = distinctNames
+    }
 
     /// The whole text.
     /// - Returns: the names of the outermost object.
@@ -40,6 +44,7 @@ struct JSONScanner {
         guard depth <= JSONText.deepest else { throw fault(.tooDeep) }
         position += 1
         var names = DistinctNames()
+        let mayRepeat = distinctNames == .outermost && depth > 1
         skipBlanks(bytes)
         if pass("}", bytes) { return [] }
         while true {
@@ -47,7 +52,7 @@ struct JSONScanner {
             let start = position
             guard bytes[start] == UInt8(ascii: "\"") else { throw fault(.unexpected) }
             let name = try name(bytes)
-            guard names.insert(name) else { throw JSONFault(.repeatedName, at: start).within(name) }
+            guard mayRepeat || names.insert(name) else { throw JSONFault(.repeatedName, at: start).within(name) }
             do throws(JSONFault) {
                 skipBlanks(bytes)
                 try expect(":", bytes)

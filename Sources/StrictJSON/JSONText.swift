@@ -1,4 +1,4 @@
-/// A text that has been found to be one JSON value as RFC 8259 has it, in UTF-8, with no name twice in any object.
+/// A text that has been found to be one JSON value as RFC 8259 has it, in UTF-8, with no name twice in an object.
 ///
 /// It says nothing of what is in the value: Foundation's decoder reads that. That decoder alone is no judge, as it takes
 /// one of two members with the same name, a comma before a bracket that closes, control characters in strings, and
@@ -12,6 +12,13 @@ package struct JSONText: Sendable {
         case whole
     }
 
+    /// Which objects may have no name twice.
+    package enum Objects: Sendable {
+        case all
+        /// Only the outermost: enough for who reads nothing that lies deeper.
+        case outermost
+    }
+
     /// The names of the members of the outermost object, without escapes, in their order; none when the value is another.
     package let names: [String]
 
@@ -20,13 +27,15 @@ package struct JSONText: Sendable {
 
     /// Looks through the bytes once.
     /// - Throws: ``JSONFault`` that says what is wrong first, and where.
-    package init(checking bytes: Span<UInt8>, numbers: Numbers = .all) throws(JSONFault) {
+    package init(
+        checking bytes: Span<UInt8>, numbers: Numbers = .all, distinctNames: Objects = .all
+    ) throws(JSONFault) {
         let start = [0xEF, 0xBB, 0xBF] as [UInt8]
         if bytes.count >= 3, start.indices.allSatisfy({ bytes[$0] == start[$0] }) {
             throw JSONFault(.byteOrderMark, at: 0)
         }
         guard Self.isUTF8(bytes) else { throw JSONFault(.notUTF8, at: 0) }
-        var scanner = JSONScanner(numbers: numbers)
+        var scanner = JSONScanner(numbers: numbers, distinctNames: distinctNames)
         names = try scanner.text(bytes)
     }
 

@@ -109,6 +109,24 @@ import Testing
         #expect(try names("{}") == [])
     }
 
+    @Test(
+        arguments: [
+            (#"{"x":{"a":1,"a":2}}"#, nil), (#"{"x":[{"a":1,"a":2}],"y":{"a":1}}"#, nil), (#"[{"a":1,"a":2}]"#, nil),
+            (#"{"a":1,"b":{"a":1},"a":2}"#, .repeatedName), (#"{"x":{"a":1,"a":2},"\u0078":3}"#, .repeatedName),
+            (#"{"x":{"a":1,"a":2,}}"#, .trailingComma),
+        ] as [(String, JSONFault.Kind?)]) func looksAtNamesOfTheOutermostObjectAloneWhenAsked(
+            _ text: String, _ kind: JSONFault.Kind?
+        )
+    {
+        var found: JSONFault.Kind?
+        do throws(JSONFault) {
+            _ = try JSONText(checking: Array(text.utf8).span, distinctNames: .outermost)
+        } catch {
+            found = error.kind
+        }
+        #expect(found == kind)
+    }
+
     @Test func boundsWhatIsNested() {
         for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
             func nested(_ depth: Int) -> String {

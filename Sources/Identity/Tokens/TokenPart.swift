@@ -6,11 +6,14 @@ import StrictJSON
 ///
 /// A member that is there twice is refused, however its name is written: readers differ in which of the two counts
 /// (RFC 7515, 4 and RFC 7519, 4 allow the last or a refusal), and what the issuer's library has signed for one value must
-/// not be read as another.
+/// not be read as another. Only members of the part itself are compared, since nothing is read that lies deeper: an issuer
+/// may put into a claim of its own what it likes.
 enum TokenPart {
     /// The part, or nil when it is not base64url of a JSON object as `type` has it, or when ``JSONText`` refuses it.
     static func decode<Part: Decodable>(_ type: Part.Type, _ text: some Collection<UInt8>) -> Part? {
-        guard let bytes = Base64URL.decode(text), (try? JSONText(checking: bytes.span)) != nil else { return nil }
+        guard let bytes = Base64URL.decode(text),
+            (try? JSONText(checking: bytes.span, distinctNames: .outermost)) != nil
+        else { return nil }
         return try? JSONDecoder().decode(type, from: Data(bytes))
     }
 }
