@@ -131,6 +131,25 @@ import Testing
         await pool.close()
     }
 
+    /// What comes again after an interval is not done once more because the interval is cut short.
+    @Test(.timeLimit(.minutes(5))) func endsPeriodicWorkWithoutDoingItAgain() async throws {
+        let count = NIOLockedValueBox(0)
+        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+        let service = PeriodicService(
+            interval: .seconds(3600), failure: "no work", logger: logger, beginsAtOnce: true
+        ) {
+            count.withLockedValue { $0 += 1 }
+        }
+        let group = ServiceGroup(
+            configuration: .init(
+                services: [.init(service: service, successTerminationBehavior: .ignore)], logger: logger))
+        let running = Task { try await group.run() }
+        try await eventually("the work is done") { count.withLockedValue(\.self) == 1 }
+        await group.triggerGracefulShutdown()
+        try await running.value
+        #expect(count.withLockedValue(\.self) == 1)
+    }
+
     /// Two processes of one registry, stopped and started in turn: who asks the one that is ready notices nothing.
     @Test(.timeLimit(.minutes(5))) func restartsInTurnWithoutAFailedRequest() async throws {
         let database = try await TestCluster.shared.freshDatabase()

@@ -56,6 +56,8 @@ import Testing
         // Each gives up after five seconds, so one after the other they would never be so many.
         try await eventually("all are asked") { silent.acceptedCount >= 8 }
         #expect(await service.end(SIGTERM) == 0)
+        // Nor does the stop ask anybody again.
+        #expect(silent.acceptedCount == 8)
     }
 
     @Test func saysInOneLineWhatIsWrongWithTheFile() async throws {

@@ -49,7 +49,7 @@ package final class IssuerKeys: Sendable {
         var keys = state.withLockedValue(\.keys)
         if keys == nil || id.map({ id in keys?.contains { $0.id == id } == false }) ?? false {
             // A failure leaves what there is, which is looked at once more.
-            _ = try? await reading(forcedAt: now)?.value
+            if let reading = reading(forcedAt: now) { try? await Self.end(of: reading) }
             keys = state.withLockedValue(\.keys)
         }
         guard let keys else { return .notLoaded }
@@ -62,8 +62,24 @@ package final class IssuerKeys: Sendable {
     package var count: Int? { state.withLockedValue(\.keys)?.count }
 
     /// Reads the keys now.
-    /// - Throws: why that was not possible; the keys that there are stay.
-    package func refresh() async throws { try await reading(forcedAt: nil)?.value }
+    /// - Throws: why that was not possible, or `CancellationError` at once when the caller is cancelled; the keys that there
+    ///   are stay.
+    package func refresh() async throws {
+        if let reading = reading(forcedAt: nil) { try await Self.end(of: reading) }
+    }
+
+    /// Waits until a reading has ended, or the one who waits is cancelled. A task's value would not be left before the task
+    /// has ended.
+    private static func end(of reading: Task<Void, any Error>) async throws {
+        let (signal, announcement) = AsyncStream<Never>.makeStream()
+        Task {
+            _ = await reading.result
+            announcement.finish()
+        }
+        for await _ in signal {}
+        try Task.checkCancellation()
+        try await reading.value
+    }
 
     /// Why keys could not be read, for a person.
     package static func sentence(for error: any Error) -> String {

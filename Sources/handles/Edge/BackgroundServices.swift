@@ -74,8 +74,10 @@ struct PeriodicService: Service {
             var failures = 0
             var isDue = beginsAtOnce
             while !Task.isCancelled {
-                // Cut short when the service stops, which the loop sees.
-                if !isDue { try? await ContinuousClock().sleep(for: interval) }
+                if !isDue {
+                    // Cut short when the service stops, which then needs the work no more.
+                    do { try await ContinuousClock().sleep(for: interval) } catch { return }
+                }
                 isDue = false
                 do {
                     try await work()

@@ -82,7 +82,10 @@ extension Settings {
 extension TokenIssuer {
     /// Reads the issuer's keys; what is wrong with them is for the log.
     func readKeys(_ logger: Logger) async {
-        do { try await keys.refresh() } catch {
+        do { try await keys.refresh() } catch is CancellationError {
+            // The service stops.
+            return
+        } catch {
             logger.warning(
                 "the keys of an issuer can't be read",
                 metadata: ["issuer": "\(name)", "error": "\(IssuerKeys.sentence(for: error))"])

@@ -54,6 +54,24 @@ import Testing
         }
     }
 
+    /// The service stops at once, though an issuer is silent.
+    @Test func areNotWaitedForByWhoIsCancelled() async throws {
+        let published = PublishedKeys(TestKey.set([first.jwk]))
+        try await published.serve { address in
+            let keys = IssuerKeys(.url(address + "/keys"), patience: .seconds(3600))
+            published.hold()
+            let refresh = Task { try await keys.refresh() }
+            let caller = Task { ids(await keys.answer(to: "first", "ES256")) }
+            try await eventually("both wait for the issuer") { published.requests == 1 && keys.joined == 2 }
+            refresh.cancel()
+            await #expect(throws: CancellationError.self) { try await refresh.value }
+            // The reading goes on for the one who still waits.
+            published.letGo()
+            #expect(await caller.value == ["first"])
+            #expect(published.requests == 1)
+        }
+    }
+
     @Test func changeWithTheIssuer() async throws {
         let published = PublishedKeys(TestKey.set([first.jwk]))
         try await published.serve { [first, second] address in
