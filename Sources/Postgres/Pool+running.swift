@@ -10,7 +10,7 @@ extension Pool {
             return try await withConnection(until: deadline) { try await $0.run(statement, until: deadline) }
         } catch let error as PostgresError where error.code == .connectionLost {
             // The server has restarted, so the idle ones are dead as well.
-            await dropIdle()
+            await closeIdle()
             return try await withConnection(until: deadline) { try await $0.run(statement, until: deadline) }
         }
     }
@@ -25,7 +25,7 @@ extension Pool {
                 try await $0.run(pipeline: repeat each statements, until: deadline)
             }
         } catch let error as PostgresError where error.code == .connectionLost {
-            await dropIdle()
+            await closeIdle()
             return try await withConnection(until: deadline) {
                 try await $0.run(pipeline: repeat each statements, until: deadline)
             }
@@ -63,7 +63,7 @@ extension Pool {
             } catch let error as PostgresError where error.code == .connectionLost && !hasBroken {
                 // The server has restarted, so the idle ones are dead as well.
                 hasBroken = true
-                await dropIdle()
+                await closeIdle()
             }
         }
     }

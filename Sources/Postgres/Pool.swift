@@ -74,7 +74,7 @@ package final class Pool: Sendable {
             // It leads to a standby, or to what has become one; so may the idle ones. New ones look again for the primary.
             if (error as? PostgresError)?.isReadOnly == true {
                 await connection.close()
-                await dropIdle()
+                await closeIdle()
             }
             await giveBack(connection)
             throw error
@@ -98,7 +98,15 @@ package final class Pool: Sendable {
     }
 
     /// Closes the connections that nobody uses at the moment; new ones take their place when they are needed.
-    package func closeIdle() async { await dropIdle() }
+    package func closeIdle() async {
+        let idle = state.withLockedValue { state in
+            defer { state.idle = [] }
+            state.count -= state.idle.count
+            return state.idle
+        }
+        for connection in idle { await connection.close() }
+        wake()
+    }
 
     /// Closes the connections; one that is in use is closed when it comes back.
     package func close() async {
@@ -299,15 +307,5 @@ package final class Pool: Sendable {
             return idle
         }
         await idle?.close()
-    }
-
-    func dropIdle() async {
-        let dropped = state.withLockedValue { state in
-            defer { state.idle = [] }
-            state.count -= state.idle.count
-            return state.idle
-        }
-        for connection in dropped { await connection.close() }
-        wake()
     }
 }

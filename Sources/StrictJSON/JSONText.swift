@@ -1,4 +1,5 @@
-/// A text that has been found to be one JSON value as RFC 8259 has it, in UTF-8, with no name twice in an object.
+/// A text that has been found to be one JSON value as RFC 8259 has it, in UTF-8, with no name twice in any
+/// object that the one who asks for it reads.
 ///
 /// It says nothing of what is in the value: Foundation's decoder reads that. That decoder alone is no judge, as it takes
 /// one of two members with the same name, a comma before a bracket that closes, control characters in strings, and

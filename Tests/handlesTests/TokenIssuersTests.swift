@@ -39,6 +39,9 @@ import Testing
         #expect(claim.status == 201 && claim.json["owner"] as? String == "https://login.example|jane")
         let away = HTTPClient(port: service.client.port, key: try token("https://away.example"))
         #expect(try await away.send("GET", "/v1/owners/me/handles").status == 503)
+        try await eventually("the log says which issuer is away") {
+            try String(contentsOfFile: service.words, encoding: .utf8).contains("issuer=https://away.example")
+        }
         let shown = try await Program.run(["show", "janeroe", "--json"], in: folder)
         #expect(shown.output.contains(#""actor":"person""#))
         #expect(await service.end(SIGTERM) == 0)

@@ -18,10 +18,13 @@ struct IssuerKey: Sendable {
 
     /// The keys of a set (RFC 7517, 5) that can check signatures. Others are passed over: secrets, keys to encrypt,
     /// unknown curves, RSA with less than 2,048 bits.
-    /// - Throws: `DecodingError` when it is no set of keys.
+    /// - Throws: ``KeySource/Fault`` when it is no set of keys.
     static func keys(in set: Data) async throws -> [IssuerKey] {
+        guard let candidates = try? JSONDecoder().decode(KeySet.self, from: set).keys else {
+            throw KeySource.Fault(#"it is not a JWK set, {"keys":[…]}"#)
+        }
         var keys: [IssuerKey] = []
-        for candidate in try JSONDecoder().decode(KeySet.self, from: set).keys {
+        for candidate in candidates {
             guard let key = candidate.key, keys.count < mostKeys, let usable = await IssuerKey(key) else { continue }
             keys.append(usable)
         }

@@ -68,8 +68,7 @@ package final class IssuerKeys: Sendable {
         if let reading = reading(forcedAt: nil) { try await Self.end(of: reading) }
     }
 
-    /// Waits until a reading has ended, or the one who waits is cancelled. A task's value would not be left before the task
-    /// has ended.
+    /// Waits until a reading has ended, or the caller is cancelled: to await a task's value ends with the task alone.
     private static func end(of reading: Task<Void, any Error>) async throws {
         let (signal, announcement) = AsyncStream<Never>.makeStream()
         Task {
@@ -79,11 +78,6 @@ package final class IssuerKeys: Sendable {
         for await _ in signal {}
         try Task.checkCancellation()
         try await reading.value
-    }
-
-    /// Why keys could not be read, for a person.
-    package static func sentence(for error: any Error) -> String {
-        error is DecodingError ? "it is not a JWK set, {\"keys\":[…]}" : "\(error)"
     }
 
     /// The reading that is on its way, or a new one; nil when a token may not cause one yet.

@@ -116,11 +116,14 @@ struct PeriodicService: Service {
     /// Read the public keys of issuers of identity tokens, one service an issuer: none waits for another, and nothing waits
     /// for any of them. What can't be read now is read when a token comes.
     static func issuerKeys(_ tokens: TokenChecks, _ logger: Logger) -> [PeriodicService] {
-        tokens.keyReaders.map { read in
-            PeriodicService(
-                interval: tokens.interval, failure: "an issuer's keys can't be read", logger: logger, beginsAtOnce: true
-            ) {
-                await read(logger)
+        tokens.keyReaders.map { issuer, read in
+            var logger = logger
+            logger[metadataKey: "issuer"] = "\(issuer)"
+            return PeriodicService(
+                interval: tokens.interval, failure: "the keys of an issuer can't be read", alarm: 1, logger: logger,
+                beginsAtOnce: true
+            ) { [logger] in
+                try await read(logger)
             }
         }
     }

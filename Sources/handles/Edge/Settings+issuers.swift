@@ -36,7 +36,7 @@ extension Settings {
             }
             if case .file = source {
                 do { try await issuer.keys.refresh() } catch {
-                    throw fault("the keys of '\(issuer.name)' can't be read: \(IssuerKeys.sentence(for: error))")
+                    throw fault("the keys of '\(issuer.name)' can't be read: \(error)")
                 }
                 guard issuer.keys.count != 0 else {
                     throw fault("\(entry.keys) has no public key that checks signatures (RSA, EC or Ed25519)")
@@ -80,20 +80,11 @@ extension Settings {
 }
 
 extension TokenIssuer {
-    /// Reads the issuer's keys; what is wrong with them is for the log.
-    func readKeys(_ logger: Logger) async {
-        do { try await keys.refresh() } catch is CancellationError {
-            // The service stops.
-            return
-        } catch {
-            logger.warning(
-                "the keys of an issuer can't be read",
-                metadata: ["issuer": "\(name)", "error": "\(IssuerKeys.sentence(for: error))"])
-            return
-        }
-        if keys.count == 0 {
-            logger.warning("an issuer has no key that checks signatures", metadata: ["issuer": "\(name)"])
-        }
+    /// Reads the issuer's keys anew.
+    /// - Throws: why that was not possible.
+    func readKeys(_ logger: Logger) async throws {
+        try await keys.refresh()
+        if keys.count == 0 { logger.warning("an issuer has no key that checks signatures") }
     }
 }
 #endif

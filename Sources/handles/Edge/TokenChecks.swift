@@ -4,8 +4,8 @@ import Logging
 /// How the service checks identity tokens. Empty when no issuers are configured.
 struct TokenChecks: Sendable {
     var verifier: TokenVerifier?
-    /// Reads the public keys of each issuer anew, one function an issuer. What fails is logged, and the keys stay.
-    var keyReaders: [@Sendable (Logger) async -> Void] = []
+    /// Reads the public keys of an issuer anew. When that fails, the keys stay.
+    var keyReaders: [(issuer: String, read: @Sendable (Logger) async throws -> Void)] = []
     /// How often the keys are read.
     var interval = Duration.zero
 
@@ -17,7 +17,7 @@ struct TokenChecks: Sendable {
         let issuers = try await Settings.issuers(in: path)
         return TokenChecks(
             verifier: TokenVerifier(issuers),
-            keyReaders: issuers.map { issuer in { logger in await issuer.readKeys(logger) } },
+            keyReaders: issuers.map { issuer in (issuer.name, { try await issuer.readKeys($0) }) },
             interval: IssuerKeys.refreshInterval)
         #else
         // Without the trait the setting itself is refused.
