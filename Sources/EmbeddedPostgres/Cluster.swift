@@ -11,7 +11,7 @@ struct Cluster: Sendable {
     /// Settings of the server besides ours, `name=value`.
     let settings: [String]
 
-    /// The database that is made in the cluster, and the role that owns everything.
+    /// The database that is made in the cluster.
     static let database = "handles"
 
     /// How long the server may take to start or stop, in seconds: after a crash it replays its log first.
@@ -25,7 +25,7 @@ struct Cluster: Sendable {
     ///
     /// As root the folder may lie where that user can't go, such as under /root. So it is opened by us, and the
     /// program reaches it by the open descriptor; `exec` keeps it open for the server's whole life.
-    private var folderForPrograms: String { user == nil ? folder : "/proc/self/fd/9" }
+    var folderForPrograms: String { user == nil ? folder : "/proc/self/fd/9" }
 
     var exists: Bool { access("\(folder)/PG_VERSION", F_OK) == 0 }
 
@@ -36,12 +36,21 @@ struct Cluster: Sendable {
         try await run(
             "initdb",
             [
-                "-D", folderForPrograms, "-U", Self.database, "-A", "trust", "-E", "UTF8", "--locale=C",
+                "-D", folderForPrograms, "-U", Access.superuser, "-A", "peer", "-E", "UTF8", "--locale=C",
                 "--no-instructions",
             ])
+        try await runAlone(
+            Access.roles + [
+                "CREATE DATABASE \(Self.database) OWNER \(Access.role) TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
+            ], in: "postgres")
+        try await write(Access.rules, to: Access.rulesFile)
+    }
+
+    /// Runs statements of one line as the superuser, without a server; the first that fails is the last one run.
+    func runAlone(_ statements: [String], in database: String) async throws {
         try await run(
-            "postgres", ["--single", "-D", folderForPrograms, "postgres"],
-            input: "CREATE DATABASE \(Self.database) TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'\n")
+            "postgres", ["--single", "-j", "-c", "exit_on_error=on", "-D", folderForPrograms, database],
+            input: statements.map { "\($0);\n\n" }.joined())
     }
 
     /// Starts the server and returns when it takes connections. One that runs already, left by a crash, is taken up.
@@ -66,7 +75,10 @@ struct Cluster: Sendable {
         while true {
             do {
                 starts += 1
-                return try await Task { try await startServer(with: ours + settings) }.value
+                return try await Task {
+                    try await letOnlyOwnersIn()
+                    try await startServer(with: ours + settings)
+                }.value
             } catch  where wasLeft && (.now < deadline || starts < Self.patienceWithOrphans.starts) {
                 // They are nobody's children any more, so nothing tells when they have ended.
                 try await Task.sleep(for: .milliseconds(200))
@@ -108,8 +120,26 @@ struct Cluster: Sendable {
         }
     }
 
-    private func run(_ program: String, _ arguments: [String], input: String = "") async throws {
-        let path = programs.path(program)
+    /// What programs get of our own environment: nothing that is a secret, or that could lead them elsewhere. The server
+    /// keeps it for as long as it runs, and lets others see it who are let in.
+    private static var environment: Environment {
+        let passed = ["PATH", "TZ", "LD_LIBRARY_PATH"].compactMap { name in
+            getenv(name).map { (Environment.Key(stringLiteral: name), String(cString: $0)) }
+        }
+        return .custom(Dictionary(uniqueKeysWithValues: passed + [("LC_ALL", "C")]))
+    }
+
+    /// Writes a file of the cluster, whole or not at all, as the server's user.
+    func write(_ text: String, to file: String) async throws {
+        try await run(
+            "/bin/sh",
+            ["-c", #"umask 077 && cat > "$1/$2.new" && mv "$1/$2.new" "$1/$2""#, "sh", folderForPrograms, file],
+            input: text)
+    }
+
+    /// - Parameter program: a program of PostgreSQL, or the path of another.
+    func run(_ program: String, _ arguments: [String], input: String = "") async throws {
+        let path = program.hasPrefix("/") ? program : programs.path(program)
         let command: [String]
         if let user {
             // $1 is the folder; the rest is what to run.
@@ -123,18 +153,21 @@ struct Cluster: Sendable {
         }
         let result = try await Subprocess.run(
             .path(.init(command[0])), arguments: .init(Array(command.dropFirst())),
-            environment: .inherit.updating(["LC_ALL": "C"]), workingDirectory: "/",
+            environment: Self.environment, workingDirectory: "/",
             input: .string(input), output: .string(limit: 1 << 16), error: .string(limit: 1 << 16))
         guard result.terminationStatus.isSuccess else {
             let said = result.standardError + result.standardOutput
             throw EmbeddedPostgresError(
-                .failed, "\(program) failed on \(folder); see server.log there. It said: \(said.asOneLine)")
+                .failed, "\(program) failed on \(folder); see server.log there. It said: \(said.complaint)")
         }
     }
 }
 
 extension String {
-    fileprivate var asOneLine: String {
-        split(whereSeparator: \.isNewline).suffix(4).joined(separator: "; ")
+    /// What a program complains of, or else the last that it says.
+    fileprivate var complaint: String {
+        let lines = split(whereSeparator: \.isNewline)
+        let faults = lines.filter { line in ["ERROR:", "FATAL:", "PANIC:"].contains { line.contains($0) } }
+        return (faults.isEmpty ? lines : faults).suffix(4).joined(separator: "; ")
     }
 }

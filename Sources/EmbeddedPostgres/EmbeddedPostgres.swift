@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Glibc
 
@@ -16,17 +15,10 @@ package struct EmbeddedPostgres: Sendable {
     private let settings: [String]
 
     /// - Parameters:
-    ///   - folder: absolute, or relative to the working directory; made when missing.
+    ///   - folder: absolute, or relative to the working directory; made when missing, and closed to other users.
     ///   - settings: settings for the server, `name=value`, without white space.
     package init(folder: String, settings: [String] = []) throws(EmbeddedPostgresError) {
-        if mkdir(folder, 0o755) != 0, errno != EEXIST {
-            throw EmbeddedPostgresError(.noAccess, cannot("make the data folder", folder))
-        }
-        guard let resolved = realpath(folder, nil) else {
-            throw EmbeddedPostgresError(.noAccess, cannot("open the data folder", folder))
-        }
-        defer { free(resolved) }
-        self.folder = String(cString: resolved)
+        self.folder = try DataFolder.prepare(folder)
         self.settings = settings
     }
 
@@ -44,10 +36,9 @@ package struct EmbeddedPostgres: Sendable {
             guard service.tryLock(.exclusive) else {
                 throw EmbeddedPostgresError(
                     .inUse,
-                    "another service (process \(service.readNote())) works on \(folder); "
+                    "another service (\(service.holder)) works on \(folder); "
                         + "stop it, or give this one a folder of its own with HANDLES_DATA")
             }
-            service.write(note: "\(getpid())")
         }
         let usage = try FileLock(path: "\(folder)/use.lock")
         let cluster = try await start(using: usage)
@@ -68,7 +59,7 @@ package struct EmbeddedPostgres: Sendable {
 
     private func conninfo(_ socket: SocketFolder) -> String {
         let quoted = socket.path.flatMap { $0 == "'" || $0 == "\\" ? ["\\", $0] : [$0] }
-        return "host='\(String(quoted))' port=5432 user=\(Cluster.database) dbname=\(Cluster.database)"
+        return "host='\(String(quoted))' port=5432 user=\(Cluster.Access.role) dbname=\(Cluster.database)"
     }
 
     private func start(using usage: FileLock) async throws -> Cluster {
@@ -86,7 +77,7 @@ package struct EmbeddedPostgres: Sendable {
                 try Task.checkCancellation()
                 throw error
             }
-            usage.lock(.shared)
+            try await usage.lock(.shared)
             return cluster
         }
     }
@@ -122,14 +113,7 @@ package struct EmbeddedPostgres: Sendable {
     /// Runs `body` while no other process starts or stops the server.
     private func alone<Result>(_ body: () async throws -> Result) async throws -> Result {
         let lock = try FileLock(path: "\(folder)/start.lock")
-        // Waiting for a file lock blocks, so a thread that may block does it: those of the global queues are also the
-        // few that run tasks.
-        await withCheckedContinuation { continuation in
-            DispatchQueue(label: "handles.start-lock").async {
-                lock.lock(.exclusive)
-                continuation.resume()
-            }
-        }
+        try await lock.lock(.exclusive)
         defer { lock.unlock() }
         return try await body()
     }

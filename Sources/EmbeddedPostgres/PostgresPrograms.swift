@@ -28,17 +28,4 @@ struct PostgresPrograms: Sendable, Equatable {
         }
         return PostgresPrograms(folder: "\(root)/\(version ?? newest)/bin")
     }
-
-    private static func entries(of folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names
-    }
 }

@@ -121,12 +121,12 @@ extension [Finding] {
     @Test func saysWhatItMayNotSee() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let user = "stranger_\(UInt32.random(in: 0 ... .max))"
-        try await execute("CREATE ROLE \(user) LOGIN", on: conninfo)
+        try await execute("CREATE ROLE \(user) LOGIN", on: conninfo.asSuperuser)
         let session = try await Connection.open(conninfo, until: .now + .seconds(60))
         let theirs = conninfo.replacingOccurrences(of: "user=handles", with: "user=\(user)")
         let (findings, error) = await diagnose(try registry(theirs))
         await session.close()
-        try await execute("DROP ROLE \(user)", on: conninfo)
+        try await execute("DROP ROLE \(user)", on: conninfo.asSuperuser)
         #expect(error == nil)
         #expect(findings.has(.role, .warn, "no member of handles_service"))
         for check in [Finding.Check.schema, .words] {
@@ -174,7 +174,7 @@ extension [Finding] {
             }
             try await Registry(pool: patientPool(primary)).migrate()
             // Or what the server writes by itself would come later.
-            try await execute("CHECKPOINT", on: primary)
+            try await execute("CHECKPOINT", on: primary.asSuperuser)
             try await eventually("the replica has everything") {
                 try await number(ReplicasUpToDate(), on: primary) > 0
             }
@@ -193,10 +193,10 @@ extension [Finding] {
             let unreachable = try await findings(primary, "host=/nonexistent dbname=x")
             #expect(unreachable.has(.replica, .warn, "see that HANDLES_READ_URL is right"))
             // One that gets the log and does nothing with it.
-            try await execute("SELECT pg_wal_replay_pause()", on: replica)
-            try await execute("CREATE TABLE later (); CHECKPOINT", on: primary)
+            try await execute("SELECT pg_wal_replay_pause()", on: replica.asSuperuser)
+            try await execute("CREATE TABLE later (); CHECKPOINT", on: primary.asSuperuser)
             let late = try await findings(primary, replica)
-            try await execute("SELECT pg_wal_replay_resume()", on: replica)
+            try await execute("SELECT pg_wal_replay_resume()", on: replica.asSuperuser)
             #expect(late.has(.replica, .warn, "more than 2 s behind"))
             // The replica itself, where the primary should be.
             let itself = try await findings(replica)

@@ -99,7 +99,7 @@ import Testing
             } while registry.reads.reads.replica == 0
 
             // A replica that stands still does not know of a claim; the claim itself is the primary's.
-            try await execute("SELECT pg_wal_replay_pause()", on: replica)
+            try await execute("SELECT pg_wal_replay_pause()", on: replica.asSuperuser)
             #expect(word(try await registry.claim("janedoe", for: owner("one"))) == "taken")
             #expect(word(try await registry.claim("janedoe", for: owner("two"))) == "refused: taken")
             // This primary commits asynchronously: its log grows a moment later.
@@ -119,7 +119,7 @@ import Testing
                 #expect(!third.decision.isAvailable && third.asOf == nil)
             }
             #expect(registry.reads.reads == (before.replica, before.primary + 3))
-            try await execute("SELECT pg_wal_replay_resume()", on: replica)
+            try await execute("SELECT pg_wal_replay_resume()", on: replica.asSuperuser)
         }
     }
 
@@ -133,7 +133,7 @@ import Testing
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                 WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()
-                """, on: replica)
+                """, on: replica.asSuperuser)
             await registry.reads.replica?.close()
             for _ in 0..<5 {
                 #expect(try await !registry.availability(of: "johndoe", suggestions: 0).decision.isAvailable)
@@ -148,12 +148,14 @@ import Testing
     @Test(.disabled(if: TestCluster.shared.isDistributed, "replicas of a Citus cluster are each node's own"))
     func thePrimaryAnswersWhenTheReplicaRefuses() async throws {
         try await ReplicatedPostgres.use { primary, replica in
-            try await execute("CREATE ROLE stranger LOGIN", on: primary)
+            try await execute("CREATE ROLE stranger LOGIN", on: primary.asSuperuser)
+            let strangers = replica.replacing("user=handles", with: "user=stranger")
+            try await eventually("the replica knows the role") {
+                do { try await execute("SELECT", on: strangers) } catch is PostgresError { return false }
+                return true
+            }
             let registry = try Registry(
-                pool: patientPool(primary),
-                replica: patientPool(replica.replacing("user=handles", with: "user=stranger")) {
-                    $0.sessionScript = ""
-                },
+                pool: patientPool(primary), replica: patientPool(strangers) { $0.sessionScript = "" },
                 policy: .unlimited)
             try await registry.migrate()
             _ = try await registry.claim("johndoe", for: owner("one"))
@@ -187,7 +189,7 @@ import Testing
             try await registry.migrate()
             _ = try await registry.claim("johndoe", for: owner("one"))
             // This primary commits asynchronously; until it writes the claim to its log, a replica can seem to have it.
-            try await execute("CHECKPOINT", on: primary)
+            try await execute("CHECKPOINT", on: primary.asSuperuser)
             try await body(registry, replica)
         }
     }

@@ -199,7 +199,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
     {
         let database = try await TestCluster.shared.emptyDatabase()
         let role = "limited_\(UInt32.random(in: 0 ... .max))"
-        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT \(limit)", on: database)
+        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT \(limit)", on: database.asSuperuser)
         var configuration = Pool.Configuration(
             conninfo: database.replacing("user=handles", with: "user=\(role)"), statementTimeout: .seconds(60))
         configuration.size = 4
@@ -223,7 +223,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
     @Test(.timeLimit(.minutes(5))) func standsBackForWhoGoesFirst() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let role = "limited_\(UInt32.random(in: 0 ... .max))"
-        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 2", on: database)
+        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 2", on: database.asSuperuser)
         var configuration = Pool.Configuration(
             conninfo: database.replacing("user=handles", with: "user=\(role)"), statementTimeout: .seconds(60))
         configuration.size = 4

@@ -14,10 +14,9 @@ package enum PreparedCluster {
             let pool = patientPool(conninfo)
             try await Registry(pool: pool).migrate()
             await pool.close()
-            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/postgres/postgresql.conf"))
-            try file.seekToEnd()
-            try file.write(contentsOf: Data(("\n" + settings.joined(separator: "\n") + "\n").utf8))
-            try file.close()
+            try OpenCluster.append(
+                settings.map { "\($0)\n" }.joined(), to: "\(folder)/postgres/postgresql.conf")
+            try OpenCluster.open(folder)
         }
         return folder
     }

@@ -14,11 +14,12 @@ package enum ReplicatedPostgres {
     ) async throws {
         let folder = TemporaryFolder.make("replicated")
         try await EmbeddedPostgres(folder: "\(folder)/primary", settings: settings).use(as: .command) { primary in
+            try await OpenCluster.open("\(folder)/primary", at: primary)
             let copy = "\(folder)/replica"
             try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
-            // The server's user makes its data folder there.
-            if getuid() == 0 { chmod(copy, 0o777) }
-            try await copyPrimary(primary, to: "\(copy)/postgres")
+            // The replica's server reaches the primary's socket there, as Debian's user when we are root.
+            chmod("\(folder)/primary", 0o711)
+            try await copyPrimary(primary.asSuperuser, to: "\(copy)/postgres")
             try await EmbeddedPostgres(folder: copy, settings: settings).use(as: .command) { replica in
                 try await body(primary, replica)
             }
@@ -26,16 +27,18 @@ package enum ReplicatedPostgres {
     }
 
     private static func copyPrimary(_ conninfo: String, to folder: String) async throws {
-        let asServerUser = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        try await run(["pg_basebackup", "-d", conninfo, "-D", folder, "-R", "-X", "stream", "-c", "fast"])
+        // The primary's socket lies in its folder, so the copy has the lock of that.
+        try FileManager.default.removeItem(atPath: "\(folder)/.s.PGSQL.5432.lock")
+        if getuid() == 0 { try await run(["chown", "-R", "postgres:postgres", folder]) }
+    }
+
+    private static func run(_ command: [String]) async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            (getuid() == 0 ? asServerUser : [])
-            + ["pg_basebackup", "-d", conninfo, "-D", folder, "-R", "-X", "stream", "-c", "fast"]
+        process.arguments = command
         process.currentDirectoryURL = URL(fileURLWithPath: "/")
         try process.run()
         guard await process.ended() == 0 else { throw Failure() }
-        // The primary's socket lies in its folder, so the copy has the lock of that.
-        try FileManager.default.removeItem(atPath: "\(folder)/.s.PGSQL.5432.lock")
     }
 }

@@ -50,13 +50,13 @@ package actor TestCluster {
             lastDatabase += 1
             let name = "test_\(lastDatabase)"
             for node in nodes {
-                try await run("CREATE EXTENSION citus", on: create(name, "TEMPLATE template0", node))
+                try await run("CREATE EXTENSION citus", on: create(name, "TEMPLATE template0", node).asSuperuser)
             }
             let database = Self.named(name, nodes[0])
             try await run(
                 (["SELECT citus_set_coordinator_host('\(Self.address(0))', 5432);"]
                     + nodes.indices.dropFirst().map { "SELECT citus_add_node('\(Self.address($0))', 5432);" }).joined(),
-                on: database)
+                on: database.asSuperuser)
             try await finish(database)
             return database
         }
@@ -102,14 +102,17 @@ package actor TestCluster {
             }
             var nodes: [String] = []
             for node in 0..<3 {
-                nodes.append(
-                    try await Self.start(
-                        "citus-\(node)",
-                        settings + [
-                            "listen_addresses=\(Self.address(node))", "shared_preload_libraries=citus",
-                            "max_prepared_transactions=300", "max_worker_processes=400", "citus.shard_count=4",
-                            "citus.max_cached_conns_per_worker=1", "citus.node_conninfo=sslmode=prefer",
-                        ]))
+                let conninfo = try await Self.start(
+                    "citus-\(node)",
+                    settings + [
+                        "listen_addresses=\(Self.address(node))", "shared_preload_libraries=citus",
+                        "max_prepared_transactions=300", "max_worker_processes=400", "citus.shard_count=4",
+                        "citus.max_cached_conns_per_worker=1", "citus.node_conninfo=sslmode=prefer",
+                    ])
+                // The nodes log in to each other by address, and tests change what only a superuser may.
+                try await OpenCluster.open(TemporaryFolder.forProcess("citus-\(node)"), at: conninfo)
+                try await run("ALTER ROLE handles SUPERUSER", on: conninfo.asSuperuser)
+                nodes.append(conninfo)
             }
             return nodes
         }

@@ -67,7 +67,7 @@ import Testing
         try await PreparedCluster.copy(to: "\(folder)/server")
         try await EmbeddedPostgres(folder: "\(folder)/server").use(as: .command) { database in
             _ = try await registry(in: database)
-            let result = try await drill(["--base", database])
+            let result = try await drill(["--base", database.asSuperuser])
             #expect(result.status == 0, "\(result.output) \(result.words)")
             #expect(result.output.contains("the same, byte for byte\n"))
         }

@@ -58,6 +58,41 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(await program.ended() == 0)
     }
 
+    /// The server's user sees it, and whoever gets into the database.
+    @Test func keepsItsSecretsFromItsPostgreSQL() async throws {
+        let folder = TemporaryFolder.make("secrets")
+        let service = try await Service(in: folder, ["HANDLES_ADMIN_KEY": "a-key-that-nobody-else-should-see"])
+        let process = try #require(TemporaryFolder.postmaster("\(folder)/.handles/postgres/postmaster.pid"))
+        let environment = try String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8)
+        #expect(
+            environment.contains("PATH=") && !environment.contains("HANDLES_") && !environment.contains("a-key-that"))
+        #expect(await service.end(SIGTERM) == 0)
+    }
+
+    /// The one that stays has the key that the file says.
+    @Test func makesOneFirstKeyHoweverManyStartAtOnce() async throws {
+        for _ in 0..<3 {
+            let folder = TemporaryFolder.make("first-key")
+            let services = try await withThrowingTaskGroup(of: Service?.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        do { return try await Service(in: folder, isNew: true) } catch let end as Service.Ended {
+                            #expect(end.status == 69 && end.words.contains("another service"))
+                            return nil
+                        }
+                    }
+                }
+                return try await group.reduce(into: [Service]()) { if let service = $1 { $0.append(service) } }
+            }
+            let service = try #require(services.first)
+            #expect(services.count == 1)
+            let key = try String(contentsOfFile: "\(folder)/.handles/admin-key", encoding: .utf8)
+            let client = HTTPClient(port: service.client.port, key: key.trimmingCharacters(in: .whitespacesAndNewlines))
+            #expect(try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#).status == 201)
+            #expect(await service.end(SIGTERM) == 0)
+        }
+    }
+
     @Test func endsStreamsInGoodOrderWhenItStops() async throws {
         let service = try await Service(in: TemporaryFolder.make("watched"))
         let events = try await service.client.events("/v1/availability/watch?handle=johndoe")

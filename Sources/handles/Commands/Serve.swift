@@ -48,10 +48,10 @@ struct Serve: AsyncParsableCommand {
         var settings = try database.settings(options)
         settings.server.limits.connections = min(
             settings.server.limits.connections, try OpenFiles.roomForCallers(besides: settings))
-        let key = try FirstKey(settings)
-        settings.adminKey = key?.text
         let tokens = try await TokenChecks.configured(by: settings)
         try await CommandEdge.withPool(settings, as: .service) { [settings] pool in
+            // Now that no other service can make one.
+            let key = try FirstKey(settings)
             try await serve(settings, key, tokens, pool, starting, supervisor, until: signals)
         }
     }
@@ -84,7 +84,7 @@ struct Serve: AsyncParsableCommand {
         let application = try buildApplication(
             registry: registry,
             authenticator: Authenticator(
-                first: settings.adminKey, ring: registry.keys, tokens: tokens.verifier, logger: logger),
+                first: key?.text, ring: registry.keys, tokens: tokens.verifier, logger: logger),
             configuration: configuration, logger: logger, gate: gate
         ) { port in
             supervisor.isListening()

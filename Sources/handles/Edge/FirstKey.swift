@@ -8,7 +8,7 @@ struct FirstKey: Sendable {
     let isOurs: Bool
 
     /// The configured key, or else one of our own that is kept in the data folder; nil when there is neither, because
-    /// the database is not ours.
+    /// the database is not ours. To be called by the one service that works on the folder.
     init?(_ settings: Settings) throws {
         if let key = settings.adminKey {
             self.init(text: key, isOurs: false)
@@ -30,16 +30,20 @@ struct FirstKey: Sendable {
     private static func kept(in folder: String) throws -> String {
         let path = file(in: folder)
         if access(path, F_OK) == 0 { return try TextFile.read(path).trimmed }
-        if mkdir(folder, 0o755) != 0, errno != EEXIST { throw cannotWrite(folder) }
         let key = AccessKey.random().text
-        // Written beside its place and moved there whole; readable by this user only.
+        // Written beside its place and linked there whole, never over another; readable by this user only.
         let draft = "\(path).\(getpid())"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw cannotWrite(draft) }
         defer { close(descriptor) }
         let line = Array("\(key)\n".utf8)
-        guard write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0, rename(draft, path) == 0 else {
+        guard write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
             throw cannotWrite(path)
+        }
+        defer { unlink(draft) }
+        if link(draft, path) != 0 {
+            guard errno == EEXIST else { throw cannotWrite(path) }
+            return try TextFile.read(path).trimmed
         }
         return key
     }

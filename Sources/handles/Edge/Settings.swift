@@ -20,7 +20,7 @@ struct Settings: Sendable {
     let databaseWaiters: Int
     let databaseTime: Duration
     /// The first key, with every scope.
-    var adminKey: String?
+    let adminKey: String?
     let policy: Policy
     var server: ServerConfiguration
     let logsJSON: Bool

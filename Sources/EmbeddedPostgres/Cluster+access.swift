@@ -1,0 +1,110 @@
+import FoundationEssentials
+import Glibc
+
+extension Cluster {
+    /// Who gets in, and as what.
+    enum Access {
+        /// The role that everybody logs in as. It owns the database and is no superuser.
+        static let role = "handles"
+
+        /// The cluster's superuser, as which nobody can log in.
+        static let superuser = "postgres"
+
+        static let rulesFile = "pg_hba.conf"
+
+        /// Login is by the user that the system says is at the other end of the socket, and as one role.
+        static let rules = """
+            # Whoever may log in is in pg_ident.conf. The superuser works without the server: postgres --single.
+            local  all  \(role)  peer  map=\(map)
+
+            """
+
+        /// What the list of those users is called.
+        private static let map = "handles"
+        static let usersFile = "pg_ident.conf"
+
+        /// The list with the user whose data these are, and root, who can be anybody; what others have added stays.
+        static func users(_ user: String, after text: String) -> String {
+            let others = text.split(separator: "\n").filter { !$0.hasPrefix("\(map) ") }
+            let ours = Set([user, "root"]).sorted().map { "\(map)  \"\($0)\"  \(role)" }
+            return (ours + others.map(String.init)).map { "\($0)\n" }.joined()
+        }
+
+        /// Whether rules are ours, maybe with more that somebody added.
+        static func isIn(_ rules: String) -> Bool { rules.contains("map=\(map)") }
+
+        /// What makes the role. A backup is restored into a new database, and `doctor` looks at all sessions.
+        static let roles = [
+            "CREATE ROLE \(role) LOGIN CREATEDB", "CREATE ROLE handles_service NOLOGIN",
+            "GRANT handles_service TO \(role) WITH ADMIN OPTION", "GRANT pg_monitor TO \(role)",
+        ]
+    }
+
+    /// Sees to it that the server lets in nobody but the user whose data these are and root. Nothing runs on the data.
+    func letOnlyOwnersIn() async throws {
+        if !Access.isIn(text(of: Access.rulesFile)) { try await takeRightsFromRole() }
+        guard let name = getpwuid(geteuid()).map({ String(cString: $0.pointee.pw_name) }) else {
+            throw EmbeddedPostgresError(
+                .noAccess,
+                "the user \(geteuid()) has no name, and PostgreSQL knows users by name; add one to /etc/passwd")
+        }
+        let (old, new) = (text(of: Access.usersFile), Access.users(name, after: text(of: Access.usersFile)))
+        if old != new { try await write(new, to: Access.usersFile) }
+    }
+
+    /// Makes of a cluster of versions before, in which the role is the superuser and everybody is trusted, one like those
+    /// that are made now. Whatever ends in the middle is done again.
+    private func takeRightsFromRole() async throws {
+        let helper = "handles_conversion"
+        // The first superuser stays one for ever, so it gets another name; and nobody can rename themselves.
+        let conversion = """
+            DO $$
+            DECLARE thing text;
+            BEGIN
+                IF (SELECT oid FROM pg_roles WHERE rolname = '\(Access.role)') IS DISTINCT FROM 10 THEN RETURN; END IF;
+                EXECUTE format('ALTER ROLE \(Access.role) RENAME TO %I', (
+                    SELECT CASE count(*) WHEN 0 THEN '\(Access.superuser)' ELSE 'handles_superuser' END
+                    FROM pg_roles WHERE rolname = '\(Access.superuser)'));
+                CREATE ROLE \(Access.role) LOGIN CREATEDB;
+                GRANT pg_monitor TO \(Access.role);
+                IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'handles_service') THEN
+                    GRANT handles_service TO \(Access.role) WITH ADMIN OPTION;
+                END IF;
+                ALTER DATABASE \(Self.database) OWNER TO \(Access.role);
+                -- What a column or an extension owns goes with it.
+                FOR thing IN
+                    WITH ours AS (
+                        SELECT oid, nspowner FROM pg_namespace
+                        WHERE nspname NOT LIKE 'pg!_%' ESCAPE '!' AND nspname <> 'information_schema')
+                    SELECT format('SCHEMA %s', oid::regnamespace) FROM ours WHERE nspowner = 10
+                    UNION ALL
+                    SELECT format('TABLE %s', c.oid::regclass) FROM pg_class AS c JOIN ours ON ours.oid = relnamespace
+                    WHERE relowner = 10 AND relkind IN ('r', 'p', 'v', 'm', 'S') AND NOT EXISTS (
+                        SELECT FROM pg_depend
+                        WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype IN ('a', 'i', 'e'))
+                    UNION ALL
+                    SELECT format('ROUTINE %s', p.oid::regprocedure) FROM pg_proc AS p JOIN ours ON ours.oid = pronamespace
+                    WHERE proowner = 10 AND NOT EXISTS (
+                        SELECT FROM pg_depend
+                        WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
+                LOOP
+                    EXECUTE format('ALTER %s OWNER TO \(Access.role)', thing);
+                END LOOP;
+            END
+            $$
+            """
+        try await runAlone(
+            [
+                "DROP ROLE IF EXISTS \(helper)", "CREATE ROLE \(helper) SUPERUSER",
+                "SET SESSION AUTHORIZATION \(helper)",
+                conversion,
+            ], in: Self.database)
+        try await runAlone(["DROP ROLE \(helper)"], in: Self.database)
+        try await write(Access.rules, to: Access.rulesFile)
+    }
+
+    /// A file of the cluster; empty when there is none.
+    private func text(of file: String) -> String {
+        (try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)) ?? ""
+    }
+}

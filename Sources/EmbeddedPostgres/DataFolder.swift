@@ -1,0 +1,74 @@
+import Glibc
+
+/// The folder of a private PostgreSQL. It is its owner's alone: whoever gets in may lock its files, or read its key.
+enum DataFolder {
+    /// Makes the folder, or sees to it that nobody else gets into the one that is there.
+    /// - Returns: its absolute path.
+    /// - Throws: ``EmbeddedPostgresError`` `.noAccess` that says what to change.
+    static func prepare(_ folder: String) throws(EmbeddedPostgresError) -> String {
+        if mkdir(folder, 0o700) != 0, errno != EEXIST {
+            throw EmbeddedPostgresError(.noAccess, cannot("make the data folder", folder))
+        }
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0, let resolved = realpath(folder, nil) else {
+            throw EmbeddedPostgresError(.noAccess, cannot("open the data folder", folder))
+        }
+        defer {
+            free(resolved)
+            close(descriptor)
+        }
+        let path = String(cString: resolved)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw EmbeddedPostgresError(.noAccess, cannot("look at the data folder", path))
+        }
+        guard status.st_uid == geteuid() else {
+            throw EmbeddedPostgresError(
+                .noAccess,
+                "the data folder \(path) belongs to \(userName(status.st_uid)); run this as that user, or give it a folder of "
+                    + "its own with HANDLES_DATA")
+        }
+        if status.st_mode & 0o077 != 0 { try shutOthersOut(path, descriptor, mode: status.st_mode & 0o777) }
+        return path
+    }
+
+    /// Takes everybody else's rights away from a folder that is nothing but a data folder. Versions before made it so.
+    private static func shutOthersOut(
+        _ path: String, _ descriptor: Int32, mode: mode_t
+    ) throws(EmbeddedPostgresError) {
+        guard isOurs(path) else {
+            throw EmbeddedPostgresError(
+                .noAccess,
+                "other users may enter the data folder \(path) (mode \(String(mode, radix: 8))), and it has other files; "
+                    + "give HANDLES_DATA a folder of its own, or run: chmod 700 '\(path)'")
+        }
+        guard fchmod(descriptor, 0o700) == 0 else {
+            throw EmbeddedPostgresError(.noAccess, cannot("close to other users the data folder", path))
+        }
+    }
+
+    /// Whether a folder has the lock of a private PostgreSQL, or nothing but what one leaves.
+    private static func isOurs(_ path: String) -> Bool {
+        let names = entries(of: path).filter { $0 != "." && $0 != ".." }
+        let ours = ["postgres", "postgres.new", "service.lock", "start.lock", "use.lock", "admin-key"]
+        return names.contains("use.lock") || names.allSatisfy(ours.contains)
+    }
+
+    private static func userName(_ id: uid_t) -> String {
+        getpwuid(id).map { "the user '\(String(cString: $0.pointee.pw_name))'" } ?? "the user \(id)"
+    }
+}
+
+/// The names in a folder; none when it can't be read.
+func entries(of folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+        names.append(
+            withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            })
+    }
+    return names
+}
