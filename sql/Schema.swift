@@ -18,6 +18,7 @@ package struct Migration: Sendable {
         Migration(version: 8, name: "access_keys", bytes: PackageResources._08_access_keys_sql),
         Migration(version: 9, name: "next_protectors", bytes: PackageResources._09_next_protectors_sql),
         Migration(version: 10, name: "words_version", bytes: PackageResources._10_words_version_sql),
+        Migration(version: 11, name: "kept_lookalikes", bytes: PackageResources._11_kept_lookalikes_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

@@ -22,6 +22,9 @@ struct Account: Sendable {
     /// More holds than this within one pause are forgotten, the oldest first.
     private static let rememberedHolds = 64
 
+    /// The names that are kept for them at the moment: held or in quarantine.
+    var kept: [Handle] { quarantined + (heldName.map { [$0] } ?? []) }
+
     /// The name that they hold at the moment.
     var heldName: Handle? { holds.last { $0.end > now }?.handle }
 

@@ -26,11 +26,21 @@ struct LookalikeEntry: Sendable {
         let end: Date?
     }
 
-    /// The protected name, or under the strict policy the name in use, that `handle` looks too much like.
-    func original(of handle: Handle, under policy: Policy.Lookalikes) -> Handle? {
+    /// The name that `handle` looks too much like: one that the key is kept for, or another that the policy names.
+    /// - Parameters:
+    ///   - policy: nil when only the names count that the key is kept for.
+    ///   - own: names that are kept for the asker. Not under the strict policy, where nobody has two that look alike.
+    func original(of handle: Handle, under policy: Policy.Lookalikes?, own: [Handle] = []) -> Handle? {
         if exempt.contains(handle), isInUse(handle) { return nil }
         if let protecting, protecting != handle { return protecting }
-        return policy == .strict ? others(than: handle).first : nil
+        switch policy {
+        case nil: return nil
+        case .protected:
+            // Held and in quarantine: nobody is to tell these from a reservation, by what looks like them either.
+            return names.first { $0.handle != handle && $0.end != nil && isInUse($0) && !own.contains($0.handle) }?
+                .handle
+        case .strict: return others(than: handle).first
+        }
     }
 
     /// The name that the key is kept for now.

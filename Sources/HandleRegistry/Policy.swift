@@ -12,7 +12,8 @@ package struct Policy: Sendable {
     package var lookalikes = Lookalikes.protected
 
     package enum Lookalikes: String, Sendable, CaseIterable {
-        /// Those of names that are reserved or were reserved for their owner.
+        /// Those of names that are reserved or were reserved for their owner, and, as long as they are, of names that are
+        /// held or in quarantine.
         case protected
         /// Those of every name in use.
         case strict

@@ -1,5 +1,6 @@
 package import HandleCore
 import HandleText
+import Postgres
 
 /// A decision together with what else the person may take.
 package struct Availability: Sendable {
@@ -28,7 +29,7 @@ extension Registry {
         let reading = Reading(typed: input)
         let asker = try await asker(owner)
         let findings = try await findings(about: reading)
-        let decision = try decide(input, reading, findings, asker, .claim)
+        let decision = try await decide(input, reading, findings, asker, .claim)
         decisionFigures.note(decision)
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
         guard wanted > 0 else { return Availability(decision: decision, suggestions: [], asOf: findings.asOf) }
@@ -53,12 +54,15 @@ extension Registry {
         let readings = inputs.map { Reading(typed: $0) }
         let places = words.find(all: readings.map { $0.letters ?? PackedASCII() })
         let findings = try await lookups.findings(about: readings.compactMap(\.handle))
-        let decisions = inputs.indices.map { index in
-            let knowledge = readings[index].handle.map(findings.knowledge(of:)) ?? .nothing
-            return Decision(
-                inputs[index],
-                Verdict.decide(
-                    readings[index], word: places[index].map { words[$0] }, knowledge, asker, .claim, policy))
+        var decisions: [Decision] = []
+        decisions.reserveCapacity(inputs.count)
+        for index in inputs.indices {
+            let knowledge = try await knowledge(of: readings[index], findings, asker)
+            decisions.append(
+                Decision(
+                    inputs[index],
+                    Verdict.decide(
+                        readings[index], word: places[index].map { words[$0] }, knowledge, asker, .claim, policy)))
         }
         decisionFigures.note(decisions)
         return (decisions, findings.asOf)
@@ -66,9 +70,20 @@ extension Registry {
 
     func decide(
         _ input: String, _ reading: Reading, _ findings: Findings, _ asker: Asker, _ intent: Decision.Intent
-    ) throws -> Decision {
-        let knowledge = reading.handle.map(findings.knowledge(of:)) ?? .nothing
+    ) async throws -> Decision {
+        let knowledge = try await knowledge(of: reading, findings, asker)
         return Decision.decide(input, reading, words: try confirmedWords(), knowledge, asker, intent, policy)
+    }
+
+    /// What is found about a name, and about the asker where that makes a difference.
+    func knowledge(of reading: Reading, _ findings: Findings, _ asker: Asker) async throws -> Knowledge {
+        guard let handle = reading.handle else { return .nothing }
+        var knowledge = findings.knowledge(of: handle)
+        // Seldom: what it looks like may be kept for the asker.
+        if let mark = asker.mark, knowledge.lookalike?.original(of: handle, under: policy.lookalikes) != nil {
+            knowledge.own = try await pool.run(LookupKept(mark: mark)).first ?? []
+        }
+        return knowledge
     }
 
     private func findings(about reading: Reading) async throws -> Findings {

@@ -14,7 +14,7 @@ extension Registry {
         let reading = Reading(typed: input)
         guard let handle = reading.handle else { return (.decide(input, words: words), false) }
         let asker = try await asker(owner)
-        var knowledge = try await lookups.findings(about: [handle]).knowledge(of: handle)
+        var knowledge = try await knowledge(of: reading, lookups.findings(about: [handle]), asker)
         if policy.perOwner > 0, let mark = asker.mark {
             let claimed = try await pool.run(LookupClaimed(mark: mark)).first ?? 0
             knowledge.account = Account(

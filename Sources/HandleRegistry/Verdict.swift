@@ -72,8 +72,10 @@ package struct Verdict: Sendable {
         // Who has a name already, or has it promised, keeps it when a new word or reservation would forbid it.
         let isTheirs = standing.map { asker.mayTake($0, to: intent) } ?? false
         // A reservation is never refused for names in use that look like it; they are reported.
-        let lookalikes = intent == .reserve ? .protected : policy.lookalikes
-        let original = reading.handle.flatMap { knowledge.lookalike?.original(of: $0, under: lookalikes) }
+        let lookalikes = intent == .reserve ? nil : policy.lookalikes
+        let original = reading.handle.flatMap {
+            knowledge.lookalike?.original(of: $0, under: lookalikes, own: knowledge.own)
+        }
         let isFull =
             knowledge.account.map { account in
                 intent != .reserve && policy.perOwner > 0 && account.claimed >= policy.perOwner

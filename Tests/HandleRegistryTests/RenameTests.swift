@@ -54,7 +54,8 @@ import Testing
 
     @Test func thatCrossOrChaseEachOtherLoseNothing() async throws {
         let registry = try await freshRegistry(policy: Policy())
-        for round in 0..<12 {
+        // Nothing of one round looks like what is in quarantine since another.
+        for round in ["fh", "fj", "fk", "fp", "hf", "hj", "hk", "hp", "jf", "jh", "jk", "jp"] {
             let names = ["x\(round)_one", "x\(round)_two", "x\(round)_three"]
             let owners = try (0..<3).map { try owner("owner-\(round)-\($0)") }
             for (name, owner) in zip(names, owners) { _ = try await registry.claim(name, for: owner) }

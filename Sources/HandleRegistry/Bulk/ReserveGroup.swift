@@ -45,7 +45,7 @@ struct ReserveGroup: Operation {
                 outcomes.append(obstacle)
                 continue
             }
-            let original = entry.original(of: name.handle, under: .protected)
+            let original = entry.original(of: name.handle, under: nil)
             entry.protect(name.handle, until: name.reservation.until)
             entries[name.key] = entry
             changed.insert(name.key)

@@ -140,7 +140,7 @@ package final class Watches: Sendable {
             for watcher in watchers {
                 let asker = try await registry.asker(watcher.owner)
                 watcher.stream.yield(
-                    .decision(try registry.decide(watcher.input, watcher.reading, findings, asker, .claim)))
+                    .decision(try await registry.decide(watcher.input, watcher.reading, findings, asker, .claim)))
             }
         } catch {
             for watcher in watchers { watcher.stream.yield(.unknown) }

@@ -66,6 +66,7 @@ package struct Rename: Operation {
         }
         guard precondition.holds(for: record, scope) else { return .refuse(.changed(record)) }
         var knowledge = Knowledge(record: before)
+        knowledge.own = account.kept
         let decision = decide(knowledge)
         guard decision.isAvailable else { return .refuse(.refused(decision)) }
 

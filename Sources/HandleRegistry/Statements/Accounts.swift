@@ -102,6 +102,22 @@ struct LookupClaimed: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
+/// The names that are kept for an owner: held or in quarantine.
+struct LookupKept: Statement {
+    let mark: OwnerMark
+
+    static let sql = """
+        SELECT quarantined || ARRAY(SELECT h.name FROM unnest(holds, hold_ends) AS h (name, "end") WHERE h."end" > now())
+        FROM owners WHERE owner = $1
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(bytes: mark.bytes) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> [Handle] {
+        try row.texts().compactMap { Handle($0) }
+    }
+}
+
 /// What is mixed into the marks of owners.
 struct LookupSalt: Statement {
     static let sql = "SELECT salt FROM registry_salt WHERE id = 1"

@@ -7,6 +7,10 @@ extension LookalikeEntry {
     /// What comes before the time of reading.
     static let columns = "key, protector, protected_until, next_protectors, names, ends, exempt, version"
 
+    /// Whether a key stands against others than the names that have it: it is kept for one, or one is held or in
+    /// quarantine. As the index has it.
+    static let isKept = "(protector IS NOT NULL OR array_remove(ends, NULL) <> '{}')"
+
     init(row: inout RowReader) throws(PostgresError) {
         guard let key = PackedASCII(try row.text().utf8) else {
             throw PostgresError(.unreadable, "the table of look-alikes has a key that is too long")
@@ -110,13 +114,13 @@ struct LookupLookalikes: Statement {
     typealias Row = LookalikeEntry
 }
 
-/// What is known of those of many look-alike keys that are kept for a name. There are few of them, with an index of
+/// What is known of those of many look-alike keys that stand against others. There are few of them, with an index of
 /// their own.
 struct LookupProtectors: Statement {
     let keys: [LookalikeKey]
 
     static let sql = """
-        SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key = ANY($1::text[]) AND protector IS NOT NULL
+        SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key = ANY($1::text[]) AND \(LookalikeEntry.isKept)
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.letters)) }
@@ -124,13 +128,13 @@ struct LookupProtectors: Statement {
     typealias Row = LookalikeEntry
 }
 
-/// The keys that are kept for a name, in order, those that follow one.
+/// The keys that stand against others, in order, those that follow one.
 struct ProtectorsPage: Statement {
     let after: PackedASCII
 
     static let size = 20_000
     static let sql = """
-        SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key > $1 AND protector IS NOT NULL
+        SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key > $1 AND \(LookalikeEntry.isKept)
         ORDER BY key LIMIT \(size)
         """
 

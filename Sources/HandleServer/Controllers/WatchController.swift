@@ -58,7 +58,7 @@ struct WatchController: Sendable {
             })
     }
 
-    /// Whoever has no key can't tell a hold from a claim, so that change is none for them: the event is the same.
+    /// Without a key a decision is the same for a hold and a claim, so that change is none.
     private static func event(_ notice: Watches.Notice, for audience: Audience) -> [UInt8] {
         switch notice {
         case .decision(let decision):

@@ -65,7 +65,8 @@ struct Setting: Sendable {
     static let holdPause = Setting(
         "HANDLES_HOLD_PAUSE", "10m", "How long an owner can't hold a name again after a hold has ended.")
     static let lookalikes = Setting(
-        "HANDLES_LOOKALIKES", "protected", "Which names may have no look-alikes: protected ones, or (strict) all.")
+        "HANDLES_LOOKALIKES", "protected",
+        "Which names may have no look-alikes: reserved, held and quarantined ones, or (strict) all.")
     static let typingPause = Setting(
         "HANDLES_TYPING_PAUSE", "300ms", "How long a live check waits for the next keystroke.")
 

@@ -1,0 +1,104 @@
+import HandleCore
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+/// What looks like a name that is held or in quarantine.
+@Suite struct KeptLookalikeTests {
+    private func isRefused(_ registry: Registry, _ name: String) async throws {
+        #expect(word(try await registry.claim(name, for: owner("stranger"))) == "refused: lookalike")
+        #expect(word(try await registry.hold(name, for: owner("stranger"))) == "refused: lookalike")
+        let availability = try await registry.availability(of: name)
+        #expect(availability.decision.reasons.map(\.code) == [.lookalike])
+        let key = LookalikeKey(try handle(name))
+        #expect(!availability.suggestions.contains { LookalikeKey($0.handle) == key })
+        // With one other name and with many the look-up is another one.
+        #expect(try await registry.decisions(about: [name, "zebra_one"])[0].reasons.map(\.code) == [.lookalike])
+    }
+
+    @Test func canBeHadByNobodyElseUntilThatEnds() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.hold("acme", for: owner("one"))
+        try await isRefused(registry, "4cme")
+        try await registry.release(handle("acme"))
+        #expect(word(try await registry.hold("4cme", for: owner("two"))) == "held")
+        try await registry.release(handle("4cme"))
+        _ = try await registry.claim("acme", for: owner("one"))
+        #expect(try await registry.availability(of: "4cme").decision.isAvailable)
+        try await registry.release(handle("acme"))
+        try await isRefused(registry, "4cme")
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test(arguments: ["held", "quarantined"]) func canBeHadOnceThatHasLapsed(_ state: String) async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
+        if state == "held" {
+            _ = try await registry.hold("acme", for: owner("one"))
+        } else {
+            _ = try await registry.claim("acme", for: owner("one"))
+            try await registry.release(handle("acme"))
+        }
+        try await isRefused(registry, "4cme")
+        try await execute(
+            """
+            UPDATE handles SET until = now() WHERE handle = 'acme';
+            UPDATE lookalikes SET ends = ARRAY[now()] WHERE 'acme' = ANY (names)
+            """, on: conninfo)
+        #expect(try await registry.decisions(about: ["4cme", "zebra_one"]).allSatisfy(\.isAvailable))
+        #expect(word(try await registry.claim("4cme", for: owner("two"))) == "taken")
+    }
+
+    /// Nobody is deceived by it, and who types is often between two spellings.
+    @Test func canBeHadByWhomThatIsKeptFor() async throws {
+        let registry = try await freshRegistry()
+        let one = try owner("one")
+        _ = try await registry.hold("acme", for: one)
+        #expect(try await registry.availability(of: "4cme", for: one).decision.isAvailable)
+        #expect(try await registry.decisions(about: ["4cme", "zebra_one"], for: one).allSatisfy(\.isAvailable))
+        #expect(try await registry.decisionToClaim("4cme", for: one).decision.isAvailable)
+        #expect(word(try await registry.hold("4cme", for: one)) == "held")
+        #expect(word(try await registry.claim("acme", for: one)) == "taken")
+        try await registry.release(handle("acme"))
+        #expect(word(try await registry.claim("acm3", for: one)) == "taken")
+        _ = try await registry.claim("zebra_one", for: one)
+        #expect(word(try await registry.rename(handle("zebra_one"), to: "a_cme", for: one)) == "renamed")
+        #expect(word(try await registry.claim("ac_me", for: owner("two"))) == "refused: lookalike")
+        // What has gone from them to somebody else is not theirs.
+        let two = try owner("two")
+        _ = try await registry.claim("johndoe", for: two)
+        try await registry.release(handle("johndoe"))
+        #expect(word(try await registry.claim("j0hndoe", for: one)) == "refused: lookalike")
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func canBeReservedAndIsReported() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.hold("acme", for: owner("one"))
+        guard case .reserved(let lookalikes) = try await registry.reserve("4cme", Reservation(reason: "trademark"))
+        else {
+            Issue.record("not reserved")
+            return
+        }
+        #expect(lookalikes.map(\.description) == ["acme"])
+        // Who holds a name keeps it.
+        #expect(word(try await registry.claim("acme", for: owner("one"))) == "taken")
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// Of two who hold names that look alike one is later.
+    @Test(.timeLimit(.minutes(5))) func isHeldByOneOfManyRacers() async throws {
+        let registry = try await freshRegistry()
+        for round in ["f", "h", "j", "k"] {
+            let names = ["acme\(round)", "4cme\(round)", "acm3\(round)", "a_cme\(round)"]
+            let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+                for racer in 0..<16 {
+                    group.addTask { word(try await registry.hold(names[racer % 4], for: owner("\(round)-\(racer)"))) }
+                }
+                return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(outcomes["held"] == 1, "\(outcomes)")
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+/// What callers without a key learn of a name that nobody has for good.
+@Suite struct HiddenStateTests {
+    private enum Hidden: String, CaseIterable {
+        case reserved, held, quarantined
+
+        func make(_ name: String, in registry: Registry) async throws {
+            let one = try #require(Owner("one"))
+            switch self {
+            case .reserved: _ = try await registry.reserve(name, Reservation(reason: "launch", owner: one))
+            case .held: _ = try await registry.hold(name, for: one)
+            case .quarantined:
+                _ = try await registry.claim(name, for: one)
+                try await registry.release(#require(Handle(name)))
+            }
+        }
+    }
+
+    /// Every answer about a name and about what looks like it, in which nothing depends on chance.
+    private func answers(_ client: HTTPClient) async throws -> [String] {
+        var answers: [String] = []
+        func note(_ answer: HTTPAnswer) {
+            answers.append("\(answer.status) \(answer.headers["etag"] ?? "") \(answer.body)")
+        }
+        for name in ["acme", "AcMe", "4cme", "acrne", "a_c_m_e"] {
+            note(try await client.send("GET", "/v1/availability?handle=\(name)&suggestions=0"))
+            note(try await client.send("GET", "/v1/handles/\(name)"))
+            note(try await client.send("HEAD", "/v1/handles/\(name)"))
+            note(try await client.send("POST", "/v1/availability", #"{"handles":["\#(name)","zebra_one"]}"#))
+            note(try await client.send("GET", "/v1/availability?handle=\(name)&owner=one&suggestions=0"))
+            let event = try await client.events("/v1/availability/watch?handle=\(name)", field: "code")
+            for await code in event {
+                answers.append(code)
+                break
+            }
+        }
+        return answers
+    }
+
+    @Test(.timeLimit(.minutes(5))) func isTheSameForEachState() async throws {
+        let found = NIOLockedValueBox<[String: [String]]>([:])
+        for state in Hidden.allCases {
+            let registry = try await freshRegistry()
+            try await state.make("acme", in: registry)
+            try await withServer(registry) { _, anonymous in
+                let answers = try await answers(anonymous)
+                found.withLockedValue { $0[state.rawValue] = answers }
+                let taken = try await anonymous.send("GET", "/v1/availability?handle=acme&suggestions=20")
+                let suggested = (taken.json["suggestions"] as? [[String: Any]])?.compactMap { $0["handle"] as? String }
+                let lookalikes: Set = ["4cme", "acrne", "a_cme", "acm3", "acme_", "ac_me", "acm_e"]
+                #expect(lookalikes.isDisjoint(with: suggested ?? []), "\(state)")
+            }
+        }
+        let all = found.withLockedValue(\.self)
+        #expect(all.count == 3 && all["reserved"]?.count == 30)
+        #expect(all["held"] == all["reserved"] && all["quarantined"] == all["reserved"])
+    }
+}
