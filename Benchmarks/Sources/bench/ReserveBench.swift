@@ -9,7 +9,7 @@ import Postgres
 struct ReserveBench {
     private let program: String
     private let folder: String
-    private let conninfo: String
+    private let postgres: EmbeddedPostgres
 
     private static let patience = Duration.seconds(120)
 
@@ -19,17 +19,18 @@ struct ReserveBench {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var source = NameSource(seed: 5)
         let handles = source.next(names).map(\.handle.description)
-        try await EmbeddedPostgres(folder: folder + "/data").use(as: .command) { conninfo in
+        let bench = ReserveBench(
+            program: program, folder: folder, postgres: try EmbeddedPostgres(folder: folder + "/data"))
+        try await bench.postgres.use(as: .command) { conninfo in
             let pool = Pool.patient(conninfo)
             try await Registry(pool: pool).migrate()
             await pool.close()
-            let bench = ReserveBench(program: program, folder: folder, conninfo: conninfo)
-            for (order, names) in [("any order", handles), ("alphabetical", handles.sorted())] {
-                try bench.write(names)
-                var ratios: [Double] = []
-                for _ in 0..<rounds { ratios.append(try await bench.compare(names.count, order)) }
-                print("reservations in \(order), median: \(ratios.sorted()[ratios.count / 2]) × the rate of \\copy")
-            }
+        }
+        for (order, names) in [("any order", handles), ("alphabetical", handles.sorted())] {
+            try bench.write(names)
+            var ratios: [Double] = []
+            for _ in 0..<rounds { ratios.append(try await bench.compare(names.count, order)) }
+            print("reservations in \(order), median: \(ratios.sorted()[ratios.count / 2]) × the rate of \\copy")
         }
     }
 
@@ -43,26 +44,33 @@ struct ReserveBench {
     }
 
     private func compare(_ names: Int, _ order: String) async throws -> Double {
-        try await execute(
-            """
-            TRUNCATE handles, lookalikes, handle_events; DROP TABLE IF EXISTS copied;
-            CREATE TABLE copied (LIKE handles INCLUDING ALL); CHECKPOINT;
-            """)
+        // Each begins on a server that has just started: all is on the disk, and nothing in memory.
+        try await postgres.use(as: .command) { conninfo in
+            try await execute(
+                """
+                TRUNCATE handles, lookalikes, handle_events; DROP TABLE IF EXISTS copied;
+                CREATE TABLE copied (LIKE handles INCLUDING ALL)
+                """, on: conninfo)
+        }
         let columns = "handle, display, state, owner, hold, reason, version, change, until, changed_at"
-        let copy = try Program.measure(
-            "/usr/bin/env",
-            ["psql", conninfo, "-q", "-c", "\\copy copied (\(columns)) from '\(folder)/rows.tsv'"], in: folder)
-        try await execute("DROP TABLE copied; CHECKPOINT;")
-        let ours = try Program.measure(
-            program, ["reserve", "--file", folder + "/names.txt", "--reason", "our own", "--quiet"],
-            ["DATABASE_URL": conninfo], in: folder)
+        let copy = try await postgres.use(as: .command) { conninfo in
+            try Program.measure(
+                "/usr/bin/env",
+                ["psql", conninfo, "-q", "-c", "\\copy copied (\(columns)) from '\(folder)/rows.tsv'"], in: folder)
+        }
+        try await postgres.use(as: .command) { try await execute("DROP TABLE copied", on: $0) }
+        let ours = try await postgres.use(as: .command) { conninfo in
+            try Program.measure(
+                program, ["reserve", "--file", folder + "/names.txt", "--reason", "our own", "--quiet"],
+                ["DATABASE_URL": conninfo], in: folder)
+        }
         print(
             "reservations in \(order): \(Int(Double(names) / ours.seconds)) names/s, "
                 + "\(copy.seconds / ours.seconds) × \\copy, \(ours.mebibytes) MiB")
         return copy.seconds / ours.seconds
     }
 
-    private func execute(_ script: String) async throws {
+    private func execute(_ script: String, on conninfo: String) async throws {
         let connection = try await Connection.open(conninfo, until: .now + Self.patience)
         for statement in script.split(separator: ";") where statement.contains(where: { !$0.isWhitespace }) {
             try await connection.run(script: String(statement), until: .now + Self.patience)
