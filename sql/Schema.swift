@@ -19,6 +19,7 @@ package struct Migration: Sendable {
         Migration(version: 9, name: "next_protectors", bytes: PackageResources._09_next_protectors_sql),
         Migration(version: 10, name: "words_version", bytes: PackageResources._10_words_version_sql),
         Migration(version: 11, name: "kept_lookalikes", bytes: PackageResources._11_kept_lookalikes_sql),
+        Migration(version: 12, name: "moments", bytes: PackageResources._12_moments_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

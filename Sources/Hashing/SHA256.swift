@@ -5,6 +5,8 @@ package struct SHA256: Sendable {
     /// 32 bytes.
     package let bytes: [UInt8]
 
+    init(bytes: [UInt8]) { self.bytes = bytes }
+
     /// Hashes `content`.
     package init(_ content: [UInt8]) { self.init([], content) }
 

@@ -1,4 +1,4 @@
-import struct FoundationEssentials.Date
+package import struct FoundationEssentials.Date
 
 // PostgreSQL's binary format, in which parameters are sent and rows are copied.
 
@@ -46,14 +46,39 @@ extension [UInt8] {
 }
 
 extension Date {
-    /// PostgreSQL counts from 2000-01-01, which is this many seconds after 1970-01-01.
-    private static let postgresEpoch: Double = 946_684_800
+    /// The moments that are written and read: those for which RFC 3339 has a text, to the last whole second.
+    package static let writable =
+        Date(timeIntervalSince1970: firstSecond)...Date(timeIntervalSince1970: lastSecond)
+    private static let firstSecond: Double = -62_135_596_800
+    private static let lastSecond: Double = 253_402_300_799
 
-    var postgresMicroseconds: Int64 {
-        Int64(((timeIntervalSince1970 - Self.postgresEpoch) * 1_000_000).rounded())
+    /// Dates count from 2001-01-01. By any other count a date far away is another one when it is read again.
+    private static let referenceEpoch: Int64 = 978_307_200
+
+    /// PostgreSQL counts from 2000-01-01, which is this many seconds after 1970-01-01.
+    private static let postgresEpoch: Int64 = 946_684_800
+
+    /// Since 1970, to the nearest; of a date that is not ``writable`` the last one that is.
+    package var microsecondsSince1970: Int64 {
+        let epoch = Double(Self.referenceEpoch)
+        // In this order NaN is the first moment.
+        let seconds = min(max(Self.firstSecond - epoch, timeIntervalSinceReferenceDate), Self.lastSecond - epoch)
+        // Both apart: no Double has all the microseconds of a year far away.
+        let whole = seconds.rounded(.down)
+        return (Int64(whole) + Self.referenceEpoch) * 1_000_000 + Int64(((seconds - whole) * 1_000_000).rounded())
     }
 
-    init(postgresMicroseconds: Int64) {
-        self.init(timeIntervalSince1970: Self.postgresEpoch + Double(postgresMicroseconds) / 1_000_000)
+    package init(microsecondsSince1970 microseconds: Int64) {
+        let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+        self.init(timeIntervalSinceReferenceDate: Double(seconds - Self.referenceEpoch) + Double(rest) / 1_000_000)
+    }
+
+    var postgresMicroseconds: Int64 { microsecondsSince1970 - Self.postgresEpoch * 1_000_000 }
+
+    /// Nil for infinity, and for what is not ``writable``.
+    init?(postgresMicroseconds: Int64) {
+        let (microseconds, isOver) = postgresMicroseconds.addingReportingOverflow(Self.postgresEpoch * 1_000_000)
+        self.init(microsecondsSince1970: microseconds)
+        guard !isOver, Self.writable.contains(self) else { return nil }
     }
 }

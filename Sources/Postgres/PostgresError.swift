@@ -42,6 +42,11 @@ package struct PostgresError: Error, Sendable {
         self.constraint = constraint
     }
 
+    /// The same fault, with what it is about before its words.
+    package func about(_ subject: String) -> PostgresError {
+        PostgresError(code, "\(subject): \(message)", sqlState: sqlState, constraint: constraint)
+    }
+
     /// Whether the database can't be used at the moment, through no fault of the statement: trying later may succeed.
     package var isTransient: Bool {
         switch code {

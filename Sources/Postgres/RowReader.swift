@@ -46,11 +46,12 @@ package struct RowReader {
         return bytes[0] != 0
     }
 
-    /// `timestamptz`; infinity reads as a date far away.
+    /// `timestamptz`, of the years from 1 to 9999.
     package mutating func optionalDate() throws(PostgresError) -> Date? {
         guard let bytes = try next() else { return nil }
         guard bytes.count == 8 else { throw unreadable("is no timestamptz") }
-        return Date(postgresMicroseconds: Self.bigEndian(bytes, Int64.self))
+        guard let date = Date(postgresMicroseconds: Self.bigEndian(bytes, Int64.self)) else { throw unwritable }
+        return date
     }
 
     /// `bytea`.
@@ -64,9 +65,13 @@ package struct RowReader {
         }
     }
 
-    /// `timestamptz[]` of one dimension.
+    /// `timestamptz[]` of one dimension, of the years from 1 to 9999.
     package mutating func optionalDates() throws(PostgresError) -> [Date?] {
-        try elements { element in Date(postgresMicroseconds: Self.bigEndian(element, Int64.self)) }
+        try elements { element in Self.bigEndian(element, Int64.self) }.map { element throws(PostgresError) in
+            guard let element else { return nil }
+            guard let date = Date(postgresMicroseconds: element) else { throw unwritable }
+            return date
+        }
     }
 
     /// The elements of an array, in the format that ``Parameters`` writes.
@@ -110,6 +115,8 @@ package struct RowReader {
         guard let value else { throw unreadable("is NULL") }
         return value
     }
+
+    private var unwritable: PostgresError { unreadable("is a moment that is infinite or not in the years 1 to 9999") }
 
     private func unreadable(_ problem: String) -> PostgresError {
         PostgresError(.unreadable, "column \(column) of the result \(problem)")

@@ -7,7 +7,7 @@ import Testing
 @testable import HandleRegistry
 
 /// What a look at a database finds, and how it ends.
-private func diagnose(
+func diagnose(
     _ registry: Registry, _ home: DatabaseHome = .elsewhere, patience: Duration = .seconds(60)
 ) async -> (findings: [Finding], error: (any Error)?) {
     var findings: [Finding] = []
@@ -20,10 +20,10 @@ private func diagnose(
 }
 
 extension [Finding] {
-    fileprivate subscript(check: Finding.Check) -> [Finding] { filter { $0.check == check } }
+    subscript(check: Finding.Check) -> [Finding] { filter { $0.check == check } }
 
     /// Whether a check has a finding of a level whose words, the advice included, have `text` in them.
-    fileprivate func has(_ check: Finding.Check, _ level: Finding.Level, _ text: String) -> Bool {
+    func has(_ check: Finding.Check, _ level: Finding.Level, _ text: String) -> Bool {
         self[check].contains { $0.level == level && "\($0.found); \($0.advice ?? "")".contains(text) }
     }
 }

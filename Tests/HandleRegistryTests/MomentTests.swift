@@ -1,4 +1,6 @@
 import Foundation
+import HandleCore
+import Postgres
 import Testing
 
 @testable import HandleRegistry
@@ -11,6 +13,32 @@ import Testing
             #expect(date.moment == date.ISO8601Format(format).dropLast() + "000Z")
             #expect(Date(moment: date.moment) == date)
         }
+    }
+
+    /// What can be written can be read, up to the last day.
+    @Test func readsAllThatItWrites() throws {
+        var random = SeededGenerator(seed: 7)
+        let days = (0..<2000).map { _ in Int.random(in: -719_162...2_932_896, using: &random) } + [-719_162, 2_932_896]
+        for day in days {
+            let start = Date(timeIntervalSince1970: Double(day) * 86400)
+            #expect(Date(moment: start.moment) == start)
+            let text = String(start.moment.prefix(10))
+            let end = try #require(Date(endOfDay: text))
+            #expect(Date(startOfDay: text) == start && Date(moment: end.moment) == end)
+            let within = start.addingTimeInterval(.random(in: 0..<86399, using: &random))
+            let read = try #require(Date(moment: within.moment))
+            #expect(read.moment == within.moment && read.microseconds == within.microseconds)
+        }
+        #expect(Date(endOfDay: "9999-12-31")?.moment == "9999-12-31T23:59:59.000000Z")
+        #expect(Date(moment: "9999-12-31T23:59:59.5Z") == nil)
+    }
+
+    @Test(arguments: [Double.infinity, -.infinity, .nan, 9.2e12, -2.2e11, .greatestFiniteMagnitude])
+    func trapsForNoDate(_ seconds: Double) {
+        let date = Date(timeIntervalSince1970: seconds)
+        #expect(date.moment.count == 27)
+        var parameters = Parameters()
+        parameters.add(date)
     }
 
     @Test func keepsMicroseconds() throws {

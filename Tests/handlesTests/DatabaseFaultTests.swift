@@ -30,13 +30,15 @@ import Testing
     }
 
     private func run(_ arguments: [String], on database: String) async throws -> Program.Result {
+        // Of the two lines before the end.
+        let sum = "bbe9a26e460aa4d0dbbd8e0536e6d549a8da53bef59c607ed457f286e9e3f4c4"
         for (name, text) in [
             ("names.txt", "johndoe\n"), ("words.tsv", "zork\tx\texact\tnone\n"),
             (
                 "archive.ndjson",
-                #"{"kind":"registry","format":1,"history":0}"# + "\n"
+                #"{"kind":"registry","format":2,"history":0}"# + "\n"
                     + #"{"kind":"name","handle":"abc","display":"abc","state":"claimed","owner":"u","since":"2026-01-01T00:00:00Z"}"#
-                    + "\n"
+                    + "\n" + #"{"kind":"end","words":0,"names":1,"events":0,"sha256":"\#(sum)"}"# + "\n"
             ),
         ] { try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8) }
         return try await Program.run(arguments, in: folder, ["DATABASE_URL": database])

@@ -13,6 +13,13 @@
 int ccrypto_sha256(
     const uint8_t *first, size_t first_count, const uint8_t *second, size_t second_count, uint8_t *digest);
 
+/* SHA-256 of bytes that come one after the other: begun, added to, and ended, which also frees it. `begin` returns NULL, and
+ * the others 0, when libcrypto refuses. One caller at a time. */
+typedef struct ccrypto_sha256_state ccrypto_sha256_state;
+ccrypto_sha256_state *ccrypto_sha256_begin(void);
+int ccrypto_sha256_add(ccrypto_sha256_state *state, const uint8_t *bytes, size_t count);
+int ccrypto_sha256_end(ccrypto_sha256_state *state, uint8_t *digest);
+
 /* Whether `count` bytes are equal, in a time that does not depend on where they differ. */
 int ccrypto_equal(const uint8_t *left, const uint8_t *right, size_t count);
 

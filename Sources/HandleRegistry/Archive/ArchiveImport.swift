@@ -8,8 +8,11 @@ import Postgres
 package struct ArchiveImport: Sendable {
     private let registry: Registry
     private let actor: String
+    private let hasEnd: Bool
     private var hasHistory: Bool?
-    private var pending: [Pending] = []
+    private var read = ArchiveCounts()
+    private var end: ArchiveEnd?
+    private var pending: [NameToRestore] = []
     private var pendingHandles: Set<Handle> = []
     /// The names that are kept for former owners, with their places.
     private var quarantined: [OwnerMark: [(place: Int, handle: Handle)]] = [:]
@@ -26,6 +29,8 @@ package struct ArchiveImport: Sendable {
     package struct Fault: Error, Sendable, CustomStringConvertible {
         package let line: Int
         package let description: String
+        /// Nothing of the archive was taken in.
+        package var isBeforeAll = false
     }
 
     /// A name or word that is other here than in the archive, and stays as it is.
@@ -34,20 +39,18 @@ package struct ArchiveImport: Sendable {
         package let why: String
     }
 
-    /// A name, and in an archive with history what happened to it.
-    struct Pending: Sendable {
-        let name: ArchivedName
-        var events: [Event] = []
-    }
-
     /// Names in one transaction.
     private static let importedAtOnce = 2000
     private static let maxAttempts = 3
 
-    /// - Parameter actor: who is noted as having done it, in the history of names that bring none.
-    package init(_ registry: Registry, actor: String) {
+    /// - Parameters:
+    ///   - actor: who is noted as having done it, in the history of names that bring none.
+    ///   - hasEnd: whether the archive must say that it is whole. That its bytes are those that were written is for
+    ///     ``ArchiveCheck``.
+    package init(_ registry: Registry, actor: String, hasEnd: Bool = true) {
         self.registry = registry
         self.actor = actor
+        self.hasEnd = hasEnd
     }
 
     /// Takes a line in, at the latest with ``finish(_:)``.
@@ -56,14 +59,14 @@ package struct ArchiveImport: Sendable {
     ///   - refuse: is told what can't be taken in.
     /// - Throws: ``Fault``, `PostgresError`; what `refuse` throws.
     package mutating func take(_ line: ArraySlice<UInt8>, number: Int, refuse: (Refusal) throws -> Void) async throws {
-        let read: ArchiveLine
+        let parsed: ArchiveLine
         do throws(ArchiveLine.Fault) {
-            read = try ArchiveLine(line)
+            parsed = try ArchiveLine(line)
         } catch {
             throw Fault(line: number, description: error.description)
         }
-        if case .registry(let format, let history) = read {
-            guard format == Registry.archiveFormat else {
+        if case .registry(let format, let history) = parsed {
+            guard (1...Registry.archiveFormat).contains(format) else {
                 throw Fault(line: number, description: "its format is \(format); use a newer program")
             }
             hasHistory = history
@@ -72,10 +75,20 @@ package struct ArchiveImport: Sendable {
         guard let hasHistory else {
             throw Fault(line: number, description: "an archive begins with a line of the kind registry")
         }
-        switch read {
+        guard end == nil else { throw Fault(line: number, description: "it comes after the end of the archive") }
+        switch parsed {
         case .registry: break
-        case .word(let word): try await restore(word, refuse)
+        case .end(let found):
+            try checkLast(before: number)
+            guard found.counts == read else {
+                throw Fault(line: number, description: "the archive has not as many lines of each kind as it says")
+            }
+            end = found
+        case .word(let word):
+            read.words += 1
+            try await restore(word, refuse)
         case .name(let name):
+            read.names += 1
             guard hasHistory == (name.version != nil), hasHistory || name.state != .free else {
                 throw Fault(line: number, description: "it does not fit what the first line says of the history")
             }
@@ -84,13 +97,18 @@ package struct ArchiveImport: Sendable {
             guard pendingHandles.insert(name.handle).inserted else {
                 throw Fault(line: number, description: "the archive has \(name.handle) twice")
             }
-            pending.append(Pending(name: name))
+            pending.append(NameToRestore(name: name))
         case .event(let event):
-            guard hasHistory, let last = pending.last, last.name.handle == event.handle,
-                (1..<Int64.max).contains(event.version),
-                event.version == (last.events.last?.version ?? event.version - 1) + 1
-            else {
-                throw Fault(line: number, description: "it does not follow its name, or the event before it")
+            read.events += 1
+            guard hasHistory, let last = pending.last, last.name.handle == event.handle else {
+                throw Fault(line: number, description: "it does not follow its name")
+            }
+            guard event.follows(last.events.last) else {
+                throw Fault(
+                    line: number,
+                    description:
+                        "it does not follow the event before it: versions count from 1, each event begins in the "
+                        + "state in which the last one has ended, and none is older than that")
             }
             pending[pending.count - 1].events.append(event)
         }
@@ -99,7 +117,7 @@ package struct ArchiveImport: Sendable {
     /// Refuses an archive in which the history of a name does not lead to the name.
     private func checkLast(before number: Int) throws(Fault) {
         guard hasHistory == true, let last = pending.last else { return }
-        guard let event = last.events.last, event.version == last.name.version, event.to == last.name.state else {
+        guard let event = last.events.last, event.leads(to: last.name) else {
             throw Fault(line: number - 1, description: "the history of \(last.name.handle) does not end with its state")
         }
     }
@@ -108,7 +126,10 @@ package struct ArchiveImport: Sendable {
     /// - Parameter lines: how many there were.
     /// - Throws: ``Fault``, `PostgresError`; what `refuse` throws.
     package mutating func finish(lines: Int, refuse: (Refusal) throws -> Void) async throws {
-        try checkLast(before: lines + 1)
+        if end == nil {
+            try checkLast(before: lines + 1)
+            guard !hasEnd else { throw Fault(line: lines, description: "the archive breaks off here") }
+        }
         try await flush(refuse)
         for (mark, names) in quarantined {
             let handles = names.sorted { $0.place < $1.place }.map(\.handle)
@@ -159,19 +180,20 @@ package struct ArchiveImport: Sendable {
 
     /// Remembers a name that is kept for its former owner.
     private mutating func note(_ name: ArchivedName, _ scope: Scope) {
-        guard name.state == .quarantined, let place = name.place, let mark = name.former(scope) else { return }
-        quarantined[mark, default: []].append((place, name.handle))
+        guard name.state == .quarantined, let mark = name.former(scope) else { return }
+        // One that the owner's notes did not have comes last.
+        quarantined[mark, default: []].append((name.place ?? .max, name.handle))
     }
 
     /// - Parameter isAlone: whether nobody is thought to take names that look like these at the same time: then keys that
     ///   nothing is known of are copied, which is quicker than to lock them first.
-    private func insert(_ names: [Pending], _ scope: Scope, isAlone: Bool) async throws {
+    private func insert(_ names: [NameToRestore], _ scope: Scope, isAlone: Bool) async throws {
         guard !names.isEmpty else { return }
         let rows = ArchiveRows(names, actor: actor, scope)
         try await registry.pool.transaction(beginningWith: [LongStatements()], until: .now + LongStatements.longest) {
             transaction in
             _ = try await transaction.run(RestoreOwners(owners: rows.owners))
-            let keys = Set(rows.names.map { LookalikeKey($0.handle) }).sorted()
+            let keys = Set(rows.names.map { LookalikeKey($0.name.handle) }).sorted()
             if isAlone {
                 let (known, now) = try await transaction.run(LockKnownLookalikes(keys: keys), TransactionTime())
                 let entries = rows.lookalikes(adding: known, at: now[0])

@@ -8,6 +8,7 @@ enum ArchiveLine: Sendable {
     case word(WordChange)
     case name(ArchivedName)
     case event(Event)
+    case end(ArchiveEnd)
 
     /// What is wrong with a line.
     struct Fault: Error { let description: String }
@@ -29,6 +30,14 @@ enum ArchiveLine: Sendable {
         case "word": self = .word(try fields.wordChange())
         case "name": self = .name(try fields.archivedName())
         case "event": self = .event(try fields.archivedEvent())
+        case "end":
+            guard let names = fields.names, let events = fields.events, let words = fields.words,
+                let hash = fields.sha256
+            else {
+                throw ArchiveLine.Fault.missing("words, names, events and sha256")
+            }
+            self = .end(
+                ArchiveEnd(counts: ArchiveCounts(names: names, events: events, words: words), hash: hash))
         default: throw Fault(description: "it is of a kind that this program does not know")
         }
     }
@@ -70,6 +79,10 @@ private struct Fields: Decodable {
     let from: String?
     let to: String?
     let related: String?
+    let words: Int?
+    let names: Int?
+    let events: Int?
+    let sha256: String?
 
     func wordChange() throws(ArchiveLine.Fault) -> WordChange {
         let word = try required(word.flatMap { ReservedWord.spelling(of: $0) }, "word")

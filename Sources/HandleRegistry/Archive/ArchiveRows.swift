@@ -7,7 +7,7 @@ import struct FoundationEssentials.Date
 struct ArchiveRows {
     private(set) var owners: [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)] = []
     /// The names in use.
-    let names: [ArchivedName]
+    let names: [NameToRestore]
     private(set) var handles = CopyRows(
         table: "handles",
         columns: [
@@ -16,9 +16,9 @@ struct ArchiveRows {
         ])
     private(set) var events = CopyRows.events()
 
-    init(_ names: [ArchiveImport.Pending], actor: String, _ scope: Scope) {
+    init(_ names: [NameToRestore], actor: String, _ scope: Scope) {
         owners = Self.owners(of: names, scope)
-        self.names = names.map(\.name).filter { $0.state != .free }
+        self.names = names.filter { $0.name.state != .free }
         let change = newChange()
         for pending in names.sorted(by: { $0.name.handle < $1.name.handle }) {
             let name = pending.name
@@ -57,7 +57,7 @@ struct ArchiveRows {
     }
 
     private static func owners(
-        of names: [ArchiveImport.Pending], _ scope: Scope
+        of names: [NameToRestore], _ scope: Scope
     ) -> [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)] {
         var claims: [OwnerMark: Int64] = [:]
         var ids: [OwnerMark: String] = [:]
@@ -87,7 +87,7 @@ struct ArchiveRows {
     func lookalikes(adding known: [LookalikeEntry], at now: Date) -> [LookalikeEntry] {
         var entries = Dictionary(known.map { ($0.key, $0) }) { first, _ in first }
         for name in names {
-            let key = LookalikeKey(name.handle)
+            let key = LookalikeKey(name.name.handle)
             entries[key, default: LookalikeEntry(key: key, now: now)].restore(name)
         }
         return Array(entries.values)
@@ -96,13 +96,14 @@ struct ArchiveRows {
 
 extension LookalikeEntry {
     /// Notes a name of an archive as it was there. What a name of this registry is kept for stays.
-    fileprivate mutating func restore(_ name: ArchivedName) {
+    fileprivate mutating func restore(_ restored: NameToRestore) {
+        let (name, isProtected) = (restored.name, restored.isProtected)
         // What has lapsed is in nobody's use.
         if let until = name.until, until <= now { return }
         // What is reserved protects itself. Archives of older programs don't say so of an exception.
-        if name.isProtected && !name.isExempt {
+        if isProtected && !name.isExempt {
             protectFirst(name.handle, until: name.until)
-        } else if name.isProtected || name.state == .reserved {
+        } else if isProtected || name.state == .reserved {
             protect(name.handle, until: name.until)
         }
         if name.state != .reserved { note(name.handle, until: name.until) }

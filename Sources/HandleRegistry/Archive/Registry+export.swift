@@ -1,22 +1,17 @@
 import HandleCore
+import Hashing
 import Postgres
 
-/// What an archive has.
-package struct ArchiveCounts: Sendable, Equatable {
-    package var names = 0
-    package var events = 0
-    package var words = 0
-}
-
 extension Registry {
-    /// The version of the form in which archives are written.
-    static let archiveFormat = 1
+    /// The version of the form in which archives are written. The first had no end.
+    static let archiveFormat = 2
 
     /// A snapshot is kept for as long as whoever reads takes.
     private static let longestExport = Duration.seconds(86400)
 
     /// Writes the whole registry as lines of JSON, all as it was at one moment: the changes of the reserved words, then
-    /// the names in alphabetical order. The same registry makes the same bytes.
+    /// the names in alphabetical order, and a last line by which import knows that it has all. The same registry makes the
+    /// same bytes.
     ///
     /// Secrets of holds are left out, and with the hashes of owners' ids the salt.
     /// - Parameters:
@@ -44,18 +39,26 @@ extension Registry {
                 json.newLine()
                 counts.words += 1
             }
+            let hash = RunningSHA256()
+            hash.add(json.bytes)
             try write(json.bytes)
             var last: Handle?
             while true {
                 try Task.checkCancellation()
                 let page = try await ArchivePage(
                     after: last, withHistory: withHistory, connection, until: deadline)
+                hash.add(page.lines)
                 try write(page.lines)
                 counts.names += page.names
                 counts.events += page.events
-                guard page.names == ArchivedNames.size else { return counts }
+                guard page.names == ArchivedNames.size else { break }
                 last = page.last
             }
+            json = JSONWriter()
+            json.write(ArchiveEnd(counts: counts, hash: hash.end().hexadecimal))
+            json.newLine()
+            try write(json.bytes)
+            return counts
         }
     }
 }

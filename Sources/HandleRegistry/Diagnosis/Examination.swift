@@ -18,7 +18,7 @@ struct Examination: Sendable {
         (.connection, { try await $0.connectionFindings() }),
         (.writable, { try await [$0.read(ServerFacts()).writable] }),
         (.role, { try await [$0.read(ServiceRole()).finding] }),
-        (.schema, { try await [schema(installed: $0.installedVersion(), needed: Registry.schemaVersion)] }),
+        (.schema, { try await $0.schemaFindings() }),
         (.locale, { try await [$0.read(DatabaseLocale()).finding] }),
         (.durability, { try await $0.read(Durability()).findings }),
         (.clock, { try await [$0.clock().finding] }),
@@ -45,6 +45,11 @@ struct Examination: Sendable {
 
     func installedVersion() async throws -> Int {
         try await read(HasBookkeeping()) ? Int(read(InstalledVersion())) : 0
+    }
+
+    private func schemaFindings() async throws -> [Finding] {
+        [Self.schema(installed: try await installedVersion(), needed: Registry.schemaVersion)]
+            + (try await rows(ConstraintsNotValid())).map(\.finding)
     }
 
     private func connectionFindings() async throws -> [Finding] {

@@ -120,6 +120,15 @@ extension Connections.Row {
     }
 }
 
+extension ConstraintsNotValid.Row {
+    var finding: Finding {
+        .fail(
+            .schema, "the table \(table) has moments that are infinite, or not in the years 1 to 9999",
+            advice:
+                "no export is possible until these rows are put right; then, as the owner of the table: \(validation)")
+    }
+}
+
 extension Examination {
     static func schema(installed: Int, needed: Int) -> Finding {
         if installed == needed { return .ok(.schema, "version \(installed)") }

@@ -34,34 +34,56 @@ extension Registry {
 
     private func migrate(upTo version: Int, until deadline: ContinuousClock.Instant) async throws -> [String] {
         let applied = try await withOwner(until: deadline) { connection in
-            guard try await connection.run(ServerEncoding(), until: deadline).first == "UTF8" else {
-                throw RegistryError(
-                    .unsuitableDatabase, "the database must have the encoding UTF8; create it with ENCODING 'UTF8'")
-            }
-            return try await connection.transaction(until: deadline) { connection in
-                // The lock on the first row makes others wait, for as long as it takes; whoever comes next finds the work
-                // done. For a table that somebody else has locked there is less patience: all writers wait behind it.
-                try await connection.run(script: InstalledVersion.bookkeeping, until: deadline)
-                let installed = try await connection.run(InstalledVersion(), until: deadline).first ?? 0
-                try Self.refuseFuture(Int(installed))
-                let missing = Migration.all.filter { $0.version > installed && $0.version <= version }
-                for migration in missing {
-                    try await connection.run(script: migration.sql, until: deadline)
-                    _ = try await connection.run(NoteMigration(migration: migration), until: deadline)
-                }
-                if missing.contains(where: { $0.name == "lookalikes" }), version == Self.schemaVersion {
-                    try await Self.adoptLookalikes(connection, until: deadline)
-                }
-                if missing.last?.version == Self.schemaVersion {
-                    try await connection.run(script: Script.serviceRole, until: deadline)
-                }
-                return missing.map { "\($0.version) \($0.name)" }
-            }
+            let applied = try await migrate(connection, upTo: version, until: deadline)
+            if !applied.isEmpty { try await Self.validateConstraints(connection, until: deadline) }
+            return applied
         }
         // Connections from before have more rights than the service needs.
         await pool.closeIdle()
         await background.closeIdle()
         return applied
+    }
+
+    private func migrate(
+        _ connection: Connection, upTo version: Int, until deadline: ContinuousClock.Instant
+    ) async throws -> [String] {
+        guard try await connection.run(ServerEncoding(), until: deadline).first == "UTF8" else {
+            throw RegistryError(
+                .unsuitableDatabase, "the database must have the encoding UTF8; create it with ENCODING 'UTF8'")
+        }
+        return try await connection.transaction(until: deadline) { connection in
+            // The lock on the first row makes others wait, for as long as it takes; whoever comes next finds the work
+            // done. For a table that somebody else has locked there is less patience: all writers wait behind it.
+            try await connection.run(script: InstalledVersion.bookkeeping, until: deadline)
+            let installed = try await connection.run(InstalledVersion(), until: deadline).first ?? 0
+            try Self.refuseFuture(Int(installed))
+            let missing = Migration.all.filter { $0.version > installed && $0.version <= version }
+            for migration in missing {
+                try await connection.run(script: migration.sql, until: deadline)
+                _ = try await connection.run(NoteMigration(migration: migration), until: deadline)
+            }
+            if missing.contains(where: { $0.name == "lookalikes" }), version == Self.schemaVersion {
+                try await Self.adoptLookalikes(connection, until: deadline)
+            }
+            if missing.last?.version == Self.schemaVersion {
+                try await connection.run(script: Script.serviceRole, until: deadline)
+            }
+            return missing.map { "\($0.version) \($0.name)" }
+        }
+    }
+
+    /// Looks through the tables for rows that a new constraint would not let in, while they are in use. A constraint that
+    /// is broken stays not valid, of which ``diagnose(_:patience:report:)`` tells.
+    private static func validateConstraints(
+        _ connection: Connection, until deadline: ContinuousClock.Instant
+    ) async throws {
+        for constraint in try await connection.run(ConstraintsNotValid(), until: deadline) {
+            do {
+                try await connection.run(script: constraint.validation, until: deadline)
+            } catch let error as PostgresError where error.sqlState == "23514" || error.isLockTimeout {
+                continue
+            }
+        }
     }
 
     /// Spreads the tables over the nodes of a Citus cluster; those that are spread already stay as they are.

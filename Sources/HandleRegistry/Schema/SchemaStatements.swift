@@ -41,6 +41,30 @@ struct NoteMigration: Statement {
     typealias Row = NoRow
 }
 
+/// The constraints of the registry's tables that some rows may break.
+struct ConstraintsNotValid: Statement {
+    struct Row: Sendable {
+        let table: String
+        let name: String
+
+        var validation: String { "ALTER TABLE \(table) VALIDATE CONSTRAINT \(name)" }
+    }
+
+    static let sql = """
+        SELECT c.conrelid::regclass::text, c.conname::text FROM pg_constraint AS c
+        WHERE NOT c.convalidated AND c.conrelid IN (
+            to_regclass('handles'), to_regclass('handle_events'), to_regclass('lookalikes'), to_regclass('owners'),
+            to_regclass('reserved_words'), to_regclass('access_keys')
+        ) ORDER BY 1, 2
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(table: try row.text(), name: try row.text())
+    }
+}
+
 /// The encoding of the database.
 struct ServerEncoding: Statement {
     static let sql = "SELECT current_setting('server_encoding')"

@@ -11,12 +11,16 @@ extension Record {
         guard let display = DisplayHandle(display), let state = State(rawValue: state) else {
             throw PostgresError(.unreadable, "the table of handles has a row that no version of this program wrote")
         }
-        self.init(
-            display: display, state: state, owner: try row.optionalText().map(Owner.init(stored:)),
-            former: try row.optionalBytes().map(OwnerMark.init),
-            hold: try row.optionalText(), reason: try row.optionalText(), version: try row.integer(),
-            change: try row.integer(), until: try row.optionalDate(), changedAt: try row.date(),
-            hasLapsed: readsLapse ? try row.boolean() : false)
+        do throws(PostgresError) {
+            self.init(
+                display: display, state: state, owner: try row.optionalText().map(Owner.init(stored:)),
+                former: try row.optionalBytes().map(OwnerMark.init),
+                hold: try row.optionalText(), reason: try row.optionalText(), version: try row.integer(),
+                change: try row.integer(), until: try row.optionalDate(), changedAt: try row.date(),
+                hasLapsed: readsLapse ? try row.boolean() : false)
+        } catch {
+            throw error.about("the name \(display.handle)")
+        }
     }
 }
 

@@ -52,7 +52,7 @@ extension PostgresError {
 /// The changes in force, in alphabetical order.
 struct LookupWords: Statement {
     static let sql = """
-        SELECT word, category, match, source, comment, actor, until, changed_at
+        SELECT word, category, match, source, comment, actor, nullif(until, 'infinity'), changed_at
         FROM reserved_words WHERE until IS NULL OR until > now() ORDER BY word
         """
 

@@ -1,9 +1,11 @@
+import Postgres
+
 package import struct FoundationEssentials.Date
 
 /// Moments and days as text, to the microsecond that the database keeps. (Foundation's formats end at milliseconds.)
 extension Date {
     /// Since 1970. What tells moments apart: two dates of the same moment may differ by less.
-    var microseconds: Int64 { Int64((timeIntervalSince1970 * 1_000_000).rounded()) }
+    var microseconds: Int64 { microsecondsSince1970 }
 
     /// The moment in UTC as RFC 3339 has it, with six digits behind the second: `2026-11-21T10:00:00.123456Z`.
     package var moment: String {
@@ -15,7 +17,8 @@ extension Date {
             + clock.joined(separator: ":") + ".\(Self.digits(Int(fraction), 6))Z"
     }
 
-    /// Reads what ``moment`` writes, with any number of digits up to six behind the second; nil for other text.
+    /// Reads what ``moment`` writes, with any number of digits up to six behind the second; nil for other text, and for the
+    /// last second of the year 9999 but its beginning.
     package init?(moment text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, let day = Self.day(bytes[..<10]), bytes[10] == UInt8(ascii: "T"),
@@ -33,13 +36,21 @@ extension Date {
             for _ in fraction.count..<7 { microseconds *= 10 }
         }
         let seconds = day * 86400 + hour * 3600 + minute * 60 + second
-        self.init(timeIntervalSince1970: Double(seconds * 1_000_000 + microseconds) / 1_000_000)
+        self.init(microsecondsSince1970: Int64(seconds * 1_000_000 + microseconds))
+        guard Date.writable.contains(self) else { return nil }
     }
 
-    /// The first moment after a day in UTC, `2027-12-31`; nil when there is no such day.
+    /// The first moment after a day in UTC, `2027-12-31`; after the last of all days its last second. Nil when there is
+    /// no such day.
     package init?(endOfDay text: String) {
+        guard let start = Date(startOfDay: text) else { return nil }
+        self = min(start.addingTimeInterval(86400), Date.writable.upperBound)
+    }
+
+    /// The first moment of a day in UTC; nil when there is no such day.
+    package init?(startOfDay text: String) {
         guard let day = Self.day(Array(text.utf8)[...]) else { return nil }
-        self.init(timeIntervalSince1970: Double((day + 1) * 86400))
+        self.init(timeIntervalSince1970: Double(day * 86400))
     }
 
     /// Days since 1970-01-01; nil when there is no such day.

@@ -49,6 +49,8 @@ struct CommandFault: Error, CustomStringConvertible {
             case .cannotWrite: self.init(.cannotWrite, error.description)
             case .usage: self.init(.usage, error.description)
             }
+        case let error as ArchiveImport.Fault where error.isBeforeAll:
+            self.init(.unreadableData, "line \(error.line) can't be taken in: \(error); nothing was imported")
         case let error as ArchiveImport.Fault:
             self.init(
                 .unreadableData,

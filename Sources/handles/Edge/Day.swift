@@ -5,15 +5,14 @@ import HandleRegistry
 /// Days and moments as people write and read them, in UTC.
 enum Day {
     private static let format = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
-    static let length: TimeInterval = 86400
 
     /// The first moment of a day.
     /// - Parameter option: what the day was given as, such as `--since`.
     static func parse(_ text: String, option: String) throws -> Date {
-        guard let end = Date(endOfDay: text) else {
+        guard let start = Date(startOfDay: text) else {
             throw ValidationError("\(option) is a day such as 2027-12-31.")
         }
-        return end.addingTimeInterval(-length)
+        return start
     }
 
     /// The day of a moment: `2027-12-31`.

@@ -1,12 +1,15 @@
 import ArgumentParser
 import Foundation
+import HandleRegistry
 
 /// The last day (UTC) on which something is in force.
 enum LastDay {
     /// The moment after the last moment of a day.
     /// - Parameter option: what the day was given as, such as `--until`.
     static func parse(_ text: String, option: String) throws -> Date {
-        let end = try Day.parse(text, option: option).addingTimeInterval(Day.length)
+        guard let end = Date(endOfDay: text) else {
+            throw ValidationError("\(option) is a day such as 2027-12-31.")
+        }
         guard end > Date.now else { throw ValidationError("\(option) is over already.") }
         return end
     }

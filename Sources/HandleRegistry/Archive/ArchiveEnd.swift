@@ -1,0 +1,80 @@
+import Hashing
+
+/// What an archive has.
+package struct ArchiveCounts: Sendable, Equatable {
+    package var names = 0
+    package var events = 0
+    package var words = 0
+}
+
+/// The last line of an archive, without which it is not whole.
+struct ArchiveEnd: Sendable, Equatable {
+    let counts: ArchiveCounts
+    /// SHA-256 of all lines before, with their ends, in hexadecimal: what `head -n -1 | sha256sum` says.
+    let hash: String
+
+    /// What the line begins with, as it is written.
+    static let beginning = Array(#"{"kind":"end""#.utf8)
+}
+
+extension JSONWriter {
+    mutating func write(_ end: ArchiveEnd) {
+        object { json in
+            json.member("kind", "end")
+            json.member("words", end.counts.words)
+            json.member("names", end.counts.names)
+            json.member("events", end.counts.events)
+            json.member("sha256", end.hash)
+        }
+    }
+}
+
+extension SHA256 {
+    var hexadecimal: String {
+        bytes.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
+    }
+}
+
+/// Reads an archive to its end and sees whether it is whole, before anything of it is taken in.
+package struct ArchiveCheck: ~Copyable {
+    private var hash = RunningSHA256()
+    private var end: ArchiveEnd?
+
+    package init() {}
+
+    /// - Parameter number: of the line in the archive, from 1.
+    /// - Throws: ``ArchiveImport/Fault``.
+    package mutating func take(_ line: ArraySlice<UInt8>, number: Int) throws(ArchiveImport.Fault) {
+        guard end == nil else {
+            throw Self.fault(line: number, "it comes after the end of the archive: get the file again")
+        }
+        guard line.starts(with: ArchiveEnd.beginning) else {
+            hash.add(line)
+            hash.add(CollectionOfOne(UInt8(ascii: "\n")))
+            return
+        }
+        guard case .end(let end)? = try? ArchiveLine(line) else {
+            throw Self.fault(line: number, "it is no end of an archive: get the file again")
+        }
+        self.end = end
+    }
+
+    /// - Parameter lines: how many there were.
+    /// - Throws: ``ArchiveImport/Fault``.
+    package consuming func finish(lines: Int) throws(ArchiveImport.Fault) {
+        guard let end else {
+            throw Self.fault(
+                line: lines,
+                "the archive breaks off here: get the whole file; an archive of format 1 has no end, and --without-end "
+                    + "takes it in")
+        }
+        guard hash.end().hexadecimal == end.hash else {
+            throw Self.fault(
+                line: lines, "the archive was changed since it was written, by its hash: get the file again")
+        }
+    }
+
+    private static func fault(line: Int, _ description: String) -> ArchiveImport.Fault {
+        ArchiveImport.Fault(line: line, description: description, isBeforeAll: true)
+    }
+}

@@ -1,0 +1,33 @@
+import CCrypto
+
+/// SHA-256 of bytes that come one after the other.
+package struct RunningSHA256: ~Copyable {
+    private let state: OpaquePointer
+
+    package init() {
+        guard let state = ccrypto_sha256_begin() else { preconditionFailure("libcrypto can't compute SHA-256") }
+        self.state = state
+    }
+
+    package func add(_ bytes: some Collection<UInt8>) {
+        let isDone = bytes.withContiguousStorageIfAvailable { ccrypto_sha256_add(state, $0.baseAddress, $0.count) }
+        guard let isDone else { return add(Array(bytes)) }
+        precondition(isDone == 1, "libcrypto can't compute SHA-256")
+    }
+
+    /// The hash of all that was added.
+    package consuming func end() -> SHA256 {
+        let state = state
+        discard self
+        return SHA256(
+            bytes: [UInt8](unsafeUninitializedCapacity: Int(CCRYPTO_SHA256_BYTES)) { digest, count in
+                precondition(ccrypto_sha256_end(state, digest.baseAddress) == 1, "libcrypto can't compute SHA-256")
+                count = Int(CCRYPTO_SHA256_BYTES)
+            })
+    }
+
+    deinit {
+        var digest = [UInt8](repeating: 0, count: Int(CCRYPTO_SHA256_BYTES))
+        _ = ccrypto_sha256_end(state, &digest)
+    }
+}

@@ -1,0 +1,82 @@
+import BatchValidation
+import Glibc
+import HandleRegistry
+import Records
+
+/// An archive that can be read twice: to see whether it is whole, and to take it in.
+final class ArchiveFile {
+    /// What messages call it.
+    let name: String
+    private let path: String
+    /// The open copy of what came from a pipe.
+    private let copy: Int32?
+
+    /// - Parameter path: of the file; `-` is the standard input.
+    /// - Throws: ``RecordsError``; ``CommandFault``; `CancellationError`.
+    init(_ path: String) throws {
+        let source = try ByteSource(path: path)
+        name = source.name
+        guard source.size == nil || path == "-" else {
+            (self.path, copy) = (path, nil)
+            return
+        }
+        // In TMPDIR or /tmp, without a name, so it is gone when the process ends in whatever way.
+        var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/handles-XXXXXX".utf8CString)
+        let copy = mkstemp(&template)
+        guard copy >= 0, unlink(template) == 0 else { throw Self.cannotCopy() }
+        (self.path, self.copy) = ("/proc/self/fd/\(copy)", copy)
+        try Self.copy(source, to: copy)
+    }
+
+    deinit { if let copy { close(copy) } }
+
+    private static func copy(_ source: ByteSource, to descriptor: Int32) throws {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = try buffer.withUnsafeMutableBytes(source.read), count > 0 {
+            try Task.checkCancellation()
+            var rest = buffer[..<count]
+            while !rest.isEmpty {
+                let written = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+                if written < 0, errno == EINTR { continue }
+                guard written > 0 else { throw cannotCopy() }
+                rest = rest.dropFirst(written)
+            }
+        }
+    }
+
+    private static func cannotCopy() -> CommandFault {
+        CommandFault(
+            .cannotWrite,
+            "can't write a temporary file: \(String(cString: strerror(errno))); let TMPDIR be a folder with room for the archive"
+        )
+    }
+
+    /// Calls `body` with each line and its number from 1.
+    /// - Parameter progress: is told now and then how far it has come.
+    /// - Returns: how many lines there were.
+    func forEachLine(
+        progress: (Progress) -> Void = { _ in }, _ body: (ArraySlice<UInt8>, Int) async throws -> Void
+    ) async throws -> Int {
+        let reader = try ChunkReader(path: path, selection: Selection(format: .lines))
+        var records = Records()
+        var lines = 0
+        while var chunk = try reader.next() {
+            try Task.checkCancellation()
+            records.parse(&chunk, reader.layout)
+            for record in 0..<records.count {
+                let line = lines + records.line(record) + 1
+                guard records.fault(record) == nil, let bytes = records.bytes(of: record, in: chunk) else {
+                    throw CommandFault(
+                        .unreadableData,
+                        "line \(line): \(records.fault(record)?.message ?? "") Get the whole file again.")
+                }
+                try await body(bytes, line)
+            }
+            lines += records.lineCount
+            let (position, size) = reader.progress
+            progress(Progress(rows: lines, position: position, size: size))
+        }
+        guard lines > 0 else { throw CommandFault(.unreadableData, "\(name) is empty, so it is no export") }
+        return lines
+    }
+}

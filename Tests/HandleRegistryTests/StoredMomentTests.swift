@@ -1,0 +1,102 @@
+import Foundation
+import HandleCore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+/// Moments in the tables that no version of the program wrote.
+@Suite struct StoredMomentTests {
+    private static let far = ["infinity", "-infinity", "294276-12-31", "4713-01-01 BC", "10000-01-01"]
+
+    @Test(arguments: far) func areRefusedByEveryTable(_ moment: String) async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(conninfo))
+        _ = try await registry.hold("johndoe", for: owner("one"))
+        _ = try await registry.addWord(WordChange(word: "launch", category: "c", match: .exact, actor: "test"))
+        for (table, column) in [
+            ("handles", "until = '\(moment)'"), ("handles", "changed_at = '\(moment)'"),
+            ("handle_events", "until = '\(moment)'"), ("lookalikes", "protected_until = '\(moment)'"),
+            ("lookalikes", "ends = ARRAY[NULL, '\(moment)'::timestamptz], names = '{a,b}'"),
+            ("owners", "hold_ends = ARRAY['\(moment)'::timestamptz]"), ("reserved_words", "until = '\(moment)'"),
+        ] {
+            await #expect("\(table) \(column)") {
+                try await execute("UPDATE \(table) SET \(column)", on: conninfo)
+            } throws: { ($0 as? PostgresError)?.constraint == "\(table)_moments" }
+        }
+    }
+
+    /// One that is there already, from before the tables refused it: it is a fault of that name, and of nothing else.
+    @Test(arguments: far) func areAFaultOfTheirNameAlone(_ moment: String) async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
+        _ = try await registry.reserve("acme", Reservation(reason: "brand", owner: owner("one")))
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        try await execute(
+            """
+            ALTER TABLE handles DROP CONSTRAINT handles_moments;
+            ALTER TABLE lookalikes DROP CONSTRAINT lookalikes_moments;
+            UPDATE handles SET until = '\(moment)' WHERE handle = 'acme';
+            UPDATE lookalikes SET protected_until = '\(moment)' WHERE protector = 'acme';
+            """, on: conninfo)
+        func isUnreadable(_ error: any Error) -> Bool { (error as? PostgresError)?.code == .unreadable }
+        await #expect {
+            _ = try await lines(registry, withHistory: true)
+        } throws: { isUnreadable($0) && "\($0)".contains("the name acme") }
+        for _ in 0..<3 {
+            for name in ["acme", "4cme"] {
+                await #expect(performing: { try await registry.claim(name, for: owner("one")) }, throws: isUnreadable)
+            }
+        }
+        #expect(word(try await registry.claim("johndoe", for: owner("one"))) == "already")
+        #expect(word(try await registry.claim("janeroe", for: owner("two"))) == "taken")
+    }
+
+    /// A word for ever was once stored so by hand, and is still one.
+    @Test func areNoEndOfAWord() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(conninfo))
+        _ = try await registry.addWord(WordChange(word: "launch", category: "c", match: .exact, actor: "test"))
+        try await execute(
+            """
+            ALTER TABLE reserved_words DROP CONSTRAINT reserved_words_moments;
+            UPDATE reserved_words SET until = 'infinity';
+            """, on: conninfo)
+        try await registry.refreshWords()
+        #expect(word(try await registry.claim("launch", for: owner("one"))) == "refused: reserved_word")
+    }
+
+    @Test func stopNoUpgradeAndAreFoundByTheDoctor() async throws {
+        let conninfo = try await TestCluster.shared.emptyDatabase()
+        let registry = try Registry(pool: patientPool(conninfo))
+        try await registry.migrate(upTo: 11)
+        try await execute(
+            """
+            INSERT INTO handles (handle, display, state, reason, version, change, until, changed_at)
+            VALUES ('acme', 'acme', 'reserved', 'brand', 1, 1, 'infinity', now())
+            """, on: conninfo)
+        try await registry.migrate()
+        let found = await diagnose(registry).findings
+        #expect(found.has(.schema, .fail, "the table handles has moments"))
+        #expect(found[.schema].count == 2)
+        try await execute(
+            "UPDATE handles SET until = NULL; ALTER TABLE handles VALIDATE CONSTRAINT handles_moments", on: conninfo)
+        #expect(await diagnose(registry).findings[.schema].count == 1)
+    }
+
+    @Test func ofTheLastDayGoThroughAnArchive() async throws {
+        let (registry, copy) = (try await freshRegistry(), try await freshRegistry())
+        let until = try #require(Date(endOfDay: "9999-12-31"))
+        _ = try await registry.reserve("acme", Reservation(reason: "never ends", until: until))
+        let archive = try await lines(registry, withHistory: true)
+        var taking = ArchiveImport(copy, actor: "test")
+        for (index, line) in archive.enumerated() {
+            try await taking.take(Array(line.utf8)[...], number: index + 1) { _ in }
+        }
+        try await taking.finish(lines: archive.count) { _ in }
+        #expect(try await lines(copy, withHistory: true) == archive)
+        #expect(try await copy.record(of: handle("acme"))?.until == until)
+        #expect(try await discrepancies(copy).isEmpty)
+    }
+}
