@@ -52,7 +52,11 @@ ALTER TABLE handles ADD CONSTRAINT handles_state CHECK (
 CREATE INDEX handles_until ON handles (until) WHERE until IS NOT NULL;
 
 INSERT INTO owners (owner, id, claimed, quarantined, holds, hold_ends, changed_at)
-SELECT sha256(s.salt || convert_to(h.owner, 'UTF8')), h.owner, count(*) FILTER (WHERE h.state = 'claimed'), '{}',
+SELECT h.mark, max(h.owner), count(*) FILTER (WHERE h.state = 'claimed'),
+    coalesce(array_agg(h.handle ORDER BY h.changed_at) FILTER (WHERE h.state = 'quarantined'), '{}'),
     coalesce(array_agg(h.handle) FILTER (WHERE h.state = 'held'), '{}'),
     coalesce(array_agg(h.until) FILTER (WHERE h.state = 'held'), '{}'), now()
-FROM handles AS h, registry_salt AS s WHERE h.state IN ('held', 'claimed') GROUP BY s.salt, h.owner;
+FROM (
+    SELECT coalesce(n.former, sha256(s.salt || convert_to(n.owner, 'UTF8'))) AS mark, n.*
+    FROM handles AS n, registry_salt AS s WHERE n.state IN ('held', 'claimed', 'quarantined')
+) AS h GROUP BY h.mark;

@@ -51,8 +51,8 @@ struct LookalikeEntry: Sendable {
         (protector == handle && isProtected) || (nextProtectors.contains(handle) && isInUse(handle))
     }
 
-    /// Names in use that look like `handle`.
-    func others(than handle: Handle) -> [Handle] {
+    /// Names in use that look like `handle`, or with nil all of this key.
+    func others(than handle: Handle? = nil) -> [Handle] {
         names.filter { $0.handle != handle && isInUse($0) }.map(\.handle)
     }
 

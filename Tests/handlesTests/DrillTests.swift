@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// A restore that loses something: the history of a name and the name itself, so that nothing contradicts the rest.
+    /// A restore that loses all there is about a name, so that nothing contradicts the rest.
     @Test(.timeLimit(.minutes(5))) func failsWhenTheRestoreLosesAName() async throws {
         let database = try await registry()
         let programs = "\(folder)/programs"
@@ -107,7 +107,7 @@ import Testing
         #!/bin/sh
         \(Self.programs)/pg_restore "$@" || exit
         exec \(Self.programs)/psql -q -d "$2" -c "DELETE FROM handle_events WHERE handle = 'acme'" \
-            -c "DELETE FROM handles WHERE handle = 'acme'"
+            -c "DELETE FROM handles WHERE handle = 'acme'" -c "DELETE FROM lookalikes WHERE protector = 'acme'"
         """.write(toFile: "\(programs)/pg_restore", atomically: true, encoding: .utf8)
         chmod("\(programs)/pg_restore", 0o755)
         chmod(folder, 0o755)

@@ -1,3 +1,4 @@
+import HandleCore
 import Postgres
 
 /// The last name of the next page of events; none when the pages are at their end.
@@ -48,6 +49,7 @@ struct FindDiscrepancies: Statement {
                 WHEN e.next_version IS NULL AND (
                     h.version <> e.version OR h.state <> e.to_state OR h.display <> e.display
                     OR h.changed_at <> e.at OR h.until IS DISTINCT FROM e.until
+                    OR h.state = 'reserved' AND e.action IN ('reserved', 'imported') AND h.reason IS DISTINCT FROM e.reason
                     OR coalesce(h.former, sha256($3::bytea || convert_to(h.owner, 'UTF8'))) IS DISTINCT FROM e.owner
                 ) THEN 'differs'
             END AS kind
@@ -60,7 +62,7 @@ struct FindDiscrepancies: Statement {
                 WINDOW w AS (PARTITION BY handle ORDER BY version)
             ) AS e
             FULL JOIN (
-                SELECT handle, version, state, display, changed_at, until, owner, former
+                SELECT handle, version, state, display, changed_at, until, owner, former, reason
                 FROM handles WHERE handle > $1 AND handle <= $2
             ) AS h ON h.handle = e.handle
         ) AS f WHERE f.kind IS NOT NULL ORDER BY f.handle, f.version
@@ -81,6 +83,61 @@ struct FindDiscrepancies: Statement {
     }
 }
 
+/// From which state their owners got names that are claimed or in quarantine; no row where the history does not say.
+struct LookupOrigins: Statement {
+    let handles: [Handle]
+
+    struct Row: Sendable {
+        let handle: Handle
+        let state: State?
+    }
+
+    static let sql = """
+        SELECT DISTINCT ON (e.handle) e.handle, CASE WHEN p.until <= e.at THEN 'free' ELSE e.from_state END
+        FROM handle_events AS e
+        LEFT JOIN handle_events AS p ON p.handle = e.handle AND p.version = e.version - 1
+        WHERE e.handle = ANY($1::text[]) AND e.to_state = 'claimed'
+            AND (e.from_state NOT IN ('claimed', 'quarantined') OR p.until <= e.at)
+        ORDER BY e.handle, e.version DESC
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        guard let handle = Handle(try row.text()) else {
+            throw PostgresError(.unreadable, "the table of events has a name that is none")
+        }
+        return Row(handle: handle, state: State(rawValue: try row.text()))
+    }
+}
+
+/// What is noted of owners.
+struct LookupNotes: Statement {
+    let marks: [OwnerMark]
+
+    static let sql = "SELECT owner, \(Account.columns) FROM owners WHERE owner = ANY($1::bytea[])"
+
+    func bind(to parameters: inout Parameters) { parameters.add(marks.map(\.bytes)) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Account {
+        try Account(OwnerMark(bytes: row.bytes()), row: &row)
+    }
+}
+
+/// A page of the look-alike keys, in order.
+struct LookalikesPage: Statement {
+    let after: PackedASCII
+
+    static let size = 2000
+    static let sql = """
+        SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key > $1 ORDER BY key LIMIT \(size)
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(after) }
+
+    typealias Row = LookalikeEntry
+}
+
 struct CountEvents: Statement {
     static let sql = "SELECT count(*) FROM handle_events"
     func bind(to parameters: inout Parameters) {}
@@ -90,12 +147,11 @@ struct CountEvents: Statement {
 /// How many claims the owners' rows count, a page of them or one.
 struct LookupCounts: Statement {
     private let after: [UInt8]
-    private let limit: Int64
     private let mark: OwnerMark?
 
-    init(after: [UInt8], limit: Int64) { (self.after, self.limit, mark) = (after, limit, nil) }
+    init(after: [UInt8]) { (self.after, mark) = (after, nil) }
 
-    init(of mark: OwnerMark) { (after, limit, self.mark) = ([], 1, mark) }
+    init(of mark: OwnerMark) { (after, self.mark) = ([], mark) }
 
     struct Row: Sendable {
         let mark: OwnerMark
@@ -103,14 +159,14 @@ struct LookupCounts: Statement {
         let claimed: Int64
     }
 
+    static let pageSize = 10_000
     static let sql = """
         SELECT owner, id, claimed FROM owners
-        WHERE owner > $1 AND ($3::bytea IS NULL OR owner = $3) ORDER BY owner LIMIT $2
+        WHERE owner > $1 AND ($2::bytea IS NULL OR owner = $2) ORDER BY owner LIMIT \(pageSize)
         """
 
     func bind(to parameters: inout Parameters) {
         parameters.add(bytes: after)
-        parameters.add(limit)
         parameters.add(bytes: mark?.bytes)
     }
 

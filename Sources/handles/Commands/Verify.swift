@@ -8,7 +8,10 @@ struct Verify: AsyncParsableCommand {
             Each event has a hash of itself and of the one before. An event that was changed, taken out or added later
             breaks the chain; a name that was changed behind the registry's back differs from its last event.
 
-            Kinds: no_history, no_name, broken_chain, gap, differs (for a name), miscounted (for an owner).
+            What follows from names and events is looked at too: the look-alike keys, and what is noted of owners.
+
+            Kinds: no_history, no_name, broken_chain, gap, differs, unprotected, stray, unlisted (for a name), miscounted \
+            (for an owner).
 
             Examples:
               handles verify

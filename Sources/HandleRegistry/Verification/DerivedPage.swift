@@ -1,0 +1,61 @@
+import HandleCore
+
+import struct FoundationEssentials.Date
+
+/// Some names in use, and what is derived from them.
+struct DerivedPage {
+    let names: [Record]
+    private let entries: [LookalikeKey: LookalikeEntry]
+    private let origins: [Handle: State?]
+    private let accounts: [OwnerMark: Account]
+    private let scope: Scope
+
+    init(
+        _ names: [Record], entries: [LookalikeEntry], origins: [LookupOrigins.Row], accounts: [Account], _ scope: Scope
+    ) {
+        (self.names, self.scope) = (names, scope)
+        self.entries = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
+        self.origins = Dictionary(origins.map { ($0.handle, $0.state) }) { first, _ in first }
+        self.accounts = Dictionary(accounts.map { ($0.mark, $0) }) { first, _ in first }
+    }
+
+    func discrepancies() -> [Discrepancy] {
+        names.flatMap { name in
+            [(Discrepancy.Kind.unprotected, isProtected(name)), (.unlisted, isListed(name))].filter { !$0.1 }.map {
+                Discrepancy(subject: name.handle.description, version: name.version, kind: $0.0)
+            }
+        }
+    }
+
+    /// Whether the name's key knows it as it is.
+    private func isProtected(_ name: Record) -> Bool {
+        guard let entry = entries[LookalikeKey(name.handle)] else { return false }
+        let noted = entry.names.first { $0.handle == name.handle }
+        func ends(_ end: Date?) -> Bool { end?.microseconds == name.until?.microseconds }
+        guard name.isOwned || name.state == .held else {
+            let end = entry.protector == name.handle ? entry.protectedUntil : noted?.end
+            return entry.isProtected(name.handle) && ends(end)
+        }
+        guard let noted, ends(noted.end) else { return false }
+        return origins[name.handle] != .some(.reserved) || entry.isProtected(name.handle)
+    }
+
+    /// Whether an owner's notes have the name that is kept for them.
+    private func isListed(_ name: Record) -> Bool {
+        guard let mark = name.keeper(scope) else { return true }
+        guard let account = accounts[mark] else { return false }
+        guard name.state == .held else { return account.quarantined.contains(name.handle) }
+        return account.holds.contains {
+            $0.handle == name.handle && $0.end.microseconds == name.until?.microseconds
+        }
+    }
+}
+
+extension Record {
+    var isOwned: Bool { state == .claimed || state == .quarantined }
+
+    /// The mark of the owner for whom it is kept for a while.
+    func keeper(_ scope: Scope) -> OwnerMark? {
+        state == .held ? owner.map(scope.mark) : state == .quarantined ? former : nil
+    }
+}
