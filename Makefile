@@ -145,7 +145,7 @@ format: ## bring the source into its format
 
 citus: deps ## run the tests on a Citus cluster; needs the extension for the installed PostgreSQL
 	$(build) --build-tests
-	HANDLES_TEST_CITUS=1 swift test --skip-build --no-parallel --filter 'HandleRegistryTests|HandleServerTests|handlesTests'
+	HANDLES_TEST_CITUS=1 timeout --kill-after=30 3600 swift test --skip-build --no-parallel --filter 'HandleRegistryTests|HandleServerTests|handlesTests'
 
 tsan: export TSAN_OPTIONS = suppressions=$(CURDIR)/Tests/tsan-suppressions.txt
 tsan: deps ## run the tests under ThreadSanitizer

@@ -26,6 +26,20 @@ static inline const char *clibpq_message(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 }
 
+/* In English whatever the server's language is. */
+static inline const char *clibpq_severity(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+}
+
+/* Of the server's source: which file, and which function, reported the fault. */
+static inline const char *clibpq_source_file(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_SOURCE_FILE);
+}
+
+static inline const char *clibpq_source_function(const PGresult *result) {
+    return PQresultErrorField(result, PG_DIAG_SOURCE_FUNCTION);
+}
+
 static void clibpq_ignore_notice(void *context, const PGresult *notice) {
     (void)context;
     (void)notice;

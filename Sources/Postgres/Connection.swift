@@ -282,10 +282,12 @@ package actor Connection {
             // Made by libpq itself: the wire broke.
             return lost
         }
-        // Class 57P: the server is going away and has closed the connection.
         return PostgresError(
-            state.hasPrefix("57P") ? .connectionLost : .refused,
-            clibpq_message(result).map { String(cString: $0) } ?? "", sqlState: state,
+            Reported(
+                sqlState: state, severity: clibpq_severity(result).map { String(cString: $0) } ?? "",
+                file: clibpq_source_file(result).map { String(cString: $0) } ?? "",
+                function: clibpq_source_function(result).map { String(cString: $0) } ?? ""),
+            message: clibpq_message(result).map { String(cString: $0) } ?? "",
             constraint: clibpq_constraint(result).map { String(cString: $0) })
     }
 

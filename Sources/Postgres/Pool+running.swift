@@ -1,16 +1,15 @@
 extension Pool {
     /// Runs one statement on any connection.
     ///
-    /// If the connection breaks, the statement is sent once more on a new one, although it may have taken effect:
-    /// every statement must be safe to repeat.
+    /// If the connection breaks, or the server's to another node, the statement is sent once more, although it may have taken
+    /// effect: every statement must be safe to repeat.
     /// - Throws: ``PostgresError``; `CancellationError`.
     package func run<S: Statement>(_ statement: S) async throws -> [S.Row] {
         let deadline = ContinuousClock.now + configuration.timeout
         do {
             return try await withConnection(until: deadline) { try await $0.run(statement, until: deadline) }
-        } catch let error as PostgresError where error.code == .connectionLost {
-            // The server has restarted, so the idle ones are dead as well.
-            await closeIdle()
+        } catch let error as PostgresError where error.isUnheard {
+            await closeIdle(after: error)
             return try await withConnection(until: deadline) { try await $0.run(statement, until: deadline) }
         }
     }
@@ -24,8 +23,8 @@ extension Pool {
             return try await withConnection(until: deadline) {
                 try await $0.run(pipeline: repeat each statements, until: deadline)
             }
-        } catch let error as PostgresError where error.code == .connectionLost {
-            await closeIdle()
+        } catch let error as PostgresError where error.isUnheard {
+            await closeIdle(after: error)
             return try await withConnection(until: deadline) {
                 try await $0.run(pipeline: repeat each statements, until: deadline)
             }
@@ -52,7 +51,7 @@ extension Pool {
                     var transaction = Transaction(on: connection, beginningWith: more, until: deadline)
                     do {
                         return try await body(&transaction)
-                    } catch let error as PostgresError where error.code == .refused {
+                    } catch let error as PostgresError where error.code == .refused || error.code == .nodeLost {
                         // The wire is idle, so the connection can be kept.
                         try await transaction.rollBack()
                         throw error
@@ -60,12 +59,16 @@ extension Pool {
                 }
             } catch let error as PostgresError where error.isConflict && conflicts < Self.maxConflicts {
                 conflicts += 1
-            } catch let error as PostgresError where error.code == .connectionLost && !hasBroken {
-                // The server has restarted, so the idle ones are dead as well.
+            } catch let error as PostgresError where error.isUnheard && !hasBroken {
                 hasBroken = true
-                await closeIdle()
+                await closeIdle(after: error)
             }
         }
+    }
+
+    /// The server has restarted when a connection to it was lost, so the idle ones are dead as well.
+    private func closeIdle(after error: PostgresError) async {
+        if error.code == .connectionLost { await closeIdle() }
     }
 
     /// A transaction that was in the way of others more often than this has bad luck, or a bug.

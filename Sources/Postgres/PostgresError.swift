@@ -5,7 +5,8 @@ package struct PostgresError: Error, Sendable {
     /// What kind of fault; more may come.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case invalidConninfo, unavailable, overloaded, timedOut, connectionLost, refused, unreadable, closed
+            case invalidConninfo, unavailable, overloaded, timedOut, connectionLost, nodeLost, refused, unreadable,
+                closed
         }
         private let kind: Kind
         package var description: String { kind.rawValue }
@@ -20,6 +21,8 @@ package struct PostgresError: Error, Sendable {
         package static let timedOut = Code(kind: .timedOut)
         /// The connection broke; whether the statement took effect is not known.
         package static let connectionLost = Code(kind: .connectionLost)
+        /// Of a distributed database, a node broke that the server had asked; whether the statement took effect is not known.
+        package static let nodeLost = Code(kind: .nodeLost)
         /// The server refused the statement; ``PostgresError/sqlState`` says why.
         package static let refused = Code(kind: .refused)
         /// A parameter or a result is not of the form that the statement promises.
@@ -50,11 +53,14 @@ package struct PostgresError: Error, Sendable {
     /// Whether the database can't be used at the moment, through no fault of the statement: trying later may succeed.
     package var isTransient: Bool {
         switch code {
-        case .unavailable, .overloaded, .timedOut, .connectionLost, .closed: true
+        case .unavailable, .overloaded, .timedOut, .connectionLost, .nodeLost, .closed: true
         case .refused: Self.transientClasses.contains(String(sqlState?.prefix(2) ?? "")) || isReadOnly
         default: false
         }
     }
+
+    /// Whether the statement may have taken effect all the same.
+    package var isUnheard: Bool { code == .connectionLost || code == .nodeLost }
 
     /// Whether the transaction was given up for another's sake, by a deadlock or a serialisation failure.
     package var isConflict: Bool { sqlState == "40P01" || sqlState == "40001" }

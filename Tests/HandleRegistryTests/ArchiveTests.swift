@@ -155,7 +155,7 @@ import Testing
                 """, until: deadline)
         async let counts = restore(archive, into: registry).counts
         try await eventually("the archive waits for the other") {
-            try await number(WaitingForOthers(), on: database) > 0
+            try await waitingForLocks(on: database) > 0
         }
         try await other.run(script: "COMMIT", until: deadline)
         #expect(try await counts.imported == 2)
@@ -163,12 +163,6 @@ import Testing
         for name in ["4cme", "orb1t"] {
             #expect(word(try await registry.claim(name, for: owner("one"))) == "refused: lookalike")
         }
-    }
-
-    private struct WaitingForOthers: NumberQuery {
-        static let sql =
-            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity "
-            + "WHERE datname = current_database())"
     }
 
     /// As programs before wrote it, which did not say that an exception protects itself too.

@@ -1,5 +1,6 @@
 import Foundation
 import HandleCore
+import NIOConcurrencyHelpers
 import Postgres
 import TestSupport
 import Testing
@@ -22,10 +23,9 @@ private struct Explain<Explained: Statement>: Statement {
 
 @Suite(.enabled(if: hasCitus, "Citus is not installed for this machine's PostgreSQL; `make citus` says more"))
 struct CitusTests {
-    private func freshDatabase() async throws -> String {
-        let shared = TestCluster.shared
-        return try await (shared.isDistributed ? shared : .citus).freshDatabase()
-    }
+    private var cluster: TestCluster { TestCluster.shared.isDistributed ? .shared : .citus }
+
+    private func freshDatabase() async throws -> String { try await cluster.freshDatabase() }
 
     @Test func leadsANameThroughItsLifeOnManyNodes() async throws {
         let registry = try Registry(pool: patientPool(try await freshDatabase()), policy: Policy())
@@ -52,6 +52,63 @@ struct CitusTests {
             #expect(outcomes == ["taken": 1, "refused: taken": 15])
         }
         #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// Whoever claims while workers fall over is told to try later, and has what was promised before and after.
+    @Test(.timeLimit(.minutes(10))) func losesNothingWhenWorkersFallOver() async throws {
+        let database = try await freshDatabase()
+        let workers = try await cluster.workers(of: database)
+        let registry = try Registry(pool: patientPool(database) { $0.timeout = .seconds(5) }, policy: .unlimited)
+        let taken = NIOLockedValueBox<[String: Owner]>([:])
+        let later = NIOLockedValueBox(0)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for claimer in 0..<8 {
+                group.addTask {
+                    var index = claimer
+                    while !Task.isCancelled {
+                        let (name, who) = (distinctName(index), try owner("owner-\(index)"))
+                        index += 8
+                        do {
+                            let outcome = word(try await registry.claim(name, for: who))
+                            #expect(outcome == "taken" || outcome == "already", "\(name)")
+                            taken.withLockedValue { $0[name] = who }
+                        } catch let error as PostgresError {
+                            #expect(error.isTransient, "\(error)")
+                            later.withLockedValue { $0 += 1 }
+                        } catch is CancellationError {}
+                    }
+                }
+            }
+            for round in 0..<8 {
+                let before = taken.withLockedValue(\.count)
+                try await eventually("claims are made again") { taken.withLockedValue(\.count) > before + 20 }
+                for pid in try await numbers(Backends(), on: workers[round % workers.count]) {
+                    kill(pid_t(pid), SIGKILL)
+                }
+            }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        try await eventually("the workers are back, and their commits finished") {
+            do { return try await discrepancies(registry) == [] } catch is PostgresError { return false }
+        }
+        // A node that has prepared a commit and fell over before it heard of it shows what was before, until Citus has it
+        // finished.
+        for (name, who) in taken.withLockedValue(\.self) {
+            let name = try handle(name.lowercased())
+            try await eventually("\(name) is whose it was said to be") {
+                try await registry.record(of: name)?.owner == who
+            }
+        }
+        #expect(try await discrepancies(registry) == [])
+    }
+
+    /// The processes that work for the coordinator.
+    private struct Backends: NumberQuery {
+        static let sql = """
+            SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                AND backend_type = 'client backend'
+            """
     }
 
     /// A statement about one name goes to the one node that has it.

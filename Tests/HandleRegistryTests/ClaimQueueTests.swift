@@ -15,7 +15,7 @@ import Testing
         _ = try await patient.hold("johndoe", for: owner("nobody"))
         try await patient.release(handle("johndoe"))
         let registry = try Registry(pool: patientPool(database, configure: configure), policy: .unlimited)
-        return (registry, try await LockingSession("SELECT FROM handles FOR UPDATE", on: database))
+        return (registry, try await LockingSession("handles", by: "handle", on: database))
     }
 
     /// One of them waits in the database, the others where that costs no connection.

@@ -21,7 +21,8 @@ import Testing
     }
 
     /// Whoever changes it at this moment may take it away: it is not said that the owner has it, nor waited for long.
-    @Test func saysNothingOfANameThatIsBeingChanged() async throws {
+    @Test(.disabled(if: TestCluster.shared.isDistributed, "the wait for a lock is the workers': DESIGN.md, 31"))
+    func saysNothingOfANameThatIsBeingChanged() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         let one = try owner("one")

@@ -28,7 +28,8 @@ import Testing
                     var number = 0
                     while number < operations / clients {
                         let index = Int.random(in: 0..<names, using: &random)
-                        let name = try handle("linear_\(index)")
+                        // Names that don't look alike, as what was given up has no look-alikes for a while.
+                        let name = try handle(distinctName(index, prefix: "linear").lowercased())
                         // Owners of one name each, so that what happens to a name is that name's doing alone.
                         let who = "client-\(Int.random(in: 0..<4, using: &random))-\(index)"
                         let kind: History.Operation.Kind =
@@ -80,8 +81,8 @@ import Testing
     @Test func everyHistoryCouldHaveHappened() async throws {
         let registry = try await freshRegistry()
         let histories = try await histories(registry, operations: Self.operations)
-        let areLinearizable = histories.allSatisfy(\.isLinearizable)
-        #expect(areLinearizable)
+        let faults = histories.compactMap(\.firstFault)
+        #expect(faults.isEmpty)
         // A name may change too fast for somebody, which is an answer too.
         let unanswered = histories.map { $0.operations.count { $0.result == .unknown } }.reduce(0, +)
         #expect(unanswered < max(10, Self.operations / 600))
@@ -105,8 +106,8 @@ import Testing
         chaos.cancel()
         await chaos.value
         #expect(proxy.commitsLost > 0)
-        let areLinearizable = histories.allSatisfy(\.isLinearizable)
-        #expect(areLinearizable)
+        let faults = histories.compactMap(\.firstFault)
+        #expect(faults.isEmpty)
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 

@@ -132,7 +132,7 @@ import Testing
         let gone = try owner("person-qxzvk")
         _ = try await registry.hold("first_name", for: gone)
         try await registry.release(handle("first_name"))
-        let session = try await LockingSession("SELECT FROM owners FOR UPDATE", on: database)
+        let session = try await LockingSession("owners", by: "owner", on: database)
         async let taking: Void = {
             switch coming {
             case .hold: _ = try await registry.hold("second_name", for: gone)

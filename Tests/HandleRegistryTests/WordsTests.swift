@@ -66,7 +66,7 @@ import Testing
         for one in [registry, other] { try await one.refreshWords() }
         _ = try await registry.claim("first_name", for: owner("one"))
         // It has decided by the words that it knows, and waits for the owner's row.
-        let session = try await LockingSession("SELECT FROM owners FOR UPDATE", on: database)
+        let session = try await LockingSession("owners", by: "owner", on: database)
         async let outcome = taking.take("acmecorp", registry)
         try await eventually("it waits") { try await waitingForLocks(on: database) > 0 }
         // Another program adds the word, and this one has not heard of it.

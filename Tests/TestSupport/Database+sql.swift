@@ -18,15 +18,25 @@ extension NumberQuery {
 
 /// The answer to a query with one number.
 package func number<Query: NumberQuery>(_ query: Query, on conninfo: String) async throws -> Int64 {
+    try await numbers(query, on: conninfo).first ?? -1
+}
+
+/// The answer to a query with a number in each row.
+package func numbers<Query: NumberQuery>(_ query: Query, on conninfo: String) async throws -> [Int64] {
     let deadline = ContinuousClock.now + .seconds(600)
     let connection = try await Connection.open(conninfo, until: deadline)
     defer { Task { await connection.close() } }
-    return try await connection.run(query, until: deadline).first ?? -1
+    return try await connection.run(query, until: deadline)
 }
 
 /// How many connections to a database wait for a row that somebody else has locked.
 package func waitingForLocks(on conninfo: String) async throws -> Int64 {
-    try await number(WaitingForLocks(), on: conninfo)
+    guard TestCluster.shared.isDistributed else { return try await number(WaitingForLocks(), on: conninfo) }
+    return try await number(WaitingOnAnyNode(), on: conninfo)
+}
+
+private struct WaitingOnAnyNode: NumberQuery {
+    static let sql = "SELECT count(DISTINCT waiting_gpid) FROM citus_lock_waits"
 }
 
 private struct WaitingForLocks: NumberQuery {
@@ -41,11 +51,22 @@ package struct LockingSession {
     private let connection: Connection
     private let deadline = ContinuousClock.now + .seconds(600)
 
-    /// - Parameter sql: what locks, and changes nothing: who waits for a row keeps their turn only when it is the same
-    ///   row afterwards.
-    package init(_ sql: String, on conninfo: String) async throws {
+    /// Locks each row of a table that there is, one by one as Citus wants it. Nothing is changed: who waits for a row keeps
+    /// their turn only when it is the same row afterwards.
+    /// - Parameter key: the column by which its rows are found.
+    package init(_ table: String, by key: String, on conninfo: String) async throws {
         connection = try await Connection.open(conninfo, until: deadline)
-        try await connection.run(script: "BEGIN; \(sql)", until: deadline)
+        let lock = """
+            BEGIN; DO $$
+            DECLARE found \(table).\(key)%TYPE;
+            BEGIN
+                FOR found IN SELECT \(key) FROM \(table) ORDER BY \(key) LOOP
+                    PERFORM FROM \(table) WHERE \(key) = found FOR UPDATE;
+                END LOOP;
+            END
+            $$
+            """
+        try await connection.run(script: lock, until: deadline)
     }
 
     package func letGo() async throws {

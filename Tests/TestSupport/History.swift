@@ -130,3 +130,28 @@ package struct History: Sendable {
         return search(operations, .free)
     }
 }
+
+extension History {
+    /// The operations around the moment from which on no order is possible any more, in words; nil when there is one.
+    package var firstFault: String? {
+        guard !isLinearizable else { return nil }
+        let ends = operations.map(\.end).sorted()
+        var (low, high) = (0, ends.count - 1)
+        while low < high {
+            let middle = (low + high) / 2
+            if upTo(ends[middle]).isLinearizable { low = middle + 1 } else { high = middle }
+        }
+        let (begin, fault) = (operations.map(\.start).min() ?? ends[low], ends[low])
+        return operations.filter { $0.start <= fault && $0.end >= fault - .milliseconds(200) }
+            .sorted { $0.start < $1.start }
+            .map { "\($0.start - begin) to \($0.end - begin): \($0.kind) \($0.result)" }.joined(separator: "\n")
+    }
+
+    /// What was known at a moment: what had no answer yet may have happened or not.
+    private func upTo(_ moment: ContinuousClock.Instant) -> History {
+        History(
+            operations.filter { $0.start <= moment }.map {
+                $0.end <= moment ? $0 : Operation($0.kind, .unknown, from: $0.start, to: $0.end)
+            })
+    }
+}

@@ -42,6 +42,12 @@ package actor TestCluster {
         return try await create("test_\(lastDatabase)", "TEMPLATE template0", nodes[0])
     }
 
+    /// Connection strings for a distributed database on the nodes that the coordinator asks.
+    package func workers(of database: String) async throws -> [String] {
+        let name = database.split(separator: "dbname=").last.map { String($0.prefix { $0 != " " }) } ?? ""
+        return try await start().dropFirst().map { Self.named(name, $0) }
+    }
+
     /// Makes a database on all nodes. One at a time: roles and extensions don't like company.
     private func makeDistributed(_ finish: @escaping @Sendable (String) async throws -> Void) async throws -> String {
         let task = Task { [distributing] in
@@ -50,6 +56,10 @@ package actor TestCluster {
             lastDatabase += 1
             let name = "test_\(lastDatabase)"
             for node in nodes {
+                // Each has a process of its own on each node. Tests run one after the other here, so nobody needs old ones.
+                try await run(
+                    "DROP DATABASE IF EXISTS \"test_\(lastDatabase - Self.databasesKept)\" WITH (FORCE)",
+                    on: Self.named("postgres", node).asSuperuser)
                 try await run("CREATE EXTENSION citus", on: create(name, "TEMPLATE template0", node).asSuperuser)
             }
             let database = Self.named(name, nodes[0])
@@ -63,6 +73,8 @@ package actor TestCluster {
         distributing = task
         return try await task.value
     }
+
+    private static let databasesKept = 40
 
     private func create(_ name: String, _ options: String, _ conninfo: String) async throws -> String {
         let deadline = ContinuousClock.now + .seconds(60)
@@ -108,6 +120,8 @@ package actor TestCluster {
                         "listen_addresses=\(Self.address(node))", "shared_preload_libraries=citus",
                         "max_prepared_transactions=300", "max_worker_processes=400", "citus.shard_count=4",
                         "citus.max_cached_conns_per_worker=1", "citus.node_conninfo=sslmode=prefer",
+                        // What a commit has left behind on a node that fell over is finished this soon.
+                        "citus.recover_2pc_interval=1000",
                     ])
                 // The nodes log in to each other by address, and tests change what only a superuser may.
                 try await OpenCluster.open(TemporaryFolder.forProcess("citus-\(node)"), at: conninfo)

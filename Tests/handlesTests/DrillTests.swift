@@ -4,7 +4,10 @@ import TestSupport
 import Testing
 
 /// The drill restores a backup and finds what is wrong with it.
-@Suite(.serialized) struct DrillTests {
+@Suite(
+    .serialized,
+    .disabled(if: TestCluster.shared.isDistributed, "a backup of a Citus cluster is each node's own"))
+struct DrillTests {
     private let folder = TemporaryFolder.make("drill")
     private static let drill = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Packaging/drill").standardized.path

@@ -1,0 +1,42 @@
+/// What a server says of a fault besides its words.
+struct Reported {
+    let sqlState: String
+    /// `ERROR`, or `FATAL` when the server closes the connection.
+    let severity: String
+    /// The file and the function of the server's source.
+    let file: String
+    let function: String
+}
+
+extension PostgresError {
+    init(_ reported: Reported, message: String, constraint: String?) {
+        let code = reported.code
+        self.init(
+            code, code == .nodeLost ? "a node of the database was lost (SQLSTATE \(reported.sqlState))" : message,
+            sqlState: reported.isDuplicateInCopy ? "23505" : reported.sqlState, constraint: constraint)
+    }
+}
+
+extension Reported {
+    fileprivate var code: PostgresError.Code {
+        let isGoingAway = sqlState.hasPrefix("57P")
+        // A mistake in the protocol is ours.
+        let isCutOff = sqlState.hasPrefix("08") && sqlState != "08P01"
+        guard severity == "ERROR" else { return isGoingAway || isCutOff ? .connectionLost : .refused }
+        // This server lives, so another one is meant, that it has asked.
+        return isGoingAway || isCutOff || isOfCitusConnections ? .nodeLost : .refused
+    }
+
+    /// When a connection to a worker breaks, what Citus reports has no SQLSTATE of its own (`ReportResultError`,
+    /// `MarkRemoteTransactionFailed`, `FinishRemoteTransactionPrepare`).
+    private var isOfCitusConnections: Bool { sqlState == "XX000" && Self.citusFiles.contains(file) }
+
+    private static let citusFiles: Set<String> = [
+        "adaptive_executor.c", "connection_management.c", "placement_connection.c", "remote_commands.c",
+        "remote_transaction.c",
+    ]
+
+    /// Citus drops the SQLSTATE of what a worker says of copied rows (`ReportCopyError`): they break a constraint. Another
+    /// than that of a key is met again by whoever then goes about it without a copy.
+    fileprivate var isDuplicateInCopy: Bool { sqlState == "XX000" && function == "ReportCopyError" }
+}
