@@ -159,7 +159,7 @@ import Testing
             process.standardError = FileHandle.nullDevice
             try process.run()
             try await eventually("\(round * 400) names are reserved") {
-                try await number(Reserved(), on: database) >= round * 400 || !process.isRunning
+                try await number(Reserved(), on: database) >= round * 400 || process.endStatus != nil
             }
             kill(process.processIdentifier, SIGKILL)
             await process.ended()

@@ -34,7 +34,7 @@ final class Service: @unchecked Sendable {  // used by one test, and Process is 
         try process.run()
         var said = ""
         try await eventually("the service listens, or ends") { [process, words] in
-            let isOver = !process.isRunning
+            let isOver = process.endStatus != nil
             said = try String(contentsOfFile: words, encoding: .utf8)
             return said.contains("curl") || isOver
         }
@@ -42,12 +42,12 @@ final class Service: @unchecked Sendable {  // used by one test, and Process is 
         let lines = said.split(separator: "\n")
         guard let address = lines.first(where: { $0.hasPrefix("handles is listening on") }),
             let port = address.split(separator: ":").last.flatMap({ Int($0) })
-        else { throw Ended(words: said, status: process.terminationStatus) }
+        else { throw Ended(words: said, status: process.endStatus ?? -1) }
         let key = lines.first { $0.hasPrefix("key for writing: hdl_") }
         client = HTTPClient(port: port, key: key.map { String($0.dropFirst("key for writing: ".count)) })
     }
 
-    var isRunning: Bool { process.isRunning }
+    var isRunning: Bool { process.endStatus == nil }
 
     /// How many files and sockets it has open.
     var openFiles: Int {
