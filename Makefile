@@ -79,15 +79,17 @@ installed := bin/handles sbin/handles-admin sbin/handles-drill share/man/man1/ha
 
 # Without a toolchain, as under sudo, what was made before is installed.
 install: $(if $(shell command -v swift),man) ## install the program, its man page, completions and systemd unit below /usr/local
-	install -D -m 0755 $(static) $(DESTDIR)$(prefix)/bin/handles
-	install -D -m 0755 Packaging/handles-admin $(DESTDIR)$(prefix)/sbin/handles-admin
-	install -D -m 0755 Packaging/drill $(DESTDIR)$(prefix)/sbin/handles-drill
-	cd $(share) && find . -type f -exec install -D -m 0644 {} $(abspath $(DESTDIR)$(prefix))/share/{} \;
-	install -d $(DESTDIR)$(unitdir)
-	sed 's|@bindir@|$(prefix)/bin|' Packaging/handles.service > $(DESTDIR)$(unitdir)/handles.service
+	install -D -m 0755 $(static) "$(DESTDIR)$(prefix)/bin/handles"
+	install -D -m 0755 Packaging/handles-admin "$(DESTDIR)$(prefix)/sbin/handles-admin"
+	install -D -m 0755 Packaging/drill "$(DESTDIR)$(prefix)/sbin/handles-drill"
+	to=$$(realpath -m "$(DESTDIR)$(prefix)/share") && cd $(share) && find . -type f -printf '%P\0' \
+	    | xargs -0 -I{} install -D -m 0644 {} "$$to/{}"
+	install -d "$(DESTDIR)$(unitdir)"
+	sed 's|@bindir@|$(prefix)/bin|' Packaging/handles.service > "$(DESTDIR)$(unitdir)/handles.service"
 
 uninstall: ## remove what make install has installed; settings and data stay
-	rm -f $(addprefix $(DESTDIR)$(prefix)/,$(installed)) $(DESTDIR)$(unitdir)/handles.service
+	cd "$(DESTDIR)$(prefix)" && rm -f $(installed)
+	rm -f "$(DESTDIR)$(unitdir)/handles.service"
 
 deb: packages += dpkg-dev
 deb: man ## make the Debian package: .build/handle-registry_VERSION_ARCHITECTURE.deb
