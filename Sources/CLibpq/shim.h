@@ -26,12 +26,12 @@ static inline const char *clibpq_message(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 }
 
-/* In English whatever the server's language is. */
+/* Always in English; the message is in the server's language. */
 static inline const char *clibpq_severity(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
 }
 
-/* Of the server's source: which file, and which function, reported the fault. */
+/* The file and the function of the server's source that reported the fault. */
 static inline const char *clibpq_source_file(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_SOURCE_FILE);
 }

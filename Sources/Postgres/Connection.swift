@@ -270,36 +270,4 @@ package actor Connection {
             }
         }
     }
-
-    // MARK: Faults
-
-    private var unavailable: PostgresError { PostgresError(.unavailable, libpqMessage) }
-
-    var lost: PostgresError { PostgresError(.connectionLost, libpqMessage) }
-
-    func failure(of result: OpaquePointer) -> PostgresError {
-        guard let state = clibpq_sqlstate(result).map({ String(cString: $0) }) else {
-            // Made by libpq itself: the wire broke.
-            return lost
-        }
-        return PostgresError(
-            Reported(
-                sqlState: state, severity: clibpq_severity(result).map { String(cString: $0) } ?? "",
-                file: clibpq_source_file(result).map { String(cString: $0) } ?? "",
-                function: clibpq_source_function(result).map { String(cString: $0) } ?? ""),
-            message: clibpq_message(result).map { String(cString: $0) } ?? "",
-            constraint: clibpq_constraint(result).map { String(cString: $0) })
-    }
-
-    /// libpq's own words, without the password wherever it came from.
-    private var libpqMessage: String {
-        let lines = String(cString: PQerrorMessage(wire.pointer)).split(separator: "\n")
-            .map { $0.drop(while: \.isWhitespace) }
-        if lines.isEmpty { return "the connection is broken" }
-        let message = lines.joined(separator: "; ")
-        guard let password = PQpass(wire.pointer).map({ String(cString: $0) }), !password.isEmpty else {
-            return message
-        }
-        return message.replacing(password, with: "***")
-    }
 }

@@ -1,3 +1,5 @@
+import CLibpq
+
 /// What a server says of a fault besides its words.
 struct Reported {
     let sqlState: String
@@ -6,6 +8,15 @@ struct Reported {
     /// The file and the function of the server's source.
     let file: String
     let function: String
+}
+
+extension Reported {
+    init(_ result: OpaquePointer, sqlState: String) {
+        self.init(
+            sqlState: sqlState, severity: clibpq_severity(result).map { String(cString: $0) } ?? "",
+            file: clibpq_source_file(result).map { String(cString: $0) } ?? "",
+            function: clibpq_source_function(result).map { String(cString: $0) } ?? "")
+    }
 }
 
 extension PostgresError {
@@ -23,7 +34,7 @@ extension Reported {
         // A mistake in the protocol is ours.
         let isCutOff = sqlState.hasPrefix("08") && sqlState != "08P01"
         guard severity == "ERROR" else { return isGoingAway || isCutOff ? .connectionLost : .refused }
-        // This server lives, so another one is meant, that it has asked.
+        // This server goes on, so the fault is of another one that it asked.
         return isGoingAway || isCutOff || isOfCitusConnections ? .nodeLost : .refused
     }
 
