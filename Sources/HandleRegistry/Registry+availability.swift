@@ -81,7 +81,7 @@ extension Registry {
         var knowledge = findings.knowledge(of: handle)
         // Seldom: what it looks like may be kept for the asker.
         if let mark = asker.mark, knowledge.lookalike?.original(of: handle, under: policy.lookalikes) != nil {
-            knowledge.own = try await pool.run(LookupKept(mark: mark)).first ?? []
+            knowledge.own = try await pool.run(LookupNotes(marks: [mark])).first?.kept ?? []
         }
         return knowledge
     }

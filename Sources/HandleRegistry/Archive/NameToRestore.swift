@@ -1,7 +1,5 @@
 import HandleCore
 
-import struct FoundationEssentials.Date
-
 /// A name of an archive, and in one with history what happened to it.
 struct NameToRestore: Sendable {
     let name: ArchivedName
@@ -11,14 +9,11 @@ struct NameToRestore: Sendable {
     /// reserved.
     var isProtected: Bool {
         guard !name.isProtected, name.state == .claimed || name.state == .quarantined else { return name.isProtected }
-        var origin: State?
-        var previous: Event?
+        var origin = Origin()
         for event in events {
-            let from = previous?.hasEnded(at: event.at) == true ? .free : event.from
-            if event.to == .claimed, from != .claimed, from != .quarantined { origin = from }
-            previous = event
+            origin.follow(Origin.Step(from: event.from, to: event.to, at: event.at, until: event.until))
         }
-        return origin == .reserved
+        return origin.state == .reserved
     }
 }
 
@@ -47,6 +42,4 @@ extension Event {
         guard let ownerID else { return owner == nil ? id == nil && mark == nil : mark == nil || mark == owner }
         return ownerID == id
     }
-
-    func hasEnded(at moment: Date) -> Bool { until.map { $0 <= moment } ?? false }
 }

@@ -102,19 +102,16 @@ struct LookupClaimed: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// The names that are kept for an owner: held or in quarantine.
-struct LookupKept: Statement {
-    let mark: OwnerMark
+/// What is noted of owners.
+struct LookupNotes: Statement {
+    let marks: [OwnerMark]
 
-    static let sql = """
-        SELECT quarantined || ARRAY(SELECT h.name FROM unnest(holds, hold_ends) AS h (name, "end") WHERE h."end" > now())
-        FROM owners WHERE owner = $1
-        """
+    static let sql = "SELECT owner, \(Account.columns) FROM owners WHERE owner = ANY($1::bytea[])"
 
-    func bind(to parameters: inout Parameters) { parameters.add(bytes: mark.bytes) }
+    func bind(to parameters: inout Parameters) { parameters.add(marks.map(\.bytes)) }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> [Handle] {
-        try row.texts().compactMap { Handle($0) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Account {
+        try Account(OwnerMark(bytes: row.bytes()), row: &row)
     }
 }
 

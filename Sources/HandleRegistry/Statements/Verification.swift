@@ -83,44 +83,31 @@ struct FindDiscrepancies: Statement {
     }
 }
 
-/// From which state their owners got names that are claimed or in quarantine; no row where the history does not say.
-struct LookupOrigins: Statement {
+/// How names went from state to state, each name's events in their order.
+struct LookupSteps: Statement {
     let handles: [Handle]
 
     struct Row: Sendable {
         let handle: Handle
-        let state: State?
+        let step: Origin.Step
     }
 
     static let sql = """
-        SELECT DISTINCT ON (e.handle) e.handle, CASE WHEN p.until <= e.at THEN 'free' ELSE e.from_state END
-        FROM handle_events AS e
-        LEFT JOIN handle_events AS p ON p.handle = e.handle AND p.version = e.version - 1
-        WHERE e.handle = ANY($1::text[]) AND e.to_state = 'claimed'
-            AND (e.from_state NOT IN ('claimed', 'quarantined') OR p.until <= e.at)
-        ORDER BY e.handle, e.version DESC
+        SELECT handle, from_state, to_state, at, until FROM handle_events
+        WHERE handle = ANY($1::text[]) ORDER BY handle, version
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
-        guard let handle = Handle(try row.text()) else {
-            throw PostgresError(.unreadable, "the table of events has a name that is none")
+        let (handle, from, to) = (
+            Handle(try row.text()), State(rawValue: try row.text()), State(rawValue: try row.text())
+        )
+        guard let handle, let from, let to else {
+            throw PostgresError(.unreadable, "the table of events has a row that no version of this program wrote")
         }
-        return Row(handle: handle, state: State(rawValue: try row.text()))
-    }
-}
-
-/// What is noted of owners.
-struct LookupNotes: Statement {
-    let marks: [OwnerMark]
-
-    static let sql = "SELECT owner, \(Account.columns) FROM owners WHERE owner = ANY($1::bytea[])"
-
-    func bind(to parameters: inout Parameters) { parameters.add(marks.map(\.bytes)) }
-
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Account {
-        try Account(OwnerMark(bytes: row.bytes()), row: &row)
+        return Row(
+            handle: handle, step: Origin.Step(from: from, to: to, at: try row.date(), until: try row.optionalDate()))
     }
 }
 

@@ -99,7 +99,7 @@ private struct Snapshot {
         return DerivedPage(
             names,
             entries: try await run(LookupLookalikes(keys: Set(names.map { LookalikeKey($0.handle) }).sorted())),
-            origins: try await run(LookupOrigins(handles: names.filter(\.isOwned).map(\.handle))),
+            steps: try await run(LookupSteps(handles: names.filter(\.isOwned).map(\.handle))),
             accounts: marks.isEmpty ? [] : try await run(LookupNotes(marks: Array(marks))), scope)
     }
 

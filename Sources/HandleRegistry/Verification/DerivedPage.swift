@@ -6,16 +6,16 @@ import struct FoundationEssentials.Date
 struct DerivedPage {
     let names: [Record]
     private let entries: [LookalikeKey: LookalikeEntry]
-    private let origins: [Handle: State?]
+    private let origins: [Handle: Origin]
     private let accounts: [OwnerMark: Account]
     private let scope: Scope
 
     init(
-        _ names: [Record], entries: [LookalikeEntry], origins: [LookupOrigins.Row], accounts: [Account], _ scope: Scope
+        _ names: [Record], entries: [LookalikeEntry], steps: [LookupSteps.Row], accounts: [Account], _ scope: Scope
     ) {
         (self.names, self.scope) = (names, scope)
         self.entries = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
-        self.origins = Dictionary(origins.map { ($0.handle, $0.state) }) { first, _ in first }
+        origins = steps.reduce(into: [:]) { $0[$1.handle, default: Origin()].follow($1.step) }
         self.accounts = Dictionary(accounts.map { ($0.mark, $0) }) { first, _ in first }
     }
 
@@ -32,12 +32,12 @@ struct DerivedPage {
         guard let entry = entries[LookalikeKey(name.handle)] else { return false }
         let noted = entry.names.first { $0.handle == name.handle }
         func ends(_ end: Date?) -> Bool { end?.microseconds == name.until?.microseconds }
-        guard name.isOwned || name.state == .held else {
+        if name.state == .reserved {
             let end = entry.protector == name.handle ? entry.protectedUntil : noted?.end
             return entry.isProtected(name.handle) && ends(end)
         }
         guard let noted, ends(noted.end) else { return false }
-        return origins[name.handle] != .some(.reserved) || entry.isProtected(name.handle)
+        return origins[name.handle]?.state != .reserved || entry.isProtected(name.handle)
     }
 
     /// Whether an owner's notes have the name that is kept for them.
