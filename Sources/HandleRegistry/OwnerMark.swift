@@ -15,7 +15,5 @@ package struct OwnerMark: Hashable, Sendable {
 
 extension OwnerMark: CustomStringConvertible {
     /// In hexadecimal.
-    package var description: String {
-        bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-    }
+    package var description: String { bytes.hexadecimal }
 }

@@ -37,3 +37,8 @@ extension SHA256: Equatable {
         }
     }
 }
+
+extension [UInt8] {
+    /// Two lowercase digits for each byte.
+    package var hexadecimal: String { map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() }
+}

@@ -57,6 +57,10 @@ import Testing
             changed.remove(at: index)
             #expect(throws: ArchiveImport.Fault.self) { try check(changed) }
         }
+        for counts in [#""names":4"#, #""names":\(Int.max),"events":\(Int.max)"#] {
+            let end = lines[lines.count - 1].replacing(#""names":3"#, with: counts)
+            #expect(throws: ArchiveImport.Fault.self) { try check(lines.dropLast() + [end]) }
+        }
         let registry = try await freshRegistry()
         let fewer = Array(lines[..<1] + lines[2...])
         await #expect(throws: ArchiveImport.Fault.self) { try await take(fewer, into: registry) }

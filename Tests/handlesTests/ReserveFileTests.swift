@@ -269,6 +269,7 @@ import Testing
             (lines.joined().replacing("johndoe", with: "johndoa"), "the archive was changed since it was written"),
             (String(lines.joined().dropLast(9)), "it is no end of an archive"),
             (lines.joined() + lines[1], "line 9 can't be taken in: it comes after the end of the archive"),
+            (lines.joined().replacing(#""names":3"#, with: #""names":4"#), "another number of lines than its end says"),
         ]
         for (text, words) in cases {
             let fromFile = try await command(second)("import", folder.file("part.ndjson", text))

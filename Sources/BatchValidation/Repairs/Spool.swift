@@ -1,4 +1,5 @@
 import Glibc
+import Records
 
 /// Rows that wait for their repair, in a temporary file: what a repair may be is known when all rows have been read.
 final class Spool {
@@ -20,13 +21,9 @@ final class Spool {
 
     /// - Throws: ``BatchError`` when there can be no temporary file.
     init() throws(BatchError) {
-        // In TMPDIR or /tmp (`tmpfile` knows the second only), and gone when it is closed.
-        var path = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/handles-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&path)
-        guard descriptor >= 0, unlink(path) == 0, let file = fdopen(descriptor, "w+") else {
-            let reason = String(cString: strerror(errno))
-            if descriptor >= 0 { close(descriptor) }
-            throw BatchError(.cannotWrite, "can't make a temporary file: \(reason); set TMPDIR")
+        guard let descriptor = TemporaryFile.open(), let file = fdopen(descriptor, "w+") else {
+            throw BatchError(
+                .cannotWrite, "can't make a temporary file: \(String(cString: strerror(errno))); set TMPDIR")
         }
         self.file = file
     }

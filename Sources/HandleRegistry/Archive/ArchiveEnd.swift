@@ -29,12 +29,6 @@ extension JSONWriter {
     }
 }
 
-extension SHA256 {
-    var hexadecimal: String {
-        bytes.map { byte in String(byte >> 4, radix: 16) + String(byte & 15, radix: 16) }.joined()
-    }
-}
-
 /// Reads an archive to its end and sees whether it is whole, before anything of it is taken in.
 package struct ArchiveCheck: ~Copyable {
     private var hash = RunningSHA256()
@@ -68,9 +62,14 @@ package struct ArchiveCheck: ~Copyable {
                 "the archive breaks off here: get the whole file; an archive of format 1 has no end, and --without-end "
                     + "takes it in")
         }
-        guard hash.end().hexadecimal == end.hash else {
+        guard hash.end().bytes.hexadecimal == end.hash else {
             throw Self.fault(
                 line: lines, "the archive was changed since it was written, by its hash: get the file again")
+        }
+        // The first line and the last are not counted. The sum wraps around, as the counts may be any numbers.
+        guard end.counts.words &+ end.counts.names &+ end.counts.events == lines - 2 else {
+            throw Self.fault(
+                line: lines, "the archive has another number of lines than its end says: get the file again")
         }
     }
 

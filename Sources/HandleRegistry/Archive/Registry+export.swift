@@ -55,7 +55,7 @@ extension Registry {
                 last = page.last
             }
             json = JSONWriter()
-            json.write(ArchiveEnd(counts: counts, hash: hash.end().hexadecimal))
+            json.write(ArchiveEnd(counts: counts, hash: hash.end().bytes.hexadecimal))
             json.newLine()
             try write(json.bytes)
             return counts

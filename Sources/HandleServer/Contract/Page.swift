@@ -12,8 +12,7 @@ struct Page: Sendable {
 
     init(_ bytes: [UInt8], type: String) {
         self.bytes = ByteBuffer(bytes: bytes)
-        let digest = SHA256(bytes).bytes.prefix(12)
-        tag = "\"" + digest.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined() + "\""
+        tag = "\"\(Array(SHA256(bytes).bytes.prefix(12)).hexadecimal)\""
         headers = [.contentType: type, .eTag: tag, .cacheControl: "public, max-age=\(Self.seconds)"]
     }
 

@@ -20,10 +20,7 @@ final class ArchiveFile {
             (self.path, copy) = (path, nil)
             return
         }
-        // In TMPDIR or /tmp, without a name, so it is gone when the process ends in whatever way.
-        var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/handles-XXXXXX".utf8CString)
-        let copy = mkstemp(&template)
-        guard copy >= 0, unlink(template) == 0 else { throw Self.cannotCopy() }
+        guard let copy = TemporaryFile.open() else { throw Self.cannotCopy() }
         (self.path, self.copy) = ("/proc/self/fd/\(copy)", copy)
         try Self.copy(source, to: copy)
     }

@@ -1,0 +1,19 @@
+import Glibc
+
+/// A file without a name, for what is read more than once. It is gone when it is closed, or when the process ends in
+/// whatever way.
+package enum TemporaryFile {
+    /// Opens one in the folder that the variable `TMPDIR` names, or else in /tmp. (`tmpfile` knows only the second.)
+    /// - Returns: its descriptor; nil when there can be none, and `errno` says why.
+    package static func open() -> Int32? {
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var path = Array("\(folder)/handles-XXXXXX".utf8CString)
+        let descriptor = mkstemp(&path)
+        guard descriptor >= 0 else { return nil }
+        guard unlink(path) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+}
