@@ -2,19 +2,19 @@ import FoundationEssentials
 import Glibc
 
 extension Cluster {
-    /// Who gets in, and as what.
+    /// Which users of the system may log in, and as which role.
     enum Access {
         /// The role that everybody logs in as. It owns the database and is no superuser.
         static let role = "handles"
 
-        /// The cluster's superuser, as which nobody can log in.
+        /// The cluster's superuser. Nobody can log in as this role.
         static let superuser = "postgres"
 
         static let rulesFile = "pg_hba.conf"
 
         /// Login is by the user that the system says is at the other end of the socket, and as one role.
         static let rules = """
-            # Whoever may log in is in pg_ident.conf. The superuser works without the server: postgres --single.
+            # pg_ident.conf lists the users who may log in. No rule lets a superuser in: postgres --single works without a server.
             local  all  \(role)  peer  map=\(map)
 
             """

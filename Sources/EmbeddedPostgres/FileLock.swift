@@ -48,6 +48,7 @@ final class FileLock: Sendable {
                     "\(holder) has had \(path) locked for \(patience.components.seconds) seconds; stop it, or wait for it"
                 )
             }
+            // Asked again and again: nothing could cancel a thread that waits in `flock`.
             try await Task.sleep(for: Self.interval)
         }
     }

@@ -12,7 +12,7 @@ private struct Count: Statement {
 }
 
 /// Runs one script on a database, and returns how many things there are.
-private func run(_ script: String, on conninfo: String) async throws -> Int64 {
+func run(_ script: String, on conninfo: String) async throws -> Int64 {
     let deadline = ContinuousClock.now + .seconds(120)
     let connection = try await Connection.open(conninfo, until: deadline)
     try await connection.run(script: script, until: deadline)
@@ -30,7 +30,7 @@ private func isListening(_ folder: String) -> Bool {
 }
 
 /// A data folder for a test of anything but the making of a cluster.
-private func preparedFolder() async throws -> String {
+func preparedFolder() async throws -> String {
     let folder = TemporaryFolder.make()
     try await PreparedCluster.copy(to: folder)
     return folder
@@ -172,170 +172,6 @@ private func preparedFolder() async throws -> String {
             let count = try await run("CREATE TABLE things (n int)", on: conninfo)
             #expect(count == 0)
         }
-    }
-
-    private func mode(_ path: String) throws -> Int {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw CocoaError(.fileNoSuchFile) }
-        return Int(status.st_mode & 0o777)
-    }
-
-    @Test func letsNobodyElseIntoItsFolder() async throws {
-        let new = TemporaryFolder.make() + "/new"
-        _ = try EmbeddedPostgres(folder: new)
-        #expect(try mode(new) == 0o700)
-        // As versions before made it.
-        let old = try await preparedFolder()
-        #expect(chmod(old, 0o755) == 0)
-        for name in ["service.lock", "start.lock", "use.lock"] {
-            try "".write(toFile: "\(old)/\(name)", atomically: true, encoding: .utf8)
-            #expect(chmod("\(old)/\(name)", 0o644) == 0)
-        }
-        try await EmbeddedPostgres(folder: old).use(as: .service) { _ in }
-        #expect(try mode(old) == 0o700)
-        for name in ["service.lock", "start.lock", "use.lock"] { #expect(try mode("\(old)/\(name)") == 0o600) }
-    }
-
-    /// It may be somebody's home.
-    @Test func leavesAFolderWithOtherFilesAsItIs() async throws {
-        let folder = TemporaryFolder.make()
-        #expect(chmod(folder, 0o755) == 0)
-        try "".write(toFile: "\(folder)/letter", atomically: true, encoding: .utf8)
-        #expect { try EmbeddedPostgres(folder: folder) } throws: { error in
-            let error = error as? EmbeddedPostgresError
-            return error?.code == .noAccess && error?.description.contains("chmod 700") == true
-        }
-        #expect(try mode(folder) == 0o755)
-        #expect(chmod(folder, 0o700) == 0)
-        _ = try EmbeddedPostgres(folder: folder)
-    }
-
-    @Test(.enabled(if: getuid() == 0, "only root can give a folder away"))
-    func refusesAFolderOfSomebodyElse() async throws {
-        let folder = TemporaryFolder.make()
-        #expect(chown(folder, 65534, 65534) == 0)
-        #expect { try EmbeddedPostgres(folder: folder) } throws: { error in
-            let error = error as? EmbeddedPostgresError
-            return error?.code == .noAccess && error?.description.contains("belongs to the user") == true
-        }
-    }
-
-    @Test(.timeLimit(.minutes(5))) func waitsForALockNoLongerThanItShould() async throws {
-        let folder = try await preparedFolder()
-        let path = "\(folder)/start.lock"
-        let other = Process()
-        other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-        other.arguments = ["--exclusive", "--no-fork", path, "sleep", "600"]
-        try other.run()
-        defer { other.terminate() }
-        let lock = try FileLock(path: path)
-        try await eventually("somebody else has it") {
-            let isFree = lock.tryLock(.exclusive)
-            if isFree { lock.unlock() }
-            return !isFree
-        }
-        await #expect {
-            try await lock.lock(.exclusive, within: .milliseconds(50))
-        } throws: { error in
-            let error = error as? EmbeddedPostgresError
-            return error?.code == .inUse && error?.description.contains("process \(other.processIdentifier)") == true
-        }
-        // Whoever has given up does not wait for it either.
-        let using = Task { try await EmbeddedPostgres(folder: folder).use(as: .command) { _ in } }
-        using.cancel()
-        await #expect(throws: CancellationError.self) { try await using.value }
-    }
-
-    /// Whether a login is refused, as a role and by a user of the system.
-    private func isRefused(_ role: String, at folder: String, as user: [String] = []) async throws -> Bool {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments =
-            user + ["psql", "-X", "-d", "host='\(folder)/postgres' user=\(role) dbname=handles", "-c", ""]
-        process.standardError = Pipe()
-        try process.run()
-        return await process.ended() != 0
-    }
-
-    /// Data as versions before made them: one role that is the superuser, and everybody trusted.
-    private func folderOfVersionsBefore() async throws -> String {
-        let folder = TemporaryFolder.make() + "/data"
-        #expect(mkdir(folder, 0o755) == 0 && mkdir("\(folder)/postgres", 0o700) == 0)
-        let user = try ServerUser.current()
-        if let user { chown("\(folder)/postgres", user.userID, user.groupID) }
-        let cluster = Cluster(
-            folder: "\(folder)/postgres", programs: try .find(version: nil), user: user, settings: [])
-        try await cluster.run(
-            "initdb", ["-D", cluster.folderForPrograms, "-U", "handles", "-A", "trust", "-E", "UTF8", "--locale=C"])
-        try await cluster.runAlone(["CREATE DATABASE handles TEMPLATE template0"], in: "postgres")
-        try await cluster.runAlone(
-            [
-                "CREATE ROLE handles_service NOLOGIN", "GRANT handles_service TO handles",
-                "CREATE TABLE things (n int PRIMARY KEY, id bigint GENERATED ALWAYS AS IDENTITY, s serial)",
-                "CREATE INDEX ON things (s)", "INSERT INTO things VALUES (1)",
-                "CREATE VIEW seen AS SELECT n FROM things",
-                "CREATE SEQUENCE numbers", "CREATE SCHEMA more", "CREATE TABLE more.things AS TABLE things",
-                "CREATE FUNCTION one() RETURNS int LANGUAGE sql AS 'SELECT 1'",
-                "GRANT SELECT ON things TO handles_service",
-            ], in: "handles")
-        return folder
-    }
-
-    private struct WhatIsNotOurs: NumberQuery {
-        static let sql = """
-            SELECT count(*) + (SELECT count(*) FROM pg_roles WHERE rolname = current_user AND rolsuper)
-                + (SELECT count(*) FROM pg_database WHERE datname = 'handles' AND datdba::regrole <> 'handles'::regrole)
-                + (SELECT count(*) FROM pg_proc WHERE proname = 'one' AND proowner::regrole <> 'handles'::regrole)
-                + (SELECT count(*) FROM pg_namespace WHERE nspname = 'more' AND nspowner::regrole <> 'handles'::regrole)
-                + (SELECT count(*) FROM pg_roles WHERE rolname LIKE '%conversion')
-            FROM pg_class WHERE relnamespace::regnamespace::text IN ('public', 'more')
-                AND relowner::regrole <> 'handles'::regrole
-            """
-    }
-
-    /// Also when the conversion ended in the middle: after the roles, before the rules.
-    @Test(.timeLimit(.minutes(5))) func takesSuperuserAndTrustFromDataOfVersionsBefore() async throws {
-        let folder = try await folderOfVersionsBefore()
-        let rules = "\(folder)/postgres/pg_hba.conf"
-        let trusting = try String(contentsOfFile: rules, encoding: .utf8)
-        for _ in 0..<2 {
-            try await EmbeddedPostgres(folder: folder).use(as: .service) { conninfo in
-                let count = try await run("ALTER TABLE things ADD COLUMN IF NOT EXISTS more int", on: conninfo)
-                #expect(count == 1)
-                #expect(try await number(WhatIsNotOurs(), on: conninfo) == 0)
-                try await execute("SET ROLE handles_service; SELECT FROM things", on: conninfo)
-            }
-            #expect(try String(contentsOfFile: rules, encoding: .utf8) == Cluster.Access.rules)
-            try trusting.write(toFile: rules, atomically: false, encoding: .utf8)
-        }
-    }
-
-    @Test func letsNobodyInButItsOwnerAndOnlyAsItsRole() async throws {
-        let folder = TemporaryFolder.make() + "/data"
-        try await EmbeddedPostgres(folder: folder, settings: ["fsync=off"]).use(as: .service) { conninfo in
-            let rules = try String(contentsOfFile: "\(folder)/postgres/pg_hba.conf", encoding: .utf8)
-            #expect(!rules.contains("trust"))
-            #expect(try await !isRefused("handles", at: folder))
-            for role in ["postgres", "handles_service", "root"] {
-                #expect(try await isRefused(role, at: folder), "\(role)")
-            }
-            if getuid() == 0 {
-                // Debian's user for all clusters, under whom the server runs.
-                for user in ["postgres", "nobody"] {
-                    let asUser = ["setpriv", "--reuid=\(user)", "--clear-groups", "--"]
-                    #expect(try await isRefused("handles", at: folder, as: asUser), "\(user)")
-                }
-            }
-            #expect(try await number(WhatIsNotOurs(), on: conninfo) == 0)
-        }
-    }
-
-    @Test func keepsUsersWhoWereLetInByHand() {
-        let users = Cluster.Access.users("jane", after: "")
-        #expect(users == "handles  \"jane\"  handles\nhandles  \"root\"  handles\n")
-        let more = Cluster.Access.users("jane", after: users + "mine  jim  reader\n")
-        #expect(more == users + "mine  jim  reader\n")
-        #expect(Cluster.Access.users("root", after: more) == "handles  \"root\"  handles\nmine  jim  reader\n")
     }
 
     @Test func saysWhenTheDataAreOfAnotherVersion() async throws {

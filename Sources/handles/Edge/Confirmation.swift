@@ -33,7 +33,7 @@ struct Confirmation {
     /// A line of the standard input, in lowercase.
     private func answer() async throws -> String {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        // Not waited for in `read`, which Ctrl-C would not end.
+        // Asked again and again: Ctrl-C would not end a thread that waits in `read`.
         while poll(&input, 1, 0) == 0 { try await Task.sleep(for: Self.pause) }
         var line = [UInt8](repeating: 0, count: 256)
         let count = line.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
