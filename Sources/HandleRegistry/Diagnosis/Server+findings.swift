@@ -115,6 +115,12 @@ extension Connections.Row {
         let found = "\(free) allowed, \(used) in use; a service takes up to \(poolSize)"
         let advice = "raise max_connections, or end programs that keep connections"
         if free < poolSize { return .fail(.connections, found, advice: advice) }
+        if let ours, ours < poolSize {
+            let found = "the role or the database is limited to \(ours); a service takes up to \(poolSize)"
+            let advice = "raise the CONNECTION LIMIT, or lower HANDLES_DATABASE_CONNECTIONS"
+            // One for callers and one for what steers the service.
+            return ours < 2 ? .fail(.connections, found, advice: advice) : .warn(.connections, found, advice: advice)
+        }
         if free - used < poolSize { return .warn(.connections, found, advice: advice) }
         return .ok(.connections, found)
     }

@@ -159,19 +159,25 @@ struct Connections: Statement {
         /// Not for us.
         let reserved: Int64
         let used: Int64
+        /// How many the role in use or the database may have, when that is limited.
+        var ours: Int64?
     }
 
     static let sql = """
         SELECT current_setting('max_connections')::bigint,
             current_setting('superuser_reserved_connections')::bigint
                 + coalesce(nullif(current_setting('reserved_connections', true), '')::bigint, 0),
-            (SELECT coalesce(sum(numbackends), 0)::bigint FROM pg_stat_database)
+            (SELECT coalesce(sum(numbackends), 0)::bigint FROM pg_stat_database),
+            (SELECT least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1))::bigint FROM pg_roles, pg_database
+                WHERE rolname = session_user AND NOT rolsuper AND datname = current_database())
         """
 
     func bind(to parameters: inout Parameters) {}
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
-        Row(limit: try row.integer(), reserved: try row.integer(), used: try row.integer())
+        Row(
+            limit: try row.integer(), reserved: try row.integer(), used: try row.integer(),
+            ours: try row.optionalInteger())
     }
 }
 
