@@ -219,33 +219,6 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         }
     }
 
-    /// What steers the service gets a connection although callers have all that the server allows.
-    @Test(.timeLimit(.minutes(5))) func standsBackForWhoGoesFirst() async throws {
-        let database = try await TestCluster.shared.emptyDatabase()
-        let role = "limited_\(UInt32.random(in: 0 ... .max))"
-        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 2", on: database.asSuperuser)
-        var configuration = Pool.Configuration(
-            conninfo: database.replacing("user=handles", with: "user=\(role)"), statementTimeout: .seconds(60))
-        configuration.size = 4
-        configuration.timeout = .seconds(60)
-        let callers = Pool(configuration)
-        let first = Pool(configuration, aheadOf: callers)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 {
-                group.addTask { while !Task.isCancelled { _ = try? await callers.run(BriefSleep()) } }
-            }
-            try await eventually("callers have all connections") {
-                callers.figures.connections >= 2 && callers.figures.waiting > 0
-            }
-            try await eventually("who goes first has one") { (try? await first.run(Plain())) != nil }
-            group.cancelAll()
-        }
-        // Those that were cut short are closed, which the server takes a moment to notice.
-        try await eventually("callers have one too") { (try? await callers.run(Plain())) != nil }
-        await first.close()
-        await callers.close()
-    }
-
     /// Who waits for a connection hears of it when the last one is gone and none can be opened.
     @Test(.timeLimit(.minutes(5))) func tellsWhoWaitsThatTheServerIsGone() async throws {
         let proxy = ChaosProxy(to: try await TestCluster.shared.emptyDatabase())

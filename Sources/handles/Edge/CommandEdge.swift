@@ -90,11 +90,13 @@ enum CommandEdge {
     static let backgroundConnections = 2
 
     /// Connections for what steers the service, to where others lead that callers take turns with: one, and one that
-    /// sweeping may keep for a while. Callers stand back for them.
+    /// sweeping may keep for a while. Where the server allows too few, callers have at least one and so has this work.
     static func backgroundPool(beside pool: Pool) -> Pool {
         var configuration = pool.configuration
         configuration.size = backgroundConnections
-        return Pool(configuration, aheadOf: pool)
+        let background = Pool(configuration)
+        background.share(with: pool)
+        return background
     }
 
     /// Connections to a replica, which is not waited for longer than usual: the primary has what it has.

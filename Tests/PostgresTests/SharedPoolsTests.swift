@@ -1,0 +1,78 @@
+import Postgres
+import TestSupport
+import Testing
+
+private struct BriefSleep: Statement {
+    static let sql = "SELECT pg_sleep(0.02)"
+    func bind(to parameters: inout Parameters) {}
+    typealias Row = NoRow
+}
+
+/// Two pools on one server that allows fewer connections than both may have.
+@Suite(.timeLimit(.minutes(5))) struct SharedPoolsTests {
+    /// A pool for callers and one for what steers the service, and how many connections they may have in all.
+    private func pools(limit: Int) async throws -> (callers: Pool, first: Pool) {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let role = "limited_\(UInt32.random(in: 0 ... .max))"
+        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT \(limit)", on: database.asSuperuser)
+        var configuration = Pool.Configuration(
+            conninfo: database.replacing("user=handles", with: "user=\(role)"), statementTimeout: .seconds(60))
+        configuration.size = 4
+        configuration.timeout = .seconds(60)
+        let (callers, first) = (Pool(configuration), Pool(configuration))
+        callers.share(with: first)
+        return (callers, first)
+    }
+
+    /// Has a pool open as many connections as the server allows.
+    private func fill(_ pool: Pool, with count: Int) async throws {
+        try await eventually("it has all connections") {
+            async let one: [NoRow] = pool.run(BriefSleep())
+            async let another: [NoRow] = pool.run(BriefSleep())
+            _ = try await (one, another)
+            return pool.figures.connections == count
+        }
+    }
+
+    @Test func noCallerIsRefusedAlthoughTheOtherHasAllConnections() async throws {
+        let (callers, first) = try await pools(limit: 2)
+        try await fill(first, with: 2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 { group.addTask { _ = try await callers.run(Plain()) } }
+            try await group.waitForAll()
+        }
+        #expect(callers.figures.connections == 1 && first.figures.connections == 1)
+        #expect(try await first.run(Plain()) == ["plain"])
+        await first.close()
+        await callers.close()
+    }
+
+    @Test func bothGoOnWhileTheOtherIsBusy() async throws {
+        let (callers, first) = try await pools(limit: 2)
+        try await fill(callers, with: 2)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for pool in [callers, first, callers, first, callers, callers] {
+                group.addTask { for _ in 0..<20 { _ = try await pool.run(BriefSleep()) } }
+            }
+            try await group.waitForAll()
+        }
+        await first.close()
+        await callers.close()
+    }
+
+    /// Otherwise they would take it from each other for ever.
+    @Test func theLastConnectionStays() async throws {
+        let (callers, first) = try await pools(limit: 1)
+        #expect(try await first.run(Plain()) == ["plain"])
+        for _ in 0..<3 {
+            await #expect {
+                try await callers.run(Plain())
+            } throws: { error in
+                (error as? PostgresError)?.code == .unavailable
+            }
+            #expect(try await first.run(Plain()) == ["plain"])
+        }
+        await first.close()
+        await callers.close()
+    }
+}
