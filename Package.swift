@@ -22,6 +22,7 @@ let package = Package(
         .executable(name: "handles", targets: ["handles"]),
         .library(name: "Debouncing", targets: ["Debouncing"]),
         .library(name: "HandleCore", targets: ["HandleCore"]),
+        .library(name: "Sessions", targets: ["Sessions"]),
     ],
     traits: [
         .trait(name: "TLS", description: "The service can speak TLS itself (builds BoringSSL)."),
@@ -67,6 +68,9 @@ let package = Package(
 
         // The typing pause: for the live check, and for programs that ask it.
         .target(name: "Debouncing", swiftSettings: settings),
+
+        // For apps: the session of a person who has signed in.
+        .target(name: "Sessions", swiftSettings: settings),
 
         // What the binary carries: lists and documents, and the schema.
         .target(name: "CResources"),
@@ -212,6 +216,16 @@ let package = Package(
             name: "DebouncingTests",
             dependencies: [
                 "Debouncing", "HandleCore", "TestSupport",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "SessionProbe", dependencies: ["Sessions"], path: "Tests/SessionProbe", swiftSettings: settings),
+        .testTarget(
+            name: "SessionsTests",
+            dependencies: [
+                "SessionProbe", "Sessions", "TestSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings

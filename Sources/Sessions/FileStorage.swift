@@ -1,0 +1,95 @@
+public import Foundation
+
+/// Keeps the session in a file that only its user can read, for systems without a keychain.
+///
+/// The file has mode 0600 in a folder of its own with mode 0700. A save writes a new file, forces it to the disk and
+/// renames it, so a program that is killed leaves the old version or the new one, whole. Programs that share the folder
+/// share the session: `tryLock` lets one of them at a time refresh it.
+public struct FileStorage: SessionStorage {
+    /// Far more than tokens take: a larger file is not ours.
+    static let longest = 1 << 20
+
+    private let folder: URL
+    private let name: String
+
+    /// - Parameters:
+    ///   - folder: for sessions alone. It is made when it is missing, and gets mode 0700 when it is more open.
+    ///   - name: one file for each session, such as one for each account; letters, digits, `-` and `_`.
+    public init(folder: URL, name: String = "session") {
+        precondition(
+            !name.isEmpty && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") },
+            "the name of a session's file has letters, digits, - and _ only, not \"\(name)\"")
+        self.folder = folder
+        self.name = name
+    }
+
+    public func load() throws(StorageError) -> Data? {
+        let path = path(of: "")
+        guard let file = try OpenFile.reading(path) else { return nil }
+        return try file.contents(atMost: Self.longest)
+    }
+
+    public func save(_ data: Data) throws(StorageError) {
+        try alone(.notSaved) { () throws(StorageError) in try replace(with: data) }
+    }
+
+    public func exchange(_ old: Data, for new: Data) throws(StorageError) -> Bool {
+        try alone(.notSaved) { () throws(StorageError) in
+            guard try load() == old else { return false }
+            try replace(with: new)
+            return true
+        }
+    }
+
+    public func clear() throws(StorageError) {
+        guard try FolderOfSessions.exists(folder.path) else { return }
+        try alone(.notCleared) { () throws(StorageError) in
+            try OpenFile.remove(path(of: ""))
+            try OpenFile.sync(folder: folder.path, or: .notCleared)
+        }
+    }
+
+    public func tryLock() throws(StorageError) -> StorageLock? {
+        try FolderOfSessions.prepare(folder.path, or: .notLocked)
+        guard let file = try OpenFile.locked(path(of: ".lock"), or: .notLocked) else { return nil }
+        return StorageLock { file.close() }
+    }
+
+    private func path(of suffix: String) -> String { folder.appendingPathComponent(name + suffix).path }
+
+    /// Does `work` while nobody else writes. The lock of a refresh is held across a request, so this is another one,
+    /// which is held for the time of a write.
+    private func alone<Value>(
+        _ kind: StorageError.Kind, _ work: () throws(StorageError) -> Value
+    ) throws(StorageError) -> Value {
+        try FolderOfSessions.prepare(folder.path, or: kind)
+        let path = path(of: ".write-lock")
+        // 400 × 5 ms: a write takes a few milliseconds, two seconds on a very busy disk.
+        for _ in 0..<400 {
+            if let lock = try OpenFile.locked(path, or: kind) {
+                defer { lock.close() }
+                return try work()
+            }
+            Thread.sleep(forTimeInterval: 0.005)
+        }
+        throw StorageError(kind, "\(path) has been locked by another program for two seconds; end that program")
+    }
+
+    private func replace(with data: Data) throws(StorageError) {
+        let temporary = path(of: ".new")
+        // Of a program that was killed while it saved. Nobody else writes now.
+        try OpenFile.remove(temporary, or: .notSaved)
+        let file = try OpenFile.creating(temporary)
+        do throws(StorageError) {
+            try file.write(data)
+            file.close()
+            try OpenFile.rename(temporary, to: path(of: ""))
+        } catch {
+            file.close()
+            try? OpenFile.remove(temporary)
+            throw error
+        }
+        // The new version is what everybody reads now, so a folder that can't be synced is no failed save.
+        try? OpenFile.sync(folder: folder.path, or: .notSaved)
+    }
+}

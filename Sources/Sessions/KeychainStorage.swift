@@ -1,0 +1,95 @@
+public import Foundation
+
+/// Keeps the session in a keychain, which is reached by four calls: on Apple's systems `KeychainStorage(service:account:)`
+/// gives those of Security; elsewhere they can be any keychain's.
+public struct KeychainStorage: SessionStorage {
+    /// What is asked of a keychain, for one item; the status codes are those of Apple's Security (`OSStatus`).
+    public struct Calls: Sendable {
+        public var read: @Sendable () -> (status: Int32, data: Data?)
+        public var add: @Sendable (Data) -> Int32
+        public var update: @Sendable (Data) -> Int32
+        public var delete: @Sendable () -> Int32
+
+        public init(
+            read: @escaping @Sendable () -> (status: Int32, data: Data?), add: @escaping @Sendable (Data) -> Int32,
+            update: @escaping @Sendable (Data) -> Int32, delete: @escaping @Sendable () -> Int32
+        ) {
+            self.read = read
+            self.add = add
+            self.update = update
+            self.delete = delete
+        }
+    }
+
+    // `errSecSuccess`, `errSecDuplicateItem` and `errSecItemNotFound`.
+    private static let success: Int32 = 0
+    private static let duplicate: Int32 = -25_299
+    private static let notFound: Int32 = -25_300
+
+    private let calls: Calls
+
+    public init(_ calls: Calls) { self.calls = calls }
+
+    public func load() throws(StorageError) -> Data? {
+        let (status, data) = calls.read()
+        switch status {
+        case Self.success:
+            guard let data else { throw StorageError(.unreadable, "the keychain answered without the item's data") }
+            return data
+        case Self.notFound:
+            return nil
+        default:
+            // A locked device answers so too (-25308): the session is there, and can be read later.
+            throw StorageError(.unreadable, "the keychain can't be read: status \(status)")
+        }
+    }
+
+    public func save(_ data: Data) throws(StorageError) {
+        var status = calls.update(data)
+        if status == Self.notFound {
+            status = calls.add(data)
+            // Another program added it since.
+            if status == Self.duplicate { status = calls.update(data) }
+        }
+        guard status == Self.success else {
+            throw StorageError(.notSaved, "the keychain did not save the session: status \(status)")
+        }
+    }
+
+    public func clear() throws(StorageError) {
+        let status = calls.delete()
+        guard status == Self.success || status == Self.notFound else {
+            throw StorageError(.notCleared, "the keychain did not remove the session: status \(status)")
+        }
+    }
+}
+
+#if canImport(Security)
+import Security
+
+extension KeychainStorage {
+    /// The keychain of this device: readable after it was unlocked once, and not copied to another device.
+    public init(service: String, account: String = "session") {
+        let item: @Sendable () -> [CFString: Any] = {
+            [
+                kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account,
+                kSecUseDataProtectionKeychain: true,
+            ]
+        }
+        let accessible = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as String
+        self.init(
+            Calls(
+                read: {
+                    var found: CFTypeRef?
+                    let query = item().merging([kSecReturnData: true]) { $1 }
+                    return (SecItemCopyMatching(query as CFDictionary, &found), found as? Data)
+                },
+                add: { data in
+                    let attributes: [CFString: Any] = [kSecValueData: data, kSecAttrAccessible: accessible]
+                    return SecItemAdd(item().merging(attributes) { $1 } as CFDictionary, nil)
+                },
+                update: { SecItemUpdate(item() as CFDictionary, [kSecValueData: $0] as CFDictionary) },
+                delete: { SecItemDelete(item() as CFDictionary) }))
+    }
+}
+#endif

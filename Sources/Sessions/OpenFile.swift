@@ -1,0 +1,162 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import Foundation
+
+/// A file of a session, open. Every error names the file and says why.
+final class OpenFile: Sendable {
+    private let path: String
+    private let descriptor: Int32
+    /// A descriptor is closed once: its number is another file's afterwards.
+    private let closed = Once()
+
+    private init(_ path: String, _ descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close() }
+
+    /// - Returns: nil when there is no such file.
+    static func reading(_ path: String) throws(StorageError) -> OpenFile? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if descriptor < 0 {
+            let code = errno
+            // ENOTDIR is no absence: what should be the folder is a file.
+            if code == ENOENT { return nil }
+            throw StorageError(.unreadable, "can't read \(path): \(reason(code))")
+        }
+        let file = OpenFile(path, descriptor)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw StorageError(.unreadable, "can't read \(path): \(reason(errno))")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+            throw StorageError(.unreadable, "\(path) is not a file of this user; remove it, or choose another folder")
+        }
+        return file
+    }
+
+    /// A new file with mode 0600; an error when there is one.
+    static func creating(_ path: String) throws(StorageError) -> OpenFile {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw StorageError(.notSaved, "can't make \(path): \(reason(errno))") }
+        return OpenFile(path, descriptor)
+    }
+
+    /// An empty file whose lock is held until it is closed. The file stays: removed, two could hold "the" lock.
+    /// - Returns: nil while another one holds the lock.
+    static func locked(_ path: String, or kind: StorageError.Kind) throws(StorageError) -> OpenFile? {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw StorageError(kind, "can't open \(path): \(reason(errno))") }
+        let file = OpenFile(path, descriptor)
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            if code == EWOULDBLOCK { return nil }
+            guard code == EINTR else { throw StorageError(kind, "can't lock \(path): \(reason(code))") }
+        }
+        return file
+    }
+
+    func contents(atMost limit: Int) throws(StorageError) -> Data {
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count == 0 { return data }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw StorageError(.unreadable, "can't read \(path): \(reason(errno))")
+            }
+            data.append(contentsOf: buffer[..<count])
+            guard data.count <= limit else {
+                throw StorageError(.unreadable, "\(path) is larger than any session; remove it")
+            }
+        }
+    }
+
+    /// Writes all of it, and waits until the disk has it.
+    func write(_ data: Data) throws(StorageError) {
+        var rest = Array(data)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                throw StorageError(.notSaved, "can't write \(path): \(reason(errno))")
+            }
+            rest = rest.dropFirst(count)
+        }
+        guard fsync(descriptor) == 0 else {
+            throw StorageError(.notSaved, "can't write \(path): \(reason(errno))")
+        }
+    }
+
+    func close() { closed.run { closeDescriptor(descriptor) } }
+
+    static func remove(_ path: String, or kind: StorageError.Kind = .notCleared) throws(StorageError) {
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw StorageError(kind, "can't remove \(path): \(reason(errno))")
+        }
+    }
+
+    static func rename(_ path: String, to target: String) throws(StorageError) {
+        guard renameFile(path, target) == 0 else {
+            throw StorageError(.notSaved, "can't rename \(path): \(reason(errno))")
+        }
+    }
+
+    /// Waits until the disk has the folder's list of names.
+    static func sync(folder: String, or kind: StorageError.Kind) throws(StorageError) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw StorageError(kind, "can't open \(folder): \(reason(errno))") }
+        defer { closeDescriptor(descriptor) }
+        guard fsync(descriptor) == 0 else { throw StorageError(kind, "can't write \(folder): \(reason(errno))") }
+    }
+}
+
+/// The folder in which sessions are kept.
+enum FolderOfSessions {
+    /// Makes it, with mode 0700; takes the rights of others from one that is there.
+    static func prepare(_ path: String, or kind: StorageError.Kind) throws(StorageError) {
+        if try !exists(path, or: kind) {
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            } catch {
+                throw StorageError(kind, "can't make the folder above \(path): \(error.localizedDescription)")
+            }
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+                throw StorageError(kind, "can't make the folder \(path): \(reason(errno))")
+            }
+        }
+        var status = stat()
+        guard lstat(path, &status) == 0 else { throw StorageError(kind, "can't open \(path): \(reason(errno))") }
+        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
+            throw StorageError(kind, "\(path) is not a folder of this user; choose another one")
+        }
+        guard status.st_mode & 0o777 != 0o700 else { return }
+        guard chmod(path, 0o700) == 0 else {
+            throw StorageError(kind, "\(path) is open to others, and chmod 700 failed: \(reason(errno))")
+        }
+    }
+
+    static func exists(_ path: String, or kind: StorageError.Kind = .notCleared) throws(StorageError) -> Bool {
+        var status = stat()
+        if lstat(path, &status) == 0 { return true }
+        guard errno == ENOENT else { throw StorageError(kind, "can't open \(path): \(reason(errno))") }
+        return false
+    }
+}
+
+private func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+// Inside a type that has methods of these names.
+private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
+private func renameFile(_ path: String, _ target: String) -> Int32 { rename(path, target) }
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}

@@ -1,0 +1,231 @@
+import Foundation
+
+/// One refresh for all callers.
+extension SessionController {
+    typealias Answer = Result<AuthTokens, SessionError>
+
+    /// A refresh under way. It lands by itself, whoever waits for it.
+    struct Flight {
+        let id: UInt64
+        /// What is renewed.
+        let session: Live
+        var waiters: [UInt64: CheckedContinuation<Answer, Never>] = [:]
+        /// Kept while no other program may refresh.
+        var lock: StorageLock?
+        var task: Task<Void, Never>?
+        var timeout: Task<Void, Never>?
+    }
+
+    /// Tokens of which the wanted part has not been rejected and does not end soon.
+    func freshTokens(
+        rejected: String?, _ part: (AuthTokens) -> String
+    ) async throws(SessionError) -> AuthTokens {
+        if Task.isCancelled { throw .cancelled }
+        settle()
+        let live = try present()
+        let isRejected = rejected == part(live.tokens)
+        guard isRejected || endsSoon(live) else { return live.tokens }
+        // Renewed before its end, a token is good still when that fails.
+        let isUsable = !isRejected && !hasEnded(live)
+        let answer = await renewed(live)
+        if isUsable, case .failure(let error) = answer, error.leavesTheSession, let live = self.live {
+            return live.tokens
+        }
+        return try answer.get()
+    }
+
+    /// Ends the flight for those who wait. The request goes on, so that what it brings can be revoked.
+    func endFlight(with error: SessionError) {
+        guard let ended = flight else { return }
+        flight = nil
+        ended.timeout?.cancel()
+        for waiter in ended.waiters.values { waiter.resume(returning: .failure(error)) }
+    }
+
+    private func hasEnded(_ live: Live) -> Bool { live.endsAt.map { $0 <= timing.elapsed() } ?? false }
+
+    private func endsSoon(_ live: Live) -> Bool {
+        guard let endsAt = live.endsAt else { return false }
+        // Half of a short lifetime, or each call would renew its token.
+        let early = min(limits.early, (live.tokens.expiresIn ?? .zero) / 2)
+        return endsAt - early <= timing.elapsed()
+    }
+
+    private func renewed(_ live: Live) async -> Answer {
+        guard live.tokens.refreshToken != nil, backend != nil else { return .failure(.noRefreshToken) }
+        if flight == nil {
+            if let rest = refreshes.rest(at: timing.elapsed()) { return .failure(.unreachable(retryAfter: rest)) }
+            begin(live)
+        }
+        lastID += 1
+        let waiter = lastID
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled {
+                    continuation.resume(returning: .failure(.cancelled))
+                } else {
+                    flight?.waiters[waiter] = continuation
+                }
+            }
+        } onCancel: {
+            Task { await self.giveUp(waiter) }
+        }
+    }
+
+    private func giveUp(_ waiter: UInt64) {
+        flight?.waiters.removeValue(forKey: waiter)?.resume(returning: .failure(.cancelled))
+    }
+
+    private func begin(_ live: Live) {
+        lastID += 1
+        let id = lastID
+        flight = Flight(id: id, session: live)
+        flight?.task = Task { self.land(id, await self.fly(id, live)) }
+        let limit = limits.refresh, timing = timing
+        flight?.timeout = Task {
+            guard (try? await timing.sleep(limit)) != nil else { return }
+            self.timeOut(id)
+        }
+    }
+
+    private func timeOut(_ id: UInt64) {
+        guard let late = flight, late.id == id else { return }
+        refreshes.failed(at: timing.elapsed())
+        endFlight(with: .timedOut)
+        late.task?.cancel()
+    }
+
+    private func land(_ id: UInt64, _ answer: Answer) {
+        guard let landed = flight, landed.id == id else { return }
+        flight = nil
+        landed.timeout?.cancel()
+        for waiter in landed.waiters.values { waiter.resume(returning: answer) }
+    }
+
+    private func fly(_ id: UInt64, _ live: Live) async -> Answer {
+        let generation = generation
+        do throws(SessionError) {
+            try await takeLock(id)
+            let (current, isNewer) = try presentInStore(live)
+            if isNewer, !endsSoon(current) { return .success(current.tokens) }
+            guard let backend, let old = current.tokens.refreshToken else { throw .noRefreshToken }
+            let answer = await request(old, from: backend)
+            guard generation == self.generation else {
+                if case .success(let tokens) = answer { await revokeLate(tokens) }
+                throw .superseded
+            }
+            return .success(try await take(answer, of: old))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Waits until no other program refreshes.
+    private func takeLock(_ id: UInt64) async throws(SessionError) {
+        while flight?.id == id {
+            do throws(StorageError) {
+                if let lock = try storage.tryLock() {
+                    flight?.lock = lock
+                    return
+                }
+            } catch {
+                // Where no lock can be made, as on a full disk, other programs can't save what they renew either.
+                report(.lockFailed(error))
+                return
+            }
+            guard (try? await timing.sleep(limits.lockPause)) != nil else { break }
+        }
+        throw .superseded
+    }
+
+    /// The session as the store has it now: another program may have renewed or ended it.
+    private func presentInStore(_ live: Live) throws(SessionError) -> (Live, isNewer: Bool) {
+        // What could not be saved is newer than the store.
+        if live.saving != .done { return (live, false) }
+        do throws(StorageError) {
+            switch try found(of: live) {
+            case .same: return (live, false)
+            case .newer(let newer): return (newer, true)
+            case .gone: break
+            }
+        } catch {
+            // Another program may have spent the refresh token: it is kept until the store can be read.
+            refreshes.failed(at: timing.elapsed())
+            throw .storage(error)
+        }
+        end(.elsewhere)
+        throw .signedOut
+    }
+
+    private func request(_ refreshToken: String, from backend: any AuthBackend) async -> Result<AuthTokens, AuthError> {
+        var isFirst = true
+        while true {
+            do throws(AuthError) {
+                return .success(try await backend.refresh(refreshToken))
+            } catch {
+                // Issuers take the old token once more for some seconds, and no longer.
+                guard error == .answerLost, isFirst else { return .failure(error) }
+                isFirst = false
+            }
+        }
+    }
+
+    /// Makes the issuer's answer the state of the session.
+    private func take(
+        _ answer: Result<AuthTokens, AuthError>, of used: String
+    ) async throws(SessionError) -> AuthTokens {
+        guard let live else { throw .signedOut }
+        // A request that outlived its callers, while another one succeeded.
+        guard live.tokens.refreshToken == used else { return live.tokens }
+        switch answer {
+        case .success(var tokens):
+            tokens.refreshToken = tokens.refreshToken ?? used
+            guard keep(tokens, of: live) else {
+                await revokeLate(tokens)
+                throw .signedOut
+            }
+            refreshes.reset()
+            report(.refreshed)
+            return tokens
+        case .failure(.refused(let code)):
+            report(.refreshFailed(.refused(code: code)))
+            // Stores without a lock: another program may have been faster.
+            let (present, isNewer) = try presentInStore(live)
+            if isNewer { return present.tokens }
+            endRefused(present)
+            throw .signedOut
+        case .failure(.cancelled):
+            throw .timedOut
+        case .failure(let error):
+            report(.refreshFailed(error))
+            if error == .unsupported { throw .noRefreshToken }
+            refreshes.failed(at: timing.elapsed(), least: error.retryAfter.map { min($0, limits.longestRetryAfter) })
+            throw .unreachable(retryAfter: refreshes.rest(at: timing.elapsed()))
+        }
+    }
+
+    private func revokeLate(_ tokens: AuthTokens) async {
+        do throws(AuthError) {
+            try await revoke(tokens)
+            report(.revokedLate(nil))
+        } catch {
+            report(.revokedLate(error))
+        }
+    }
+}
+
+extension AuthError {
+    fileprivate var retryAfter: Duration? {
+        if case .unreachable(let pause) = self { pause } else { nil }
+    }
+}
+
+extension SessionError {
+    /// Whether the session stays, so that a token that has not ended yet can still be used.
+    fileprivate var leavesTheSession: Bool {
+        switch self {
+        case .unreachable, .timedOut, .storage, .noRefreshToken: true
+        case .signedOut, .superseded, .cancelled: false
+        }
+    }
+}

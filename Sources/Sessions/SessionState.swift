@@ -1,0 +1,68 @@
+/// Whether a person is signed in.
+public enum SessionState: Sendable, Hashable {
+    /// The store could not be read yet, so nobody knows. Neither signed in nor out.
+    case unknown
+    case signedOut(SignOutReason)
+    case authenticated
+}
+
+/// Why there is no session.
+public enum SignOutReason: Sendable, Hashable {
+    /// Nobody has signed in.
+    case neverSignedIn
+    /// This program signed out.
+    case requested
+    /// The issuer refused to go on with the session.
+    case remote
+    /// Another program with the same store has signed out, or another person in.
+    case elsewhere
+}
+
+/// Why there is no token.
+public enum SessionError: Error, Hashable, CustomStringConvertible {
+    /// There is no session: the person has to sign in.
+    case signedOut
+    /// The access token has ended, and there is no refresh token: the person has to sign in.
+    case noRefreshToken
+    /// The token can't be renewed now; the session stays. `retryAfter` is when it is tried again.
+    case unreachable(retryAfter: Duration?)
+    /// The issuer, or another program with the same store, took too long; the session stays.
+    case timedOut
+    /// The store can't be used now; the session stays.
+    case storage(StorageError)
+    /// A sign-in or sign-out came before the answer, which belongs to another session now.
+    case superseded
+    /// The task was cancelled.
+    case cancelled
+
+    public var description: String {
+        switch self {
+        case .signedOut: "signed out; sign in"
+        case .noRefreshToken: "the session has no refresh token; sign in again"
+        case .unreachable(let pause?): "the issuer can't be reached; it is tried again in \(pause.inSeconds) s"
+        case .unreachable(nil): "the issuer can't be reached; try again"
+        case .timedOut: "renewing the session took too long; try again"
+        case .storage(let error): "\(error)"
+        case .superseded: "another sign-in or a sign-out came first"
+        case .cancelled: "cancelled"
+        }
+    }
+}
+
+/// What happened to a session, for logs. No secret is in it.
+public enum SessionEvent: Sendable, Hashable {
+    case refreshed
+    case refreshFailed(AuthError)
+    /// Another program with the same store had renewed the session.
+    case adopted
+    /// The session is renewed without the lock that keeps other programs from doing the same.
+    case lockFailed(StorageError)
+    /// The session is in memory only; it is saved later.
+    case saveFailed(StorageError)
+    /// The session is still stored; it is removed later.
+    case clearFailed(StorageError)
+    /// What was stored was no session, and a sign-in replaced it.
+    case replacedDamaged(StorageError)
+    /// Tokens that came after their session's end were revoked, or not.
+    case revokedLate(AuthError?)
+}

@@ -1,0 +1,45 @@
+public import Foundation
+
+/// Keeps the session of one person between starts of a program.
+///
+/// A store that can't be read is never taken for an empty one: `load` returns nil only when there is certainly nothing.
+public protocol SessionStorage: Sendable {
+    /// What was saved last; nil when nothing is stored.
+    func load() throws(StorageError) -> Data?
+
+    /// Replaces whatever is stored. After an error everything is as before.
+    func save(_ data: Data) throws(StorageError)
+
+    /// Removes what is stored; nothing happens when there is nothing.
+    func clear() throws(StorageError)
+
+    /// Saves `new` if `old` is what is stored still.
+    /// - Returns: false when something else is stored, or nothing, and so nothing was saved.
+    func exchange(_ old: Data, for new: Data) throws(StorageError) -> Bool
+
+    /// Takes the lock that only one refresh at a time holds, of all processes that share the store.
+    /// - Returns: nil while another one holds it.
+    func tryLock() throws(StorageError) -> StorageLock?
+}
+
+extension SessionStorage {
+    /// For stores that can't compare and save in one step.
+    public func exchange(_ old: Data, for new: Data) throws(StorageError) -> Bool {
+        guard try load() == old else { return false }
+        try save(new)
+        return true
+    }
+
+    /// For stores without a lock.
+    public func tryLock() throws(StorageError) -> StorageLock? { StorageLock {} }
+}
+
+/// A lock that is held for as long as something refers to it.
+public final class StorageLock: Sendable {
+    private let release: @Sendable () -> Void
+
+    /// - Parameter release: gives the lock up; called once.
+    public init(release: @escaping @Sendable () -> Void) { self.release = release }
+
+    deinit { release() }
+}

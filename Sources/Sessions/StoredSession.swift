@@ -1,0 +1,55 @@
+import Foundation
+
+/// A session as it is stored: JSON with `version` 1.
+struct StoredSession: Codable, Equatable {
+    private(set) var version = 1
+    /// Made at sign-in and kept by refreshes, so that another person's session is told from a newer token of one's own.
+    var id: UUID
+    var tokens: AuthTokens
+    /// When the tokens were received, in seconds since 1970 by the clock of the device, which may be wrong.
+    var receivedAt: Double
+
+    private enum CodingKeys: String, CodingKey {
+        case version, id, tokens
+        case receivedAt = "received_at"
+    }
+
+    init(id: UUID, tokens: AuthTokens, receivedAt: Date) {
+        self.id = id
+        self.tokens = tokens
+        self.receivedAt = receivedAt.timeIntervalSince1970
+    }
+
+    init(reading data: Data) throws(StorageError) {
+        let session: StoredSession
+        do {
+            session = try JSONDecoder().decode(StoredSession.self, from: data)
+        } catch {
+            // Not the decoder's own words, which may quote what is stored.
+            throw StorageError(.damaged, "what is stored is no session; sign in again to replace it")
+        }
+        guard session.version == 1 else {
+            throw StorageError(.damaged, "the stored session is of a newer version (\(session.version))")
+        }
+        self = session
+    }
+
+    func encoded() throws(StorageError) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        do {
+            return try encoder.encode(self)
+        } catch {
+            throw StorageError(.notSaved, "the session can't be written as JSON")
+        }
+    }
+
+    /// How long the access token is good for from now on, by the device's clock; nil when nobody knows. Never longer
+    /// than it was at first, also when the clock was set back.
+    func remaining(at now: Date) -> Duration? {
+        guard let lifetime = tokens.expiresIn else { return nil }
+        let age = now.timeIntervalSince1970 - receivedAt
+        guard age.isFinite, age > 0 else { return lifetime }
+        return age >= lifetime.inSeconds ? .zero : lifetime - .seconds(age)
+    }
+}

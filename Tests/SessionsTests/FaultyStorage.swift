@@ -1,0 +1,46 @@
+import Foundation
+import NIOConcurrencyHelpers
+import Sessions
+
+/// A `MemoryStorage` that fails as long as it is told to, and counts.
+final class FaultyStorage: SessionStorage {
+    struct State {
+        var isReadable = true
+        var isWritable = true
+        var isLockable = true
+        /// Whether another program has the lock.
+        var isLocked = false
+        var lockTries = 0
+        var saves = 0
+        var clears = 0
+    }
+
+    let state = NIOLockedValueBox(State())
+    let memory = MemoryStorage()
+
+    func load() throws(StorageError) -> Data? {
+        guard state.withLockedValue(\.isReadable) else { throw StorageError(.unreadable, "locked device") }
+        return try memory.load()
+    }
+
+    func save(_ data: Data) throws(StorageError) {
+        guard state.withLockedValue(\.isWritable) else { throw StorageError(.notSaved, "disk full") }
+        try memory.save(data)
+        state.withLockedValue { $0.saves += 1 }
+    }
+
+    func clear() throws(StorageError) {
+        guard state.withLockedValue(\.isWritable) else { throw StorageError(.notCleared, "disk full") }
+        try memory.clear()
+        state.withLockedValue { $0.clears += 1 }
+    }
+
+    func tryLock() throws(StorageError) -> StorageLock? {
+        let state = state.withLockedValue { state in
+            state.lockTries += 1
+            return state
+        }
+        guard state.isLockable else { throw StorageError(.notLocked, "disk full") }
+        return state.isLocked ? nil : StorageLock {}
+    }
+}

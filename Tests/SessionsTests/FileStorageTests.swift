@@ -1,0 +1,147 @@
+import Foundation
+import Sessions
+import TestSupport
+import Testing
+
+@Suite struct FileStorageTests {
+    private let folder = URL(fileURLWithPath: TemporaryFolder.make("sessions")).appendingPathComponent("app/auth")
+    private var storage: FileStorage { FileStorage(folder: folder) }
+    private var file: URL { folder.appendingPathComponent("session") }
+
+    @Test func whatIsSavedIsReadUntilItIsCleared() throws {
+        #expect(try storage.load() == nil)
+        try storage.save(Data("first".utf8))
+        try storage.save(Data("second".utf8))
+        #expect(try storage.load() == Data("second".utf8))
+        try storage.clear()
+        try storage.clear()
+        #expect(try storage.load() == nil)
+    }
+
+    @Test func twoNamesAreTwoSessions() throws {
+        try FileStorage(folder: folder, name: "work").save(Data("work".utf8))
+        #expect(try FileStorage(folder: folder, name: "home").load() == nil)
+    }
+
+    @Test func onlyItsUserCanReadIt() throws {
+        try storage.save(Data("secret".utf8))
+        #expect(try mode(of: file) == 0o600)
+        #expect(try mode(of: folder) == 0o700)
+        // Loosened by somebody since: the next save takes the rights away again.
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        try storage.save(Data("next".utf8))
+        #expect(try mode(of: file) == 0o600)
+        #expect(try mode(of: folder) == 0o700)
+    }
+
+    @Test func whatIsNoFileIsUnreadableAndNotAbsent() throws {
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        #expect(throws: StorageError.self) { try storage.load() }
+        #expect(throws: StorageError.self) { try storage.save(Data("next".utf8)) }
+        // The folder is a file.
+        let other = FileStorage(folder: URL(fileURLWithPath: TemporaryFolder.make()).appendingPathComponent("file"))
+        let path = URL(fileURLWithPath: TemporaryFolder.make()).appendingPathComponent("file")
+        try Data().write(to: path)
+        #expect(try other.load() == nil)
+        #expect { try FileStorage(folder: path).load() } throws: { ($0 as? StorageError)?.kind == .unreadable }
+        #expect { try FileStorage(folder: path).save(Data()) } throws: { ($0 as? StorageError)?.kind == .notSaved }
+    }
+
+    @Test func aLinkIsNotFollowed() throws {
+        try storage.save(Data("first".utf8))
+        let target = folder.appendingPathComponent("elsewhere")
+        try FileManager.default.moveItem(at: file, to: target)
+        try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
+        #expect(throws: StorageError.self) { try storage.load() }
+        try storage.save(Data("second".utf8))
+        #expect(try Data(contentsOf: target) == Data("first".utf8))
+        #expect(try storage.load() == Data("second".utf8))
+    }
+
+    @Test func aFileThatIsTooLargeIsRefused() throws {
+        try storage.save(Data(count: 1 << 20))
+        #expect(try storage.load()?.count == 1 << 20)
+        try storage.save(Data(count: 1 << 20 + 1))
+        #expect { try storage.load() } throws: { ($0 as? StorageError)?.description.contains("larger") == true }
+    }
+
+    @Test func exchangeSavesOnlyOverWhatIsExpected() throws {
+        #expect(try !storage.exchange(Data("a".utf8), for: Data("b".utf8)))
+        #expect(try storage.load() == nil)
+        try storage.save(Data("a".utf8))
+        #expect(try storage.exchange(Data("a".utf8), for: Data("b".utf8)))
+        #expect(try !storage.exchange(Data("a".utf8), for: Data("c".utf8)))
+        #expect(try storage.load() == Data("b".utf8))
+    }
+
+    @Test func oneAtATimeHasTheLock() throws {
+        var lock = try storage.tryLock()
+        #expect(lock != nil)
+        #expect(try storage.tryLock() == nil)
+        lock = nil
+        #expect(try storage.tryLock() != nil)
+    }
+
+    /// Two controllers with descriptors of their own exclude each other as two processes do.
+    @Test func twoProgramsSpendEachRefreshTokenOnce() async throws {
+        let backend = GatedBackend()
+        let first = SessionController(storage: storage, backend: backend)
+        await first.setTokens(try await backend.tokens(for: .anonymous))
+        let second = SessionController(storage: storage, backend: backend)
+        for _ in 0..<100 {
+            let old = try await first.token()
+            async let one = first.token(rejected: old)
+            async let two = second.token(rejected: old)
+            let (one_, two_) = try await (one, two)
+            // Whoever came second has adopted the token of the first, or the one after it.
+            #expect(one_ != old && two_ != old)
+            let present = try await first.token(rejected: one_ == two_ ? nil : one_)
+            _ = try await second.token(rejected: two_ == present ? nil : two_)
+        }
+        #expect(await first.state == .authenticated)
+        #expect(await second.state == .authenticated)
+        #expect(await backend.issuer.accepts(try first.token()))
+    }
+
+    /// `HANDLES_TEST_KILLS=1000` for more.
+    @Test func aKilledProgramLeavesOneWholeVersion() async throws {
+        let rounds = ProcessInfo.processInfo.environment["HANDLES_TEST_KILLS"].flatMap(Int.init) ?? 25
+        for _ in 0..<rounds {
+            let probe = Process()
+            let output = Pipe()
+            probe.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+                .appendingPathComponent("SessionProbe")
+            probe.arguments = [folder.path]
+            probe.standardOutput = output
+            try probe.run()
+            // Killed after some saves, in the middle of any later one.
+            var lines = 0
+            let enough = Int.random(in: 1...20)
+            while lines < enough {
+                let part = output.fileHandleForReading.availableData
+                try #require(!part.isEmpty, "the probe ended by itself")
+                lines += part.count { $0 == UInt8(ascii: "\n") }
+            }
+            kill(probe.processIdentifier, SIGKILL)
+            _ = output.fileHandleForReading.readDataToEndOfFile()
+            probe.waitUntilExit()
+
+            let saved = try #require(try storage.load())
+            let parts = String(decoding: saved, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(Int(parts[0]) == parts[1].count)
+            #expect(try mode(of: file) == 0o600)
+        }
+        try storage.save(Data("after".utf8))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+                "session", "session.write-lock",
+            ]
+        )
+    }
+
+    private func mode(of url: URL) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+}

@@ -1,0 +1,67 @@
+import Sessions
+
+/// A `MemoryBackend` whose refreshes can be stopped on their way there and back, and made to fail.
+actor GatedBackend: AuthBackend {
+    enum Step: CaseIterable {
+        case there, back
+    }
+
+    /// A fault of the next refresh.
+    enum Fault {
+        /// The issuer never saw the request.
+        case unsent(AuthError)
+        /// The issuer did what it was asked for.
+        case lost
+    }
+
+    let issuer: MemoryBackend
+    private(set) var revoked: [AuthTokens] = []
+    private var closed: Set<Step> = []
+    private var stopped: [CheckedContinuation<Void, Never>] = []
+    private var faults: [Fault] = []
+    private(set) var requests = 0
+
+    init(lifetime: Duration? = .seconds(3600)) { issuer = MemoryBackend(lifetime: lifetime) }
+
+    /// How many refreshes stand before a closed gate.
+    var waiting: Int { stopped.count }
+
+    func close(_ step: Step) { closed.insert(step) }
+
+    func open() {
+        closed = []
+        for continuation in stopped { continuation.resume() }
+        stopped = []
+    }
+
+    func fail(_ faults: Fault...) { self.faults += faults }
+
+    func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens {
+        try await issuer.tokens(for: credential)
+    }
+
+    func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
+        requests += 1
+        let fault = faults.isEmpty ? nil : faults.removeFirst()
+        if case .unsent(let error) = fault { throw error }
+        await pass(.there)
+        // A lost answer leaves the issuer's old token good, as with a grace time.
+        if case .lost = fault { throw .answerLost }
+        let tokens = try await issuer.refresh(refreshToken)
+        await pass(.back)
+        return tokens
+    }
+
+    func revoke(_ tokens: AuthTokens) async throws(AuthError) {
+        revoked.append(tokens)
+        try await issuer.revoke(tokens)
+    }
+
+    func resetPassword(email: String) async throws(AuthError) { try await issuer.resetPassword(email: email) }
+    func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) { try await issuer.deleteAccount(tokens) }
+
+    private func pass(_ step: Step) async {
+        guard closed.contains(step) else { return }
+        await withCheckedContinuation { stopped.append($0) }
+    }
+}

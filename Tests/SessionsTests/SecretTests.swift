@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+/// No text that a person or a log may see has a secret in it.
+@Suite struct SecretTests {
+    private static let canary = "canary-in-a-coal-mine"
+    private static let tokens = AuthTokens(
+        accessToken: canary, refreshToken: canary, idToken: canary, expiresIn: .seconds(60))
+
+    @Test func descriptionsAndDumpsShowNoSecret() async throws {
+        let memory = MemoryStorage()
+        try memory.save(Data(Self.canary.utf8))
+        let backend = MemoryBackend()
+        _ = try await backend.tokens(for: .newAccount(email: "a@example.com", password: Self.canary, username: "a"))
+        let controller = SessionController(backend: backend)
+        await controller.setTokens(Self.tokens)
+        let values: [Any] = [
+            Self.tokens, Optional(Self.tokens) as Any, [Self.tokens], ["tokens": Self.tokens],
+            Loadable.success(Self.tokens),
+            Credential.password(email: "a@example.com", password: Self.canary),
+            Credential.newAccount(email: "a@example.com", password: Self.canary, username: "a"),
+            Credential.apple(idToken: Self.canary), Credential.code(Self.canary, verifier: Self.canary),
+            StoredSession(id: UUID(), tokens: Self.tokens, receivedAt: Date()),
+            memory, backend, controller,
+        ]
+        for value in values {
+            var text = "\(value) \(String(reflecting: value)) "
+            dump(value, to: &text)
+            #expect(!text.contains(Self.canary), "\(type(of: value))")
+            // Bytes of the canary, as a dump of Data shows them.
+            #expect(!text.contains("99\n"), "\(type(of: value))")
+        }
+    }
+
+    @Test func errorsAboutWhatIsStoredDoNotQuoteIt() async throws {
+        let storage = MemoryStorage()
+        try storage.save(Data(#"{"version":1,"id":"\#(Self.canary)","tokens":"\#(Self.canary)"}"#.utf8))
+        let controller = SessionController(storage: storage)
+        do {
+            _ = try await controller.token()
+            Issue.record("no error")
+        } catch {
+            var text = "\(error) \(String(reflecting: error))"
+            dump(error, to: &text)
+            #expect(!text.contains(Self.canary))
+        }
+    }
+
+    @Test func tokensAreCodedAsATokenEndpointAnswers() throws {
+        let json = #"{"access_token":"a","expires_in":3600,"id_token":"i","refresh_token":"r","token_type":"Bearer"}"#
+        let tokens = try JSONDecoder().decode(AuthTokens.self, from: Data(json.utf8))
+        #expect(
+            tokens == AuthTokens(accessToken: "a", refreshToken: "r", idToken: "i", expiresIn: .seconds(3600)))
+        #expect(try JSONDecoder().decode(AuthTokens.self, from: JSONEncoder().encode(tokens)) == tokens)
+    }
+
+    @Test(arguments: ["0", "-1", "1e300"]) func aLifetimeThatMeansNothingIsUnknown(_ lifetime: String) throws {
+        let json = #"{"access_token":"a","expires_in":\#(lifetime)}"#
+        #expect(try JSONDecoder().decode(AuthTokens.self, from: Data(json.utf8)).expiresIn == nil)
+    }
+}

@@ -1,0 +1,263 @@
+import Foundation
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+@Suite struct SessionControllerTests {
+    @Test func aTokenThatWasSetIsReadBack() async {
+        let controller = SessionController()
+        await controller.setTokens(AuthTokens(accessToken: "access", refreshToken: "refresh"))
+        #expect(await controller.getAccessToken() == "access")
+        #expect(await controller.currentAccessToken() == "access")
+        #expect(await controller.state == .authenticated)
+    }
+
+    @Test func withoutASessionThereIsNoToken() async {
+        let controller = SessionController()
+        #expect(await controller.getAccessToken() == nil)
+        #expect(await controller.currentAccessToken() == nil)
+        #expect(await controller.state == .signedOut(.neverSignedIn))
+        await #expect(throws: SessionError.signedOut) { try await controller.token() }
+        await #expect(throws: SessionError.noRefreshToken) { try await controller.refreshTokenIfNeeded() }
+    }
+
+    @Test func theNextControllerFindsTheSessionInTheStore() async {
+        let storage = MemoryStorage()
+        await SessionController(storage: storage).setTokens(AuthTokens(accessToken: "access"))
+        let next = SessionController(storage: storage)
+        #expect(await next.state == .authenticated)
+        #expect(await next.getAccessToken() == "access")
+    }
+
+    @Test func afterSignOutThereIsNothingInMemoryOrInTheStore() async throws {
+        let storage = MemoryStorage()
+        let controller = SessionController(storage: storage)
+        await controller.setTokens(AuthTokens(accessToken: "access"))
+        #expect(await controller.clear()?.accessToken == "access")
+        #expect(await controller.getAccessToken() == nil)
+        #expect(await controller.state == .signedOut(.requested))
+        #expect(try storage.load() == nil)
+    }
+
+    @Test func aTokenIsRenewedAMinuteBeforeItEnds() async throws {
+        let session = try await SignedIn(lifetime: .seconds(600))
+        let first = try await session.controller.token()
+        session.clock.advance(by: .seconds(539))
+        #expect(try await session.controller.token() == first)
+        session.clock.advance(by: .seconds(1))
+        let second = try await session.controller.refreshTokenIfNeeded()
+        #expect(second != first)
+        #expect(await session.backend.issuer.accepts(second))
+        #expect(await session.backend.requests == 1)
+    }
+
+    @Test func aShortTokenIsRenewedAtHalfOfItsLifetime() async throws {
+        let session = try await SignedIn(lifetime: .seconds(30))
+        _ = try await session.controller.token()
+        session.clock.advance(by: .seconds(14))
+        _ = try await session.controller.token()
+        #expect(await session.backend.requests == 0)
+        session.clock.advance(by: .seconds(1))
+        _ = try await session.controller.token()
+        _ = try await session.controller.token()
+        #expect(await session.backend.requests == 1)
+    }
+
+    @Test func oneRefreshServesAThousandCallers() async throws {
+        let session = try await SignedIn()
+        let controller = session.controller
+        for expiry in 1...200 {
+            let old = await controller.getAccessToken()
+            // Callers whose token ended by the clock, and callers who were answered 401.
+            if expiry.isMultiple(of: 2) { session.clock.advance(by: .seconds(3600)) }
+            let tokens = await withTaskGroup { group in
+                for _ in 0..<1_000 {
+                    group.addTask { try? await controller.token(rejected: expiry.isMultiple(of: 2) ? nil : old) }
+                }
+                return await group.reduce(into: [String?: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(Array(tokens.values) == [1_000])
+            #expect(tokens.keys.first != .some(nil) && tokens.keys.first != old)
+        }
+        #expect(await session.backend.requests == 200)
+    }
+
+    @Test func anOldRejectedTokenIsAnsweredWithThePresentOne() async throws {
+        let session = try await SignedIn()
+        let first = try await session.controller.token()
+        let second = try await session.controller.token(rejected: first)
+        #expect(try await session.controller.token(rejected: first) == second)
+        #expect(await session.backend.requests == 1)
+    }
+
+    @Test(arguments: GatedBackend.Step.allCases)
+    func aCancelledCallerIsFreedAndTheOthersAreServed(_ step: GatedBackend.Step) async throws {
+        let session = try await SignedIn()
+        let (controller, backend) = (session.controller, session.backend)
+        await backend.close(step)
+        session.clock.advance(by: .seconds(3600))
+        let first = Task { try await controller.token() }
+        try await eventually("the refresh is under way") { await backend.waiting == 1 }
+        let others = (0..<10).map { _ in Task { try await controller.token() } }
+        try await eventually("all wait") { await controller.flight?.waiters.count == 11 }
+        first.cancel()
+        await #expect(throws: SessionError.cancelled) { try await first.value }
+        await backend.open()
+        let tokens = try await Set(others.async { try await $0.value })
+        #expect(tokens.count == 1)
+        #expect(await backend.requests == 1)
+    }
+
+    @Test func aHungIssuerFreesCallersAfterThirtySeconds() async throws {
+        let session = try await SignedIn()
+        let (controller, backend, clock) = (session.controller, session.backend, session.clock)
+        let old = await controller.getAccessToken()
+        await backend.close(.back)
+        let caller = Task { try await controller.token(rejected: old) }
+        try await eventually("the refresh is under way") { await backend.waiting == 1 }
+        try await eventually("its timeout is set") { clock.sleepers == 1 }
+        clock.advance(by: .seconds(30))
+        await #expect(throws: SessionError.timedOut) { try await caller.value }
+        #expect(await controller.state == .authenticated)
+        // The answer comes late, and is the session's only good token.
+        await backend.open()
+        try await eventually("the late answer is taken") { await controller.getAccessToken() != old }
+        #expect(await backend.issuer.accepts(try controller.token()))
+        #expect(await backend.requests == 1)
+    }
+
+    @Test func aLostAnswerIsAskedForOnceMoreAtOnce() async throws {
+        let session = try await SignedIn()
+        await session.backend.fail(.lost)
+        let old = await session.controller.getAccessToken()
+        #expect(try await session.controller.token(rejected: old) != old)
+        #expect(await session.backend.requests == 2)
+    }
+
+    @Test(arguments: [
+        AuthError.unreachable(retryAfter: nil), .unreachable(retryAfter: .seconds(20)), .answerLost, .cancelled,
+    ])
+    func withoutADefiniteRefusalTheSessionStays(_ error: AuthError) async throws {
+        let session = try await SignedIn()
+        let (controller, backend) = (session.controller, session.backend)
+        let old = await controller.getAccessToken()
+        await backend.fail(.unsent(error), .unsent(error))
+        await #expect(throws: SessionError.self) { try await controller.token(rejected: old) }
+        #expect(await controller.state == .authenticated)
+        #expect(try session.storage.memory.load() != nil)
+        await backend.fail()
+        session.clock.advance(by: .seconds(60))
+        while await backend.requests < 2 { _ = try? await controller.token(rejected: old) }
+        session.clock.advance(by: .seconds(60))
+        #expect(try await controller.token(rejected: old) != old)
+    }
+
+    @Test func aFailedRefreshIsTriedAgainAfterAPauseThatGrows() async throws {
+        let session = try await SignedIn()
+        let (controller, backend) = (session.controller, session.backend)
+        let old = await controller.getAccessToken()
+        for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
+            await backend.fail(.unsent(.unreachable(retryAfter: nil)))
+            await #expect(throws: SessionError.unreachable(retryAfter: .seconds(seconds))) {
+                try await controller.token(rejected: old)
+            }
+            let requests = await backend.requests
+            await #expect(throws: SessionError.unreachable(retryAfter: .seconds(seconds))) {
+                try await controller.token(rejected: old)
+            }
+            #expect(await backend.requests == requests)
+            session.clock.advance(by: .seconds(seconds))
+        }
+        await backend.fail(.unsent(.unreachable(retryAfter: .seconds(300))))
+        await #expect(throws: SessionError.unreachable(retryAfter: .seconds(300))) {
+            try await controller.token(rejected: old)
+        }
+    }
+
+    @Test func aTokenThatIsStillGoodIsUsedWhileTheIssuerIsDown() async throws {
+        let session = try await SignedIn(lifetime: .seconds(600))
+        let first = try await session.controller.token()
+        session.clock.advance(by: .seconds(550))
+        await session.backend.fail(.unsent(.unreachable(retryAfter: nil)))
+        #expect(try await session.controller.token() == first)
+        session.clock.advance(by: .seconds(50))
+        #expect(try await session.controller.token() != first)
+    }
+
+    @Test func aRefusedRefreshEndsTheSession() async throws {
+        let session = try await SignedIn()
+        let old = await session.controller.getAccessToken()
+        await session.backend.fail(.unsent(.refused(code: "invalid_grant")))
+        await #expect(throws: SessionError.signedOut) { try await session.controller.token(rejected: old) }
+        #expect(await session.controller.state == .signedOut(.remote))
+        #expect(try session.storage.memory.load() == nil)
+    }
+
+    @Test func withoutARefreshTokenTheSessionEndsWithItsAccessToken() async throws {
+        let clock = ManualClock()
+        let controller = SessionController(backend: MemoryBackend(), clock: clock)
+        await controller.setTokens(AuthTokens(accessToken: "access", expiresIn: .seconds(600)))
+        clock.advance(by: .seconds(590))
+        #expect(try await controller.token() == "access")
+        clock.advance(by: .seconds(10))
+        await #expect(throws: SessionError.noRefreshToken) { try await controller.token() }
+        #expect(await controller.currentAccessToken() == nil)
+        #expect(await controller.state == .authenticated)
+    }
+
+    @Test func anOldIdTokenIsNotShownOn() async throws {
+        let session = try await SignedIn()
+        var tokens = try await session.backend.tokens(for: .anonymous)
+        tokens.idToken = "identity"
+        await session.controller.setTokens(tokens)
+        #expect(try await session.controller.identityToken() == "identity")
+        // The issuer's refresh brings no id token.
+        let next = try await session.controller.identityToken(rejected: "identity")
+        #expect(next == (await session.controller.getAccessToken()))
+    }
+
+    /// A device whose clock is wrong by a day either way asks for at most one refresh a token.
+    @Test(arguments: [-86_400.0, 0, 86_400]) func aWrongClockCausesNoRefreshLoop(_ offset: Double) async throws {
+        let storage = MemoryStorage()
+        let backend = GatedBackend()
+        let clock = ManualClock()
+        let first = SessionController(storage: storage, backend: backend, clock: clock)
+        await first.setTokens(try await backend.tokens(for: .anonymous))
+        let moved = SessionController(
+            storage: storage, backend: backend, clock: clock, now: { Date(timeIntervalSinceNow: offset) })
+        for _ in 0..<20 { _ = try await moved.token() }
+        #expect(await backend.requests <= 1)
+        let rejected = try await moved.token()
+        let renewed = try await moved.token(rejected: rejected)
+        for _ in 0..<20 { #expect(try await moved.token(rejected: rejected) == renewed) }
+        #expect(await backend.requests <= 2)
+    }
+}
+
+/// A person who has signed in as a guest, and what their session stands on.
+struct SignedIn {
+    let clock = ManualClock()
+    let storage = FaultyStorage()
+    let backend: GatedBackend
+    let controller: SessionController
+    let events = NIOLockedValueBox<[SessionEvent]>([])
+
+    init(lifetime: Duration = .seconds(3600)) async throws {
+        backend = GatedBackend(lifetime: lifetime)
+        controller = SessionController(
+            storage: storage, backend: backend, clock: clock,
+            report: { [events] event in events.withLockedValue { $0.append(event) } })
+        await controller.setTokens(try await backend.tokens(for: .anonymous))
+    }
+}
+
+extension Sequence where Element: Sendable {
+    /// What each element becomes, one after the other.
+    func async<Value>(_ body: (Element) async throws -> Value) async rethrows -> [Value] {
+        var values: [Value] = []
+        for element in self { values.append(try await body(element)) }
+        return values
+    }
+}

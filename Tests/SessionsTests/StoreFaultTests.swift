@@ -1,0 +1,161 @@
+import Foundation
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+/// A store that fails, or that another program uses too.
+@Suite struct StoreFaultTests {
+    @Test func refreshedTokensThatCannotBeSavedAreUsedAndSavedLater() async throws {
+        let session = try await SignedIn()
+        let old = await session.controller.getAccessToken()
+        session.storage.state.withLockedValue { $0.isWritable = false }
+        let renewed = try await session.controller.token(rejected: old)
+        #expect(session.events.withLockedValue { $0 }.contains(.saveFailed(StorageError(.notSaved, "disk full"))))
+        session.storage.state.withLockedValue { $0.isWritable = true }
+        session.clock.advance(by: .seconds(60))
+        #expect(try await session.controller.token() == renewed)
+        #expect(await SessionController(storage: session.storage).getAccessToken() == renewed)
+    }
+
+    @Test func withAnUnreadableStoreTheRefreshTokenIsNotSpent() async throws {
+        let session = try await SignedIn()
+        let old = await session.controller.getAccessToken()
+        session.storage.state.withLockedValue { $0.isReadable = false }
+        await #expect(throws: SessionError.storage(StorageError(.unreadable, "locked device"))) {
+            try await session.controller.token(rejected: old)
+        }
+        #expect(await session.backend.requests == 0)
+        session.storage.state.withLockedValue { $0.isReadable = true }
+        session.clock.advance(by: .seconds(1))
+        #expect(try await session.controller.token(rejected: old) != old)
+    }
+
+    @Test func aSessionThatCannotBeRemovedIsRemovedLater() async throws {
+        let session = try await SignedIn()
+        session.storage.state.withLockedValue { $0.isWritable = false }
+        await session.controller.clear()
+        #expect(await session.controller.state == .signedOut(.requested))
+        session.storage.state.withLockedValue { $0.isWritable = true }
+        session.clock.advance(by: .seconds(1))
+        _ = await session.controller.state
+        #expect(try session.storage.memory.load() == nil)
+    }
+
+    /// The store has another person's session still.
+    @Test(arguments: [true, false]) func aSignInThatCouldNotBeSavedIsSavedLater(_ isReadable: Bool) async throws {
+        let session = try await SignedIn()
+        session.storage.state.withLockedValue { ($0.isReadable, $0.isWritable) = (isReadable, false) }
+        await session.controller.setTokens(AuthTokens(accessToken: "of another", refreshToken: "refresh"))
+        session.storage.state.withLockedValue { ($0.isReadable, $0.isWritable) = (true, true) }
+        session.clock.advance(by: .seconds(1))
+        #expect(try await session.controller.token() == "of another")
+        #expect(await SessionController(storage: session.storage).getAccessToken() == "of another")
+    }
+
+    @Test func aRefusedSignInThatCouldNotBeSavedLeavesNobodyInTheStore() async throws {
+        let session = try await SignedIn()
+        session.storage.state.withLockedValue { $0.isWritable = false }
+        await session.controller.setTokens(AuthTokens(accessToken: "of another", refreshToken: "unknown"))
+        await #expect(throws: SessionError.signedOut) { try await session.controller.token(rejected: "of another") }
+        session.storage.state.withLockedValue { $0.isWritable = true }
+        session.clock.advance(by: .seconds(60))
+        #expect(await session.controller.state == .signedOut(.remote))
+        #expect(try session.storage.memory.load() == nil)
+    }
+
+    @Test func withoutALockTheSessionIsStillRenewed() async throws {
+        let session = try await SignedIn()
+        session.storage.state.withLockedValue { ($0.isLockable, $0.isWritable) = (false, false) }
+        let old = await session.controller.getAccessToken()
+        #expect(try await session.controller.token(rejected: old) != old)
+        #expect(session.events.withLockedValue { $0 }.contains(.lockFailed(StorageError(.notLocked, "disk full"))))
+    }
+
+    @Test func aLockThatAnotherProgramKeepsIsWaitedFor() async throws {
+        let session = try await SignedIn()
+        let (controller, storage, clock) = (session.controller, session.storage, session.clock)
+        let old = await controller.getAccessToken()
+        storage.state.withLockedValue { $0.isLocked = true }
+        let caller = Task { try await controller.token(rejected: old) }
+        // The timeout, and the pause before the lock is tried again.
+        try await eventually("the lock is waited for") { clock.sleepers == 2 }
+        clock.advance(by: .milliseconds(50))
+        try await eventually("it is tried again") { storage.state.withLockedValue { $0.lockTries == 2 } }
+        #expect(await session.backend.requests == 0)
+        storage.state.withLockedValue { $0.isLocked = false }
+        try await eventually("the lock is waited for") { clock.sleepers == 2 }
+        clock.advance(by: .milliseconds(50))
+        #expect(try await caller.value != old)
+    }
+
+    @Test(arguments: ["", "{}", "rubbish", #"{"version":2,"id":"0","tokens":{}}"#])
+    func damagedContentIsKeptUntilSomebodySignsIn(_ content: String) async throws {
+        let storage = MemoryStorage()
+        try storage.save(Data(content.utf8))
+        let events = NIOLockedValueBox<[SessionEvent]>([])
+        let controller = SessionController(
+            storage: storage, report: { event in events.withLockedValue { $0.append(event) } })
+        #expect(await controller.state == .unknown)
+        await #expect(throws: SessionError.self) { try await controller.token() }
+        #expect(try storage.load() == Data(content.utf8))
+        try await controller.beginSession(with: AuthTokens(accessToken: "access"))
+        #expect(await SessionController(storage: storage).getAccessToken() == "access")
+        #expect(events.withLockedValue { $0 }.count == 1)
+    }
+
+    @Test func launchWithoutTheIssuerKeepsTheSession() async throws {
+        let session = try await SignedIn()
+        let refused = SessionError.unreachable(retryAfter: .seconds(1))
+        let next = SessionController(
+            storage: session.storage, backend: session.backend, clock: session.clock,
+            now: { Date(timeIntervalSinceNow: 7_200) })
+        await session.backend.fail(.unsent(.unreachable(retryAfter: nil)))
+        await #expect(throws: refused) { try await next.token() }
+        #expect(await next.state == .authenticated)
+        session.clock.advance(by: .seconds(1))
+        #expect(await next.currentAccessToken() != nil)
+    }
+
+    @Test func aNewerTokenOfAnotherProgramIsAdopted() async throws {
+        let session = try await SignedIn()
+        let old = await session.controller.getAccessToken()
+        let other = SessionController(storage: session.storage, backend: session.backend, clock: session.clock)
+        let renewed = try await other.token(rejected: old)
+        #expect(try await session.controller.token(rejected: old) == renewed)
+        #expect(await session.backend.requests == 1)
+        #expect(session.events.withLockedValue { $0 } == [.adopted])
+    }
+
+    @Test func aSignOutInAnotherProgramEndsTheSessionHere() async throws {
+        let session = try await SignedIn()
+        let old = await session.controller.getAccessToken()
+        await SessionController(storage: session.storage).clear()
+        await #expect(throws: SessionError.signedOut) { try await session.controller.token(rejected: old) }
+        #expect(await session.controller.state == .signedOut(.elsewhere))
+    }
+
+    @Test func anotherPersonsSessionIsNotAdopted() async throws {
+        let session = try await SignedIn()
+        let old = await session.controller.getAccessToken()
+        let other = SessionController(storage: session.storage)
+        await other.setTokens(AuthTokens(accessToken: "of another"))
+        await #expect(throws: SessionError.signedOut) { try await session.controller.token(rejected: old) }
+        #expect(await session.controller.state == .signedOut(.elsewhere))
+        #expect(await SessionController(storage: session.storage).getAccessToken() == "of another")
+    }
+
+    @Test func aSignOutInAnotherProgramDuringARefreshIsNotUndone() async throws {
+        let session = try await SignedIn()
+        let old = await session.controller.getAccessToken()
+        await session.backend.close(.back)
+        let caller = Task { [controller = session.controller] in try await controller.token(rejected: old) }
+        try await eventually("the refresh is under way") { await session.backend.waiting == 1 }
+        await SessionController(storage: session.storage).clear()
+        await session.backend.open()
+        await #expect(throws: SessionError.signedOut) { try await caller.value }
+        #expect(try session.storage.memory.load() == nil)
+        try await eventually("the tokens are revoked") { await session.backend.revoked.count == 1 }
+    }
+}
