@@ -42,8 +42,8 @@ extension SessionController {
 
     /// Begins a session, unless it can't be saved and must be.
     /// - Returns: why it was not saved.
-    func begin(_ id: UUID, with tokens: AuthTokens, savedOnly: Bool) -> StorageError? {
-        let session = StoredSession(id: id, tokens: tokens, receivedAt: now())
+    func begin(_ facts: Session, with tokens: AuthTokens, savedOnly: Bool) -> StorageError? {
+        let session = StoredSession(facts, tokens: tokens, receivedAt: now())
         var problem: StorageError?
         var live = Live(session: session, endsAt: end(of: tokens.expiresIn))
         do throws(StorageError) {
@@ -108,7 +108,7 @@ extension SessionController {
     /// Keeps renewed tokens, stored first. If the store can't, they are in memory until it can.
     /// - Returns: false when the session has ended in the store, and so here.
     func keep(_ tokens: AuthTokens, of live: Live) -> Bool {
-        let session = StoredSession(id: live.session.id, tokens: tokens, receivedAt: now())
+        let session = StoredSession(live.session.facts, tokens: tokens, receivedAt: now())
         var renewed = Live(
             session: session, endsAt: end(of: tokens.expiresIn), storeHas: live.storeHas,
             saving: live.saving == .signIn ? .signIn : .renewal)

@@ -96,22 +96,23 @@ public actor SessionController {
 
     /// Begins a session with tokens from elsewhere. If they can't be saved they are kept in memory and saved later.
     public func setTokens(_ tokens: AuthTokens) async {
-        let id = UUID()
-        let problem = begin(id, with: tokens, savedOnly: false)
+        let problem = begin(Session(startedAt: now()), with: tokens, savedOnly: false)
         if let problem { report(.saveFailed(problem)) }
     }
 
     /// Begins a session whose tokens are stored for certain.
     /// - Parameter expected: the generation in which the sign-in began.
-    /// - Returns: the id of the session.
     /// - Throws: `.storage` when they were not saved, `.superseded` when another sign-in or a sign-out came before;
     ///   either way nothing has changed.
     @discardableResult
-    public func beginSession(with tokens: AuthTokens, generation expected: UInt64? = nil) throws(SessionError) -> UUID {
+    public func beginSession(
+        with tokens: AuthTokens, isAnonymous: Bool = false, generation expected: UInt64? = nil
+    ) throws(SessionError) -> Session {
+        settle()
         if let expected, expected != generation { throw .superseded }
-        let id = UUID()
-        if let problem = begin(id, with: tokens, savedOnly: true) { throw .storage(problem) }
-        return id
+        let facts = Session(startedAt: now(), isAnonymous: isAnonymous)
+        if let problem = begin(facts, with: tokens, savedOnly: true) { throw .storage(problem) }
+        return facts
     }
 
     /// Signs out here: at once, whatever the store and the network do.
@@ -160,6 +161,11 @@ public actor SessionController {
         try await freshTokens(rejected: rejected) { $0.accessToken }.accessToken
     }
 
+    /// All tokens, with an access token as ``token(rejected:)`` gives it.
+    public func tokens() async throws(SessionError) -> AuthTokens {
+        try await freshTokens(rejected: nil) { $0.accessToken }
+    }
+
     /// As ``token(rejected:)``, for services that take identity tokens: the id token, or the access token where the
     /// last refresh brought none.
     public func identityToken(rejected: String? = nil) async throws(SessionError) -> String {
@@ -181,6 +187,12 @@ public actor SessionController {
     public func getAccessToken() async -> String? {
         settle()
         return live?.tokens.accessToken
+    }
+
+    /// The session's facts; nil without a session.
+    public var current: Session? {
+        settle()
+        return live?.session.facts
     }
 
     public var state: SessionState {

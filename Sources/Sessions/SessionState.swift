@@ -12,6 +12,8 @@ public enum SignOutReason: Sendable, Hashable {
     case neverSignedIn
     /// This program signed out.
     case requested
+    /// The session lasted as long as it may.
+    case timedOut
     /// The issuer refused to go on with the session.
     case remote
     /// Another program with the same store has signed out, or another person in.

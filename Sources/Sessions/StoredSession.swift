@@ -4,20 +4,30 @@ import Foundation
 struct StoredSession: Codable, Equatable {
     private(set) var version = 1
     /// Made at sign-in and kept by refreshes, so that another person's session is told from a newer token of one's own.
-    var id: UUID
-    var tokens: AuthTokens
+    let id: UUID
+    let startedAt: Double
+    let isAnonymous: Bool
+    let tokens: AuthTokens
     /// When the tokens were received, in seconds since 1970 by the clock of the device, which may be wrong.
-    var receivedAt: Double
+    let receivedAt: Double
 
     private enum CodingKeys: String, CodingKey {
         case version, id, tokens
+        case startedAt = "started_at"
+        case isAnonymous = "is_anonymous"
         case receivedAt = "received_at"
     }
 
-    init(id: UUID, tokens: AuthTokens, receivedAt: Date) {
-        self.id = id
+    init(_ facts: Session, tokens: AuthTokens, receivedAt: Date) {
+        id = facts.id
+        startedAt = facts.startedAt.timeIntervalSince1970
+        isAnonymous = facts.isAnonymous
         self.tokens = tokens
         self.receivedAt = receivedAt.timeIntervalSince1970
+    }
+
+    var facts: Session {
+        Session(id: id, startedAt: Date(timeIntervalSince1970: startedAt), isAnonymous: isAnonymous)
     }
 
     init(reading data: Data) throws(StorageError) {

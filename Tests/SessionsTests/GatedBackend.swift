@@ -17,6 +17,7 @@ actor GatedBackend: AuthBackend {
     let issuer: MemoryBackend
     private(set) var revoked: [AuthTokens] = []
     private var closed: Set<Step> = []
+    private var isSignInClosed = false
     private var stopped: [CheckedContinuation<Void, Never>] = []
     private var faults: [Fault] = []
     private(set) var requests = 0
@@ -30,6 +31,7 @@ actor GatedBackend: AuthBackend {
 
     func open() {
         closed = []
+        isSignInClosed = false
         for continuation in stopped { continuation.resume() }
         stopped = []
     }
@@ -37,8 +39,13 @@ actor GatedBackend: AuthBackend {
     func fail(_ faults: Fault...) { self.faults += faults }
 
     func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens {
-        try await issuer.tokens(for: credential)
+        let tokens = try await issuer.tokens(for: credential)
+        if isSignInClosed { await withCheckedContinuation { stopped.append($0) } }
+        return tokens
     }
+
+    /// From now on sign-ins stop on their way back.
+    func closeSignIn() { isSignInClosed = true }
 
     func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
         requests += 1

@@ -23,16 +23,22 @@ import Testing
             Credential.password(email: "a@example.com", password: Self.canary),
             Credential.newAccount(email: "a@example.com", password: Self.canary, username: "a"),
             Credential.apple(idToken: Self.canary), Credential.code(Self.canary, verifier: Self.canary),
-            StoredSession(id: UUID(), tokens: Self.tokens, receivedAt: Date()),
+            StoredSession(Session(startedAt: Date()), tokens: Self.tokens, receivedAt: Date()),
             memory, backend, controller,
         ]
         for value in values {
             var text = "\(value) \(String(reflecting: value)) "
             dump(value, to: &text)
             #expect(!text.contains(Self.canary), "\(type(of: value))")
-            // Bytes of the canary, as a dump of Data shows them.
-            #expect(!text.contains("99\n"), "\(type(of: value))")
+            // The bytes of "ca", as a dump of Data shows them.
+            #expect(!text.contains(/- 99\n *- 97\n/), "\(type(of: value))")
         }
+    }
+
+    @Test func aDumpOfDataWouldShowItsBytes() {
+        var text = ""
+        dump(Array(Self.canary.utf8), to: &text)
+        #expect(text.contains(/- 99\n *- 97\n/))
     }
 
     @Test func errorsAboutWhatIsStoredDoNotQuoteIt() async throws {

@@ -1,0 +1,25 @@
+/// What an audit log is told of signing in and out. No secret, and nothing that names the person, is in it.
+public enum AuthEvent: Sendable, Hashable {
+    case signedIn(isAnonymous: Bool)
+    /// The session of an earlier start is in use again.
+    case restored
+    case signedOut(SignOutReason)
+    /// A step of logging out failed; the others were done.
+    case logOutStepFailed(String)
+    /// The tokens of a session that has ended here may be good at the issuer still.
+    case revocationFailed(AuthError)
+    case accountDeleted
+}
+
+/// Something to forget when the person has signed out, such as a cache. Steps are done in their order, each one also
+/// when another has failed.
+public struct LogoutStep: Sendable {
+    /// Stands in the audit log when the step fails.
+    public let name: String
+    let run: @Sendable () async throws -> Void
+
+    public init(_ name: String, run: @escaping @Sendable () async throws -> Void) {
+        self.name = name
+        self.run = run
+    }
+}
