@@ -21,7 +21,9 @@ private struct Explain<Explained: Statement>: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
-@Suite(.enabled(if: hasCitus, "Citus is not installed for this machine's PostgreSQL; `make citus` says more"))
+/// One after the other: they share a cluster, and one of them makes its nodes fall over.
+@Suite(
+    .enabled(if: hasCitus, "Citus is not installed for this machine's PostgreSQL; `make citus` says more"), .serialized)
 struct CitusTests {
     private var cluster: TestCluster { TestCluster.shared.isDistributed ? .shared : .citus }
 
