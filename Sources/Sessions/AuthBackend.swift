@@ -19,7 +19,7 @@ public protocol AuthBackend: Sendable {
     func deleteAccount(_ tokens: AuthTokens) async throws(AuthError)
 }
 
-/// What a person signs in with.
+/// The proof with which a person signs in.
 public enum Credential: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     case newAccount(email: String, password: String, username: String)
     case password(email: String, password: String)

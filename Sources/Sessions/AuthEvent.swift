@@ -1,4 +1,4 @@
-/// What an audit log is told of signing in and out. No secret, and nothing that names the person, is in it.
+/// An entry for an audit log of sign-ins and sign-outs. It holds no secret, and nothing that names the person.
 public enum AuthEvent: Sendable, Hashable {
     case signedIn(isAnonymous: Bool)
     /// The session of an earlier start is in use again.

@@ -1,18 +1,18 @@
 import Foundation
 public import Observation
 
-/// Who is signed in, for views: everything here is read and changed on the main actor.
+/// The session of the signed-in person, for views: all of it is read and changed on the main actor.
 ///
 /// A session is created in one order for every way to sign in: its tokens are saved, then `session`, `currentSession`
 /// and `isAuthenticated` change in one turn of the main actor, then the audit log is told, and at last the timer is
 /// started. So no observer sees `isAuthenticated` without `currentSession`. A sign-in that can't be saved changes nothing.
 @Observable @MainActor public final class AuthService<Profile: Sendable> {
-    /// The person's profile: nil in `.success` when nobody is signed in. `.failure` says why it is not known, as without
-    /// a connection; the person may be signed in all the same.
+    /// The person's profile: nil in `.success` without a session. `.failure` says why the profile is not known, for
+    /// example without a connection; the person may be signed in then.
     public private(set) var session: Loadable<Profile?> = .notInitiated
-    /// The session's facts; nil when nobody is signed in.
+    /// The session's facts; nil without a session.
     public private(set) var currentSession: Session?
-    /// Whether there is a session, whose profile may have to be loaded still.
+    /// Whether there is a session. Its profile may not be loaded yet.
     public private(set) var isAuthenticated = false
 
     public var currentUser: Profile? { session.value ?? nil }
@@ -29,7 +29,7 @@ public import Observation
     private let timing: Timing
     private let audit: @MainActor (AuthEvent) -> Void
 
-    /// Counts what people did; what was begun before the last of it does not take effect.
+    /// Counts sign-ins, sign-outs and restores. Only the last one that was begun takes effect.
     @ObservationIgnored private var attempt: UInt64 = 0
     @ObservationIgnored private var signInsUnderWay = 0
     @ObservationIgnored private var timer: Task<Void, Never>?
@@ -39,7 +39,7 @@ public import Observation
     ///   - unlock: asks the device's owner before a stored session is used, such as by their face. When it throws the
     ///     session stays, locked.
     ///   - timeout: how long a session may last in this start of the program; nil for no end.
-    ///   - loadProfile: gets the person's profile; what it throws stops a sign-in, and ends no session.
+    ///   - loadProfile: gets the person's profile. An error of it stops a sign-in, and ends no session.
     public init(
         controller: SessionController, backend: any AuthBackend, timeout: Duration? = nil,
         clock: any Clock<Duration> = .continuous, logOutSteps: [LogoutStep] = [],
@@ -68,11 +68,11 @@ public import Observation
 
     public func signInAnonymously() async throws { try await signIn(with: .anonymous) }
 
-    /// - Parameter idToken: what the system's sheet gave the app.
+    /// - Parameter idToken: from the system's sheet.
     public func signInWithApple(idToken: String) async throws { try await signIn(with: .apple(idToken: idToken)) }
 
     /// Signs a person in.
-    /// - Throws: what the backend, the profile or the store threw; `SessionError.superseded` when another sign-in or a
+    /// - Throws: the error of the backend, the profile or the store; `SessionError.superseded` when another sign-in or a
     ///   sign-out was begun later. Either way nothing has changed here.
     public func signIn(with credential: Credential) async throws {
         let attempt = nextAttempt()
@@ -85,7 +85,7 @@ public import Observation
             try await create(
                 tokens, profile, isAnonymous: credential.isAnonymous, attempt: attempt, generation: generation)
         } catch {
-            // Nobody will use them.
+            // The session was not created, so these tokens are not needed.
             await revoke(tokens)
             throw error
         }
@@ -123,11 +123,11 @@ public import Observation
 
     // MARK: Signing out
 
-    /// Signs out here, whatever the network and the store do, and then at the issuer, for at most five seconds.
+    /// Signs out here, even when the network or the store fails. Then revokes the tokens, for at most five seconds.
     public func signOut() async { await signOut(.requested) }
 
     /// Deletes the account at the issuer, then signs out.
-    /// - Throws: what the issuer threw, or why there is no token; nothing has changed then.
+    /// - Throws: the issuer's error, or why there is no token; nothing has changed then.
     public func deleteAccount() async throws {
         let tokens = try await controller.tokens()
         try await backend.deleteAccount(tokens)
@@ -141,7 +141,7 @@ public import Observation
         _ = nextAttempt()
         forget()
         audit(.signedOut(reason))
-        // A caller who goes away, as a closed view does, has signed out all the same.
+        // In a task of its own: cancelling the caller, as a closed view does, doesn't stop a sign-out.
         await Task {
             let tokens = await controller.clear()
             await runLogOutSteps()
@@ -177,8 +177,8 @@ public import Observation
 
     // MARK: Between starts
 
-    /// Takes up the session of an earlier start: `session` is `.loading`, then the profile, nil when nobody is signed
-    /// in, or why it is not known. Without a connection the person stays signed in; call it again later.
+    /// Restores the stored session: `session` is `.loading`, then the profile, nil without a session, or the reason why
+    /// the profile is not known. Without a connection the person stays signed in; call it again later.
     public func restoreSession() async {
         let attempt = nextAttempt()
         if currentSession == nil { session = .loading }

@@ -7,7 +7,7 @@ public struct AuthTokens: Sendable, Hashable {
     public var accessToken: String
     /// Exchanged for new tokens; often for one use. Without it a session ends with its access token.
     public var refreshToken: String?
-    /// Says who the person is (OpenID Connect). A refresh may bring none, and an old one is not kept.
+    /// Identifies the person (OpenID Connect). A refresh may bring none, and an old one is not kept.
     public var idToken: String?
     /// How long the access token is good for, counted from when it was received; nil when the issuer did not say.
     public var expiresIn: Duration?

@@ -12,7 +12,7 @@ struct Backoff {
         return dueAt - now
     }
 
-    /// - Parameter least: what the other side asked for.
+    /// - Parameter least: the shortest pause, as the server asked for it.
     mutating func failed(at now: Duration, least: Duration? = nil) {
         let pause = last.map { min($0 * 2, pauses.upperBound) } ?? pauses.lowerBound
         last = pause

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Tells any number of streams each new value. A stream begins with the present value, and a reader who is late gets the newest only.
+/// Sends each new value to any number of streams. A stream begins with the present value, and a slow reader gets the
+/// newest value only.
 ///
-/// Safe to share: every access of what changes holds the lock, also when a reader ends its stream on any thread.
+/// Safe to share: every access of the variables holds the lock, also when a stream ends on another thread.
 final class Broadcast<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var continuations: [UInt64: AsyncStream<Value>.Continuation] = [:]
@@ -12,18 +13,18 @@ final class Broadcast<Value: Sendable>: @unchecked Sendable {
         for continuation in continuations.values { continuation.finish() }
     }
 
-    var streams: Int { locked { continuations.count } }
+    var streams: Int { lock.withLock { continuations.count } }
 
     func stream(beginningWith value: Value) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        let id = locked {
+        let id = lock.withLock {
             lastID += 1
             continuations[lastID] = continuation
             return lastID
         }
         continuation.onTermination = { [weak self] _ in
-            // The stream is released outside the lock, whatever its end does.
-            let ended = self?.locked { self?.continuations.removeValue(forKey: id) }
+            // The continuation is released outside the lock, because its release may run other code.
+            let ended = self?.lock.withLock { self?.continuations.removeValue(forKey: id) }
             withExtendedLifetime(ended) {}
         }
         continuation.yield(value)
@@ -31,12 +32,6 @@ final class Broadcast<Value: Sendable>: @unchecked Sendable {
     }
 
     func send(_ value: Value) {
-        for continuation in locked({ Array(continuations.values) }) { continuation.yield(value) }
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        lock.lock()
-        defer { lock.unlock() }
-        return body()
+        for continuation in lock.withLock({ Array(continuations.values) }) { continuation.yield(value) }
     }
 }

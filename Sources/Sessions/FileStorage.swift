@@ -57,8 +57,7 @@ public struct FileStorage: SessionStorage {
 
     private func path(of suffix: String) -> String { folder.appendingPathComponent(name + suffix).path }
 
-    /// Does `work` while nobody else writes. The lock of a refresh is held across a request, so this is another one,
-    /// which is held for the time of a write.
+    /// Runs `work` under the write lock. It is not the lock of a refresh, which is held across a request.
     private func alone<Value>(
         _ kind: StorageError.Kind, _ work: () throws(StorageError) -> Value
     ) throws(StorageError) -> Value {
@@ -77,7 +76,7 @@ public struct FileStorage: SessionStorage {
 
     private func replace(with data: Data) throws(StorageError) {
         let temporary = path(of: ".new")
-        // Of a program that was killed while it saved. Nobody else writes now.
+        // Left by a program that was killed while it saved. The write lock is held, so no other program writes now.
         try OpenFile.remove(temporary, or: .notSaved)
         let file = try OpenFile.creating(temporary)
         do throws(StorageError) {
@@ -89,7 +88,7 @@ public struct FileStorage: SessionStorage {
             try? OpenFile.remove(temporary)
             throw error
         }
-        // The new version is what everybody reads now, so a folder that can't be synced is no failed save.
+        // Every program reads the new version now, so a folder that can't be synced is no failed save.
         try? OpenFile.sync(folder: folder.path, or: .notSaved)
     }
 }

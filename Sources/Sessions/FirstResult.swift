@@ -1,4 +1,4 @@
-/// What ends first, the work or the alternative. The other one is cancelled and not waited for.
+/// The result of the work or of the alternative, the one that ends first. The other one is cancelled and not waited for.
 /// - Returns: nil when the caller was cancelled before.
 func firstResult<Value: Sendable>(
     of work: @escaping @Sendable () async -> Value, orOf alternative: @escaping @Sendable () async -> Value

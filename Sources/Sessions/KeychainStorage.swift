@@ -3,7 +3,7 @@ public import Foundation
 /// Keeps the session in a keychain, which is reached by four calls: on Apple's systems `KeychainStorage(service:account:)`
 /// gives those of Security; elsewhere they can be any keychain's.
 public struct KeychainStorage: SessionStorage {
-    /// What is asked of a keychain, for one item; the status codes are those of Apple's Security (`OSStatus`).
+    /// The calls of a keychain for one item; the status codes are those of Apple's Security (`OSStatus`).
     public struct Calls: Sendable {
         public var read: @Sendable () -> (status: Int32, data: Data?)
         public var add: @Sendable (Data) -> Int32

@@ -7,11 +7,7 @@ public struct MemoryStorage: SessionStorage, CustomReflectable {
         private let lock = NSLock()
         private var data: Data?
 
-        func withData<Value>(_ body: (inout Data?) -> Value) -> Value {
-            lock.lock()
-            defer { lock.unlock() }
-            return body(&data)
-        }
+        func withData<Value>(_ body: (inout Data?) -> Value) -> Value { lock.withLock { body(&data) } }
     }
 
     private let box = Box()

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Does something at most once, however many threads ask for it. Safe to share: `done` is read and set under the lock.
+/// Runs its work at most once, also when several threads ask for it. Safe to share: `isDone` is accessed under the lock.
 final class Once: @unchecked Sendable {
     private let lock = NSLock()
-    private var done = false
+    private var isDone = false
 
     func run(_ work: () -> Void) {
-        lock.lock()
-        let first = !done
-        done = true
-        lock.unlock()
-        if first { work() }
+        let isFirst = lock.withLock {
+            defer { isDone = true }
+            return !isDone
+        }
+        if isFirst { work() }
     }
 }

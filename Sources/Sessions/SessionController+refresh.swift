@@ -4,10 +4,10 @@ import Foundation
 extension SessionController {
     typealias Answer = Result<AuthTokens, SessionError>
 
-    /// A refresh under way. It lands by itself, whoever waits for it.
+    /// A refresh under way. It goes on without its waiters.
     struct Flight {
         let id: UInt64
-        /// What is renewed.
+        /// The session that is renewed.
         let session: Live
         var waiters: [UInt64: CheckedContinuation<Answer, Never>] = [:]
         /// Kept while no other program may refresh.
@@ -34,7 +34,7 @@ extension SessionController {
         return try answer.get()
     }
 
-    /// Ends the flight for those who wait. The request goes on, so that what it brings can be revoked.
+    /// Ends the flight for its waiters. The request goes on, so that its tokens can be revoked.
     func endFlight(with error: SessionError) {
         guard let ended = flight else { return }
         flight = nil
@@ -140,7 +140,7 @@ extension SessionController {
 
     /// The session as the store has it now: another program may have renewed or ended it.
     private func presentInStore(_ live: Live) throws(SessionError) -> (Live, isNewer: Bool) {
-        // What could not be saved is newer than the store.
+        // Tokens that could not be saved are newer than the store.
         if live.saving != .done { return (live, false) }
         do throws(StorageError) {
             switch try found(of: live) {

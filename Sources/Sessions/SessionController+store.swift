@@ -14,7 +14,7 @@ extension SessionController {
         }
     }
 
-    /// Reads the store if it has not been read yet, and does what the store refused before. Called whenever somebody asks.
+    /// Reads the store if it has not been read yet, and repeats a write that failed. Called by every public method.
     func settle() {
         switch holding {
         case .unread: read()
@@ -75,7 +75,7 @@ extension SessionController {
         states.send(.signedOut(reason))
     }
 
-    /// What the store has of a session that was in it.
+    /// The store's content, compared with a session that was saved in it.
     enum Found {
         case same
         /// Tokens that another program got. They are the present ones now.
@@ -98,7 +98,7 @@ extension SessionController {
     /// Ends a session that the issuer refused to renew, here and in the store.
     func endRefused(_ live: Live) {
         end(.remote)
-        // Not what another program has saved since.
+        // Another program's newer content stays.
         if live.saving != .signIn, let data = try? storage.load(), data != live.storeHas { return }
         isClearPending = true
         writes.reset()
@@ -125,12 +125,12 @@ extension SessionController {
         return true
     }
 
-    /// The time by `timing` at which a token ends whose lifetime begins now.
+    /// The end of a lifetime that begins now, by `timing`.
     private func end(of lifetime: Duration?) -> Duration? { lifetime.map { timing.elapsed() + $0 } }
 
     private var isWriteDue: Bool { writes.rest(at: timing.elapsed()) == nil }
 
-    /// - Parameter error: for those who wait for the session that ended.
+    /// - Parameter error: for the waiters of the session that ended.
     private func raiseGeneration(_ error: SessionError) {
         generation += 1
         refreshes.reset()
@@ -151,11 +151,11 @@ extension SessionController {
             }
             states.send(presentState)
         } catch {
-            // Not known yet: read again when somebody asks.
+            // Not known yet: the next call reads again.
         }
     }
 
-    /// Says so when a sign-in is about to replace what is no session. A store that can't be read is not replaced.
+    /// Reports that a sign-in is about to replace damaged content. A store that can't be read is not replaced.
     private func reportDamage() throws(StorageError) {
         guard let data = try storage.load() else { return }
         do throws(StorageError) {

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The tokens of one person's session: stored, renewed by one request however many callers ask, and gone after sign-out.
 ///
-/// A session belongs to a generation, which sign-in and sign-out raise. What a refresh brings for an older generation is
+/// A session belongs to a generation, which sign-in and sign-out raise. Tokens that a refresh brings for an older generation are
 /// revoked and never used. Only a definite refusal of the issuer ends a session; without a connection, with an unreadable
 /// store or a full disk it stays.
 public actor SessionController {
@@ -27,25 +27,25 @@ public actor SessionController {
     /// A session in memory.
     struct Live {
         var session: StoredSession
-        /// When the access token ends, by `timing`; nil when nobody knows.
+        /// When the access token ends, by `timing`; nil if unknown.
         var endsAt: Duration?
-        /// What the store is known to have of it.
+        /// The session as it was read from the store or saved last.
         var storeHas: Data?
         var saving = Saving.done
 
         var tokens: AuthTokens { session.tokens }
     }
 
-    /// What is left to save.
+    /// The write that is left to do.
     enum Saving {
         case done
-        /// Renewed tokens, over what the store is known to have.
+        /// Renewed tokens are saved over `storeHas` only.
         case renewal
-        /// A sign-in, over whatever the store has.
+        /// A sign-in is saved over any content.
         case signIn
     }
 
-    /// What is known of the session.
+    /// The session in memory, if it is known.
     enum Holding {
         /// Not read yet, or not readable.
         case unread
@@ -75,7 +75,7 @@ public actor SessionController {
     ///   - backend: renews and revokes tokens; without one an access token that has ended can't be renewed.
     ///   - clock: measures lifetimes, pauses and timeouts.
     ///   - now: the device's time of day.
-    ///   - report: is told what happens, from any thread; no secret is in it.
+    ///   - report: is called with each event, from any thread. No event holds a secret.
     public init(
         storage: any SessionStorage = MemoryStorage(), backend: (any AuthBackend)? = nil,
         clock: any Clock<Duration> = .continuous, limits: Limits = Limits(),
@@ -115,7 +115,7 @@ public actor SessionController {
         return facts
     }
 
-    /// Signs out here: at once, whatever the store and the network do.
+    /// Signs out here, at once, also when the store or the network fails.
     /// - Returns: the tokens of the session that ended, for ``revoke(_:)``.
     @discardableResult
     public func clear() -> AuthTokens? {
@@ -137,7 +137,7 @@ public actor SessionController {
     public func revoke(_ tokens: AuthTokens) async throws(AuthError) {
         guard let backend else { return }
         let timing = timing, limit = limits.revocation
-        // In a task of its own: a caller who is cancelled has signed out all the same.
+        // In a task of its own: cancelling the caller doesn't stop a revocation.
         let answer = Task {
             await firstResult { () -> Result<Void, AuthError> in
                 do throws(AuthError) {
@@ -201,13 +201,13 @@ public actor SessionController {
     }
 
     /// The state now, and from then on each new one. Every call gives a stream of its own, which keeps the newest value
-    /// for a reader who is late.
+    /// for a slow reader.
     public var stateStream: AsyncStream<SessionState> {
         settle()
         return states.stream(beginningWith: presentState)
     }
 
-    /// Counts sign-ins and sign-outs. What was begun in one generation does not count in the next.
+    /// Counts sign-ins and sign-outs. A sign-in that was begun in one generation has no effect in the next.
     public var currentGeneration: UInt64 {
         settle()
         return generation

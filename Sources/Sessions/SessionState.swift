@@ -1,6 +1,6 @@
 /// Whether a person is signed in.
 public enum SessionState: Sendable, Hashable {
-    /// The store could not be read yet, so nobody knows. Neither signed in nor out.
+    /// The store could not be read yet. Neither signed in nor out.
     case unknown
     case signedOut(SignOutReason)
     case authenticated
@@ -8,7 +8,7 @@ public enum SessionState: Sendable, Hashable {
 
 /// Why there is no session.
 public enum SignOutReason: Sendable, Hashable {
-    /// Nobody has signed in.
+    /// No session was stored, and no sign-in happened.
     case neverSignedIn
     /// This program signed out.
     case requested
@@ -51,7 +51,7 @@ public enum SessionError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// What happened to a session, for logs. No secret is in it.
+/// An event of a session, for logs. It holds no secret.
 public enum SessionEvent: Sendable, Hashable {
     case refreshed
     case refreshFailed(AuthError)
@@ -63,7 +63,7 @@ public enum SessionEvent: Sendable, Hashable {
     case saveFailed(StorageError)
     /// The session is still stored; it is removed later.
     case clearFailed(StorageError)
-    /// What was stored was no session, and a sign-in replaced it.
+    /// A sign-in replaced stored content that was no session.
     case replacedDamaged(StorageError)
     /// Tokens that came after their session's end were revoked, or not.
     case revokedLate(AuthError?)

@@ -4,16 +4,16 @@ public import Foundation
 ///
 /// A store that can't be read is never taken for an empty one: `load` returns nil only when there is certainly nothing.
 public protocol SessionStorage: Sendable {
-    /// What was saved last; nil when nothing is stored.
+    /// The content that was saved last; nil when nothing is stored.
     func load() throws(StorageError) -> Data?
 
-    /// Replaces whatever is stored. After an error everything is as before.
+    /// Replaces the stored content. After an error the content is as before.
     func save(_ data: Data) throws(StorageError)
 
-    /// Removes what is stored; nothing happens when there is nothing.
+    /// Removes the stored content, if there is any.
     func clear() throws(StorageError)
 
-    /// Saves `new` if `old` is what is stored still.
+    /// Saves `new` if the stored content is still `old`.
     /// - Returns: false when something else is stored, or nothing, and so nothing was saved.
     func exchange(_ old: Data, for new: Data) throws(StorageError) -> Bool
 

@@ -1,6 +1,6 @@
 public import Observation
 
-/// A form with a name and a password, and what it lets the person do: the button follows `canSubmit`.
+/// A form with a name and a password. Its button is enabled while `canSubmit` is true.
 ///
 /// It leaves `attemptingLogin` whichever way the attempt ends, so the button never stays disabled.
 @Observable @MainActor public final class SignInForm {
@@ -21,7 +21,7 @@ public import Observation
 
     private let logIn: @MainActor (_ username: String, _ password: String) async throws -> Void
 
-    /// - Parameter logIn: signs in; what it throws is shown as ``error``.
+    /// - Parameter logIn: signs in; an error of it is shown as ``error``.
     public init(logIn: @escaping @MainActor (_ username: String, _ password: String) async throws -> Void) {
         self.logIn = logIn
     }
@@ -37,7 +37,7 @@ public import Observation
     /// Whether an attempt may be made: also again after one that failed.
     public var canSubmit: Bool { !isAttempting && !username.isEmpty && !password.isEmpty }
 
-    /// Tries to sign in with what is typed. Nothing happens while an attempt is under way or something is missing.
+    /// Tries to sign in with the typed name and password. Nothing happens while an attempt is under way or something is missing.
     public func attemptLogin() async {
         guard canSubmit else { return }
         isAttempting = true

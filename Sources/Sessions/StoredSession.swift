@@ -35,8 +35,8 @@ struct StoredSession: Codable, Equatable {
         do {
             session = try JSONDecoder().decode(StoredSession.self, from: data)
         } catch {
-            // Not the decoder's own words, which may quote what is stored.
-            throw StorageError(.damaged, "what is stored is no session; sign in again to replace it")
+            // Not the decoder's own words, which may quote the content.
+            throw StorageError(.damaged, "the stored content is no session; sign in again to replace it")
         }
         guard session.version == 1 else {
             throw StorageError(.damaged, "the stored session is of a newer version (\(session.version))")
@@ -54,7 +54,7 @@ struct StoredSession: Codable, Equatable {
         }
     }
 
-    /// How long the access token is good for from now on, by the device's clock; nil when nobody knows. Never longer
+    /// How long the access token is good for from now on, by the device's clock; nil if unknown. Never longer
     /// than it was at first, also when the clock was set back.
     func remaining(at now: Date) -> Duration? {
         guard let lifetime = tokens.expiresIn else { return nil }

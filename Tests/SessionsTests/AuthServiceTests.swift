@@ -7,9 +7,9 @@ import Testing
 @testable import Sessions
 
 @MainActor @Suite struct AuthServiceTests {
-    /// What an app has, and a record of everything that happens, in order.
+    /// The parts of an app, and a record of their events, in order.
     @MainActor private final class App {
-        let storage = RecordingStorage()
+        let storage = FaultyStorage()
         let backend = GatedBackend()
         let clock = ManualClock()
         let controller: SessionController
@@ -19,18 +19,16 @@ import Testing
         private let log: NIOLockedValueBox<[AuthEvent]>
 
         init(
-            timeout: Duration? = nil, logOutSteps: [LogoutStep] = [],
-            unlock: (@Sendable () async throws -> Void)? = nil,
-            record: NIOLockedValueBox<[String]> = .init([])
+            timeout: Duration? = nil, logOutSteps: [LogoutStep] = [], record: NIOLockedValueBox<[String]> = .init([])
         ) {
-            storage.record = { line in record.withLockedValue { $0.append(line) } }
+            storage.state.withLockedValue { $0.onSave = { record.withLockedValue { $0.append("save") } } }
             controller = SessionController(storage: storage, backend: backend, clock: clock)
             let log = NIOLockedValueBox<[AuthEvent]>([])
             self.log = log
             auth = AuthService(
                 controller: controller, backend: backend, timeout: timeout,
                 clock: RecordingClock(clock) { record.withLockedValue { $0.append("timer") } },
-                logOutSteps: logOutSteps, unlock: unlock,
+                logOutSteps: logOutSteps,
                 audit: { event in
                     log.withLockedValue { $0.append(event) }
                     record.withLockedValue { $0.append("audit") }
@@ -92,9 +90,9 @@ import Testing
             try await app.auth.signIn(email: "jane@example.com", password: "wrong")
         }
         // The tokens are there, and the store, or the profile, is not.
-        app.storage.isWritable.withLockedValue { $0 = false }
+        app.storage.state.withLockedValue { $0.isWritable = false }
         await #expect(throws: SessionError.self) { try await app.auth.signInAnonymously() }
-        app.storage.isWritable.withLockedValue { $0 = true }
+        app.storage.state.withLockedValue { $0.isWritable = true }
         app.profiles.withLockedValue { $0 = .failure(.answerLost) }
         await #expect(throws: AuthError.answerLost) { try await app.auth.signInAnonymously() }
 
@@ -141,7 +139,7 @@ import Testing
         let app = App(logOutSteps: steps)
         try await app.auth.signInAnonymously()
         let tokens = await app.controller.getAccessToken()
-        // Whoever closes the view cancels its task.
+        // A view that is closed cancels its task.
         let signOut = Task { await app.auth.signOut() }
         signOut.cancel()
         await signOut.value
@@ -186,17 +184,17 @@ import Testing
     @Test func anUnreadableStoreIsAFailureAndNoSignOut() async throws {
         let app = App()
         try await app.auth.signInAnonymously()
-        app.storage.isReadable.withLockedValue { $0 = false }
+        app.storage.state.withLockedValue { $0.isReadable = false }
         let next = app.restarted()
         await next.restoreSession()
         #expect(next.session.error is SessionError)
-        app.storage.isReadable.withLockedValue { $0 = true }
+        app.storage.state.withLockedValue { $0.isReadable = true }
         await next.restoreSession()
         #expect(next.currentUser == "Jane")
     }
 
     @Test func aSessionThatIsNotUnlockedStays() async throws {
-        let app = App(unlock: { throw AuthError.cancelled })
+        let app = App()
         try await app.auth.signInAnonymously()
         let locked = AuthService<String>(
             controller: SessionController(storage: app.storage, backend: app.backend), backend: app.backend,
@@ -244,76 +242,12 @@ import Testing
     }
 }
 
-@MainActor @Suite struct SignInFormTests {
-    @Test func theStateFollowsWhatIsTyped() async {
-        let form = SignInForm { _, password in
-            if password == "wrong" { throw AuthError.refused(code: "invalid_grant") }
-        }
-        #expect(form.state == .awaitingUsername && !form.canSubmit)
-        form.username = "jane"
-        #expect(form.state == .awaitingPassword && !form.canSubmit)
-        form.password = "wrong"
-        #expect(form.state == .canAttemptLogin && form.canSubmit)
-        await form.attemptLogin()
-        #expect(form.state == .failedLogin && form.canSubmit)
-        #expect(form.error as? AuthError == .refused(code: "invalid_grant"))
-        form.password = "right"
-        #expect(form.state == .canAttemptLogin && form.error == nil)
-        await form.attemptLogin()
-        #expect(form.state == .awaitingPassword && form.password.isEmpty)
-    }
-
-    @Test func oneAttemptAtATimeIsMadeAndCancellingItFreesTheButton() async throws {
-        let attempts = NIOLockedValueBox(0)
-        let form = SignInForm { _, _ in
-            attempts.withLockedValue { $0 += 1 }
-            try await Task.sleep(for: .seconds(3_600))
-        }
-        form.username = "jane"
-        form.password = "secret"
-        let attempt = Task { await form.attemptLogin() }
-        try await eventually("it is under way") { form.state == .attemptingLogin }
-        #expect(!form.canSubmit)
-        await form.attemptLogin()
-        attempt.cancel()
-        await attempt.value
-        #expect(form.state == .failedLogin && form.canSubmit)
-        #expect(attempts.withLockedValue { $0 } == 1)
-    }
-}
-
 /// Calls `change` when something that was read is about to change, this once.
 @MainActor private func watch(_ read: () -> Void, _ change: @escaping @Sendable () -> Void) {
     withObservationTracking(read, onChange: change)
 }
 
-/// A `MemoryStorage` that tells of saves, and fails when it is told to.
-private final class RecordingStorage: SessionStorage {
-    let isReadable = NIOLockedValueBox(true)
-    let isWritable = NIOLockedValueBox(true)
-    private let saved = NIOLockedValueBox<@Sendable (String) -> Void>({ _ in })
-    private let memory = MemoryStorage()
-
-    var record: @Sendable (String) -> Void {
-        get { saved.withLockedValue { $0 } }
-        set { saved.withLockedValue { $0 = newValue } }
-    }
-
-    func load() throws(StorageError) -> Data? {
-        guard isReadable.withLockedValue({ $0 }) else { throw StorageError(.unreadable, "locked device") }
-        return try memory.load()
-    }
-
-    func save(_ data: Data) throws(StorageError) {
-        guard isWritable.withLockedValue({ $0 }) else { throw StorageError(.notSaved, "disk full") }
-        try memory.save(data)
-        record("save")
-    }
-
-    func clear() throws(StorageError) { try memory.clear() }
-}
-
-/// A clock that tells when somebody begins to sleep.
+/// A clock that calls a closure when a sleep begins.
 private struct RecordingClock: Clock {
     private let clock: ManualClock
     private let slept: @Sendable () -> Void

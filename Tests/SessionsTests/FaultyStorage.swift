@@ -13,6 +13,7 @@ final class FaultyStorage: SessionStorage {
         var lockTries = 0
         var saves = 0
         var clears = 0
+        var onSave: @Sendable () -> Void = {}
     }
 
     let state = NIOLockedValueBox(State())
@@ -26,7 +27,11 @@ final class FaultyStorage: SessionStorage {
     func save(_ data: Data) throws(StorageError) {
         guard state.withLockedValue(\.isWritable) else { throw StorageError(.notSaved, "disk full") }
         try memory.save(data)
-        state.withLockedValue { $0.saves += 1 }
+        let onSave = state.withLockedValue { state in
+            state.saves += 1
+            return state.onSave
+        }
+        onSave()
     }
 
     func clear() throws(StorageError) {

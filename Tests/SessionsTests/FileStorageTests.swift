@@ -8,16 +8,6 @@ import Testing
     private var storage: FileStorage { FileStorage(folder: folder) }
     private var file: URL { folder.appendingPathComponent("session") }
 
-    @Test func whatIsSavedIsReadUntilItIsCleared() throws {
-        #expect(try storage.load() == nil)
-        try storage.save(Data("first".utf8))
-        try storage.save(Data("second".utf8))
-        #expect(try storage.load() == Data("second".utf8))
-        try storage.clear()
-        try storage.clear()
-        #expect(try storage.load() == nil)
-    }
-
     @Test func twoNamesAreTwoSessions() throws {
         try FileStorage(folder: folder, name: "work").save(Data("work".utf8))
         #expect(try FileStorage(folder: folder, name: "home").load() == nil)
@@ -27,7 +17,7 @@ import Testing
         try storage.save(Data("secret".utf8))
         #expect(try mode(of: file) == 0o600)
         #expect(try mode(of: folder) == 0o700)
-        // Loosened by somebody since: the next save takes the rights away again.
+        // The modes were changed since: the next save takes the rights away again.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
         try storage.save(Data("next".utf8))
@@ -66,15 +56,6 @@ import Testing
         #expect { try storage.load() } throws: { ($0 as? StorageError)?.description.contains("larger") == true }
     }
 
-    @Test func exchangeSavesOnlyOverWhatIsExpected() throws {
-        #expect(try !storage.exchange(Data("a".utf8), for: Data("b".utf8)))
-        #expect(try storage.load() == nil)
-        try storage.save(Data("a".utf8))
-        #expect(try storage.exchange(Data("a".utf8), for: Data("b".utf8)))
-        #expect(try !storage.exchange(Data("a".utf8), for: Data("c".utf8)))
-        #expect(try storage.load() == Data("b".utf8))
-    }
-
     @Test func oneAtATimeHasTheLock() throws {
         var lock = try storage.tryLock()
         #expect(lock != nil)
@@ -94,7 +75,7 @@ import Testing
             async let one = first.token(rejected: old)
             async let two = second.token(rejected: old)
             let (one_, two_) = try await (one, two)
-            // Whoever came second has adopted the token of the first, or the one after it.
+            // The second controller has adopted the token of the first, or the one after it.
             #expect(one_ != old && two_ != old)
             let present = try await first.token(rejected: one_ == two_ ? nil : one_)
             _ = try await second.token(rejected: two_ == present ? nil : two_)

@@ -105,7 +105,8 @@ import Testing
         first.cancel()
         await #expect(throws: SessionError.cancelled) { try await first.value }
         await backend.open()
-        let tokens = try await Set(others.async { try await $0.value })
+        var tokens: Set<String> = []
+        for other in others { tokens.insert(try await other.value) }
         #expect(tokens.count == 1)
         #expect(await backend.requests == 1)
     }
@@ -147,9 +148,11 @@ import Testing
         await #expect(throws: SessionError.self) { try await controller.token(rejected: old) }
         #expect(await controller.state == .authenticated)
         #expect(try session.storage.memory.load() != nil)
-        await backend.fail()
         session.clock.advance(by: .seconds(60))
-        while await backend.requests < 2 { _ = try? await controller.token(rejected: old) }
+        try await eventually("both faults were met") {
+            _ = try? await controller.token(rejected: old)
+            return await backend.requests >= 2
+        }
         session.clock.advance(by: .seconds(60))
         #expect(try await controller.token(rejected: old) != old)
     }
@@ -236,7 +239,7 @@ import Testing
     }
 }
 
-/// A person who has signed in as a guest, and what their session stands on.
+/// The session of a guest, with the parts that it is made of.
 struct SignedIn {
     let clock = ManualClock()
     let storage = FaultyStorage()
@@ -250,14 +253,5 @@ struct SignedIn {
             storage: storage, backend: backend, clock: clock,
             report: { [events] event in events.withLockedValue { $0.append(event) } })
         await controller.setTokens(try await backend.tokens(for: .anonymous))
-    }
-}
-
-extension Sequence where Element: Sendable {
-    /// What each element becomes, one after the other.
-    func async<Value>(_ body: (Element) async throws -> Value) async rethrows -> [Value] {
-        var values: [Value] = []
-        for element in self { values.append(try await body(element)) }
-        return values
     }
 }

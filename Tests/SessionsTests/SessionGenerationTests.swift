@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-/// What begins in one session has no effect on the next.
+/// A request of one session has no effect on the next session.
 @Suite struct SessionGenerationTests {
     enum Ending: CaseIterable {
         case signOut, anotherSignIn, both
@@ -49,11 +49,14 @@ import Testing
         await backend.close(.there)
         let caller = Task { try await controller.token(rejected: first.accessToken) }
         try await eventually("the refresh is under way") { await backend.waiting == 1 }
+        let refresh = await controller.flight?.task
         let newcomer = try await backend.tokens(for: .anonymous)
         await controller.setTokens(newcomer)
+        await #expect(throws: SessionError.superseded) { try await caller.value }
         try await backend.issuer.revoke(first)
         await backend.open()
-        _ = try? await caller.value
+        // The refusal has arrived at the controller then.
+        await refresh?.value
         #expect(try await controller.token() == newcomer.accessToken)
         #expect(await controller.state == .authenticated)
     }
