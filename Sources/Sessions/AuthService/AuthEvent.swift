@@ -10,16 +10,3 @@ public enum AuthEvent: Sendable, Hashable {
     case revocationFailed(AuthError)
     case accountDeleted
 }
-
-/// Something to forget when the person has signed out, such as a cache. Steps are done in their order, each one also
-/// when another has failed.
-public struct LogoutStep: Sendable {
-    /// Stands in the audit log when the step fails.
-    public let name: String
-    let run: @Sendable () async throws -> Void
-
-    public init(_ name: String, run: @escaping @Sendable () async throws -> Void) {
-        self.name = name
-        self.run = run
-    }
-}

@@ -1,0 +1,11 @@
+/// A part of logging out that belongs to the app, such as clearing a cache. Steps run in their order, each though another fails.
+public struct LogoutStep: Sendable {
+    /// Stands in the audit log when the step fails.
+    public let name: String
+    let run: @Sendable () async throws -> Void
+
+    public init(_ name: String, run: @escaping @Sendable () async throws -> Void) {
+        self.name = name
+        self.run = run
+    }
+}
