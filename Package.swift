@@ -23,6 +23,8 @@ let package = Package(
         .library(name: "Debouncing", targets: ["Debouncing"]),
         .library(name: "HandleCore", targets: ["HandleCore"]),
         .library(name: "Sessions", targets: ["Sessions"]),
+        .library(name: "TestIssuer", targets: ["TestIssuer"]),
+        .executable(name: "test-issuer", targets: ["test-issuer"]),
     ],
     traits: [
         .trait(name: "TLS", description: "The service can speak TLS itself (builds BoringSSL)."),
@@ -220,13 +222,36 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // An OpenID issuer, for the tests here and for those of programs that use Sessions.
+        .target(name: "CP256", path: "Tests/CP256", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(
+            name: "TestIssuer",
+            dependencies: [
+                "CP256", "Hashing",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "Tests/TestIssuer", swiftSettings: settings),
+        .executableTarget(
+            name: "test-issuer",
+            dependencies: ["TestIssuer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            path: "Tests/test-issuer", swiftSettings: settings),
+        .testTarget(
+            name: "TestIssuerTests", dependencies: ["test-issuer", "TestIssuer", "TestSupport"],
+            swiftSettings: settings),
         .executableTarget(
             name: "SessionProbe", dependencies: ["Sessions"], path: "Tests/SessionProbe", swiftSettings: settings),
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "SessionProbe", "Sessions", "TestSupport",
+                "Hashing", "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),
@@ -281,7 +306,7 @@ let package = Package(
             name: "handlesTests",
             dependencies: [
                 "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Postgres", "Seeds",
-                "TestSupport",
+                "Sessions", "TestIssuer", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto", condition: identityTokens),
                 .product(name: "Logging", package: "swift-log"),

@@ -17,6 +17,9 @@ import Testing
         _ = try await backend.tokens(for: .newAccount(email: "a@example.com", password: Self.canary, username: "a"))
         let controller = SessionController(backend: backend)
         await controller.setTokens(Self.tokens)
+        let issuer = try #require(URL(string: "https://issuer.example"))
+        let openID = try OpenIDBackend(
+            issuer: issuer, clientID: "app", clientSecret: Self.canary, redirectURI: issuer)
         let values: [Any] = [
             Self.tokens, Optional(Self.tokens) as Any, [Self.tokens], ["tokens": Self.tokens],
             Loadable.success(Self.tokens),
@@ -24,7 +27,7 @@ import Testing
             Credential.newAccount(email: "a@example.com", password: Self.canary, username: "a"),
             Credential.apple(idToken: Self.canary), Credential.code(Self.canary, verifier: Self.canary),
             StoredSession(Session(startedAt: Date()), tokens: Self.tokens, receivedAt: Date()),
-            memory, backend, controller,
+            memory, backend, controller, openID,
         ]
         for value in values {
             var text = "\(value) \(String(reflecting: value)) "
@@ -33,6 +36,18 @@ import Testing
             // The bytes of "ca", as a dump of Data shows them.
             #expect(!text.contains(/- 99\n *- 97\n/), "\(type(of: value))")
         }
+    }
+
+    @Test func aRequestForASignInShowsNoSecret() throws {
+        let document = """
+            {"issuer":"https://issuer.example","authorization_endpoint":"https://issuer.example/authorize",
+            "token_endpoint":"https://issuer.example/token"}
+            """
+        let metadata = try JSONDecoder().decode(OpenIDMetadata.self, from: Data(document.utf8))
+        let request = try AuthorizationRequest(metadata, [])
+        var text = "\(request) \(String(reflecting: request)) "
+        dump(request, to: &text)
+        for secret in [request.state, request.nonce, request.verifier] { #expect(!text.contains(secret)) }
     }
 
     @Test func aDumpOfDataWouldShowItsBytes() {

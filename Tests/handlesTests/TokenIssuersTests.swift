@@ -1,6 +1,8 @@
 #if IdentityTokens
 import Crypto
 import Foundation
+import Sessions
+import TestIssuer
 import TestSupport
 import Testing
 
@@ -45,6 +47,44 @@ import Testing
         let shown = try await Program.run(["show", "janeroe", "--json"], in: folder)
         #expect(shown.output.contains(#""actor":"person""#))
         #expect(await service.end(SIGTERM) == 0)
+    }
+
+    /// A person who has signed in with `Sessions` claims a name, with the id token and, after a refresh without one, with the
+    /// access token.
+    @Test func opensTheServiceToAPersonWhoSignedInAtTheTestIssuer() async throws {
+        var options = TestIssuer.Options()
+        options.refreshBringsIDToken = false
+        try await TestIssuer.run(options) { issuer in
+            let address = issuer.url.absoluteString
+            try write(#"[{"issuer":"\(address)","audience":"app","keys":"\(address)/keys"}]"#, "test-issuer.json")
+            let service = try await Service(in: folder, ["HANDLES_TOKEN_ISSUERS": "test-issuer.json"])
+            let backend = try OpenIDBackend(
+                issuer: issuer.url, clientID: "app",
+                redirectURI: try #require(URL(string: "http://127.0.0.1/callback")))
+            let request = try await backend.authorization()
+            let callback = try await issuer.signIn(at: request.url, as: "jane")
+            let session = SessionController(backend: backend)
+            await session.setTokens(try await backend.tokens(for: backend.credential(from: callback, for: request)))
+
+            let idToken = try await session.identityToken()
+            let jane = HTTPClient(port: service.client.port, key: idToken)
+            try await eventually("the issuer's keys are there") {
+                try await jane.send("GET", "/v1/owners/me/handles").status == 200
+            }
+            #expect(try await jane.send("PUT", "/v1/handles/JaneRoe", "{}").status == 201)
+            let accessToken = try await session.identityToken(rejected: idToken)
+            #expect(accessToken == (await session.getAccessToken()))
+            let later = try await HTTPClient(port: service.client.port, key: accessToken)
+                .send("GET", "/v1/owners/me/handles")
+            #expect(later.status == 200 && later.body.contains("JaneRoe"), "\(later)")
+            // The issuer's clock is a day ahead of the service's.
+            await issuer.setClock(ahead: .seconds(86_400))
+            let early = try await session.identityToken(rejected: accessToken)
+            let answer = try await HTTPClient(port: service.client.port, key: early)
+                .send("GET", "/v1/owners/me/handles")
+            #expect(answer.status == 401)
+            #expect(await service.end(SIGTERM) == 0)
+        }
     }
 
     /// Nobody waits for issuers: neither callers, nor one issuer for another, nor the stop for any of them.

@@ -26,8 +26,9 @@ public enum Credential: Sendable, CustomStringConvertible, CustomDebugStringConv
     case anonymous
     /// An identity token of Sign in with Apple, which the app gets from the system.
     case apple(idToken: String)
-    /// The code that an OpenID issuer sent back, and the verifier whose challenge it was asked with (RFC 7636).
-    case code(String, verifier: String)
+    /// The code that an OpenID issuer sent, the verifier that belongs to the request's challenge (RFC 7636), and the nonce that
+    /// the id token must have.
+    case code(String, verifier: String, nonce: String? = nil)
 
     public var description: String {
         switch self {
@@ -56,6 +57,8 @@ public enum AuthError: Error, Hashable, CustomStringConvertible {
     case cancelled
     /// This backend doesn't know this call or credential.
     case unsupported
+    /// The configuration does not fit the issuer; the text says what to change. It holds no secret.
+    case misconfigured(String)
 
     public var description: String {
         switch self {
@@ -65,6 +68,7 @@ public enum AuthError: Error, Hashable, CustomStringConvertible {
         case .answerLost: "the answer of the issuer got lost; try again"
         case .cancelled: "cancelled"
         case .unsupported: "the backend doesn't offer this way; choose another"
+        case .misconfigured(let problem): problem
         }
     }
 }

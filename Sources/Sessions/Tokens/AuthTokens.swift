@@ -38,7 +38,14 @@ extension AuthTokens: Codable {
         accessToken = try values.decode(String.self, forKey: .accessToken)
         refreshToken = try values.decodeIfPresent(String.self, forKey: .refreshToken)
         idToken = try values.decodeIfPresent(String.self, forKey: .idToken)
-        expiresIn = try values.decodeIfPresent(Double.self, forKey: .expiresIn).flatMap(Duration.init(lifetime:))
+        // Some issuers send the number as a string.
+        let seconds =
+            if let text = try? values.decodeIfPresent(String.self, forKey: .expiresIn) {
+                Double(text)
+            } else {
+                try values.decodeIfPresent(Double.self, forKey: .expiresIn)
+            }
+        expiresIn = seconds.flatMap(Duration.init(lifetime:))
     }
 
     public func encode(to encoder: any Encoder) throws {

@@ -213,6 +213,9 @@ public actor SessionController {
         return generation
     }
 
+    /// How many callers wait for a refresh.
+    var waiting: Int { flight?.waiters.count ?? 0 }
+
     /// How many streams of states are read now.
     var streams: Int { states.streams }
 }

@@ -1,0 +1,97 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension HTTPLoader {
+    /// As `load`, within ``timeout`` as a whole: an issuer that sends a byte now and then keeps nobody waiting.
+    func answer(to request: URLRequest) async throws(AuthError) -> HTTPAnswer {
+        let answer = await firstResult { [self] () -> Result<HTTPAnswer, LoadError> in
+            do throws(LoadError) {
+                return .success(try await load(request))
+            } catch {
+                return .failure(error)
+            }
+        } orOf: { [timeout] in
+            try? await Task.sleep(for: timeout)
+            return .failure(.lost)
+        }
+        switch answer {
+        case .success(let answer): return answer
+        case .failure(.unsent): throw .unreachable(retryAfter: nil)
+        case .failure(.lost): throw .answerLost
+        case .failure(.cancelled), nil: throw .cancelled
+        }
+    }
+}
+
+extension HTTPAnswer {
+    /// The tokens of a token endpoint (RFC 6749, 5). Only a definite no is `.refused`; the page of a proxy is none, whatever its status.
+    /// - Parameter secrets: of the request, which no error may repeat.
+    func tokens(hiding secrets: [String]) throws(AuthError) -> AuthTokens {
+        guard status == 200 else { throw problem(hiding: secrets) }
+        guard let answer = try? JSONDecoder().decode(TokenAnswer.self, from: body),
+            !answer.tokens.accessToken.isEmpty, answer.isBearer
+        else { throw .unreachable(retryAfter: nil) }
+        return answer.tokens
+    }
+
+    /// The meaning of an answer other than success.
+    func problem(hiding secrets: [String]) -> AuthError {
+        struct Problem: Decodable { let error: String }
+        let error = (400..<500).contains(status) ? try? JSONDecoder().decode(Problem.self, from: body).error : nil
+        switch (status, error) {
+        // Some issuers send it with 403.
+        case (400..<500, "invalid_grant"): return .refused(code: "invalid_grant")
+        // These two mean a fault of the issuer that passes.
+        case (_, "temporarily_unavailable"), (_, "server_error"): return .unreachable(retryAfter: retryAfter)
+        case (400, let code?), (401, let code?):
+            return .refused(code: OAuthErrorCode(code, hiding: secrets).text)
+        default: return .unreachable(retryAfter: retryAfter)
+        }
+    }
+
+    /// The pause that `Retry-After` asks for: seconds, or a date, which is compared with the server's own.
+    var retryAfter: Duration? {
+        guard let field = fields["retry-after"]?.trimmingCharacters(in: .whitespaces) else { return nil }
+        if let seconds = Int64(field) { return seconds >= 0 ? .seconds(min(seconds, 86_400 * 365)) : nil }
+        guard let end = HTTPDate.read(field), let now = fields["date"].flatMap(HTTPDate.read) else { return nil }
+        return .seconds(max(0, min(end.timeIntervalSince(now), 86_400 * 365)))
+    }
+}
+
+/// The `error` of an OAuth answer as it may stand in a log: one short word of visible ASCII, and no part of a secret.
+struct OAuthErrorCode {
+    let text: String
+
+    init(_ error: String, hiding secrets: [String] = []) {
+        let isWord =
+            !error.isEmpty && error.utf8.count <= 64 && error.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        text = isWord && !Self.quotes(secrets, in: error) ? error : "unreadable_error"
+    }
+
+    /// Whether the error has eight characters in a row, or all, of a secret. Some services quote the request in their errors.
+    private static func quotes(_ secrets: [String], in error: String) -> Bool {
+        let error = Array(error.utf8)
+        return secrets.map { Array($0.utf8) }.contains { secret in
+            let length = min(8, secret.count)
+            guard length > 0, error.count >= length else { return false }
+            let parts = Set((0...secret.count - length).map { secret[$0..<$0 + length] })
+            return (0...error.count - length).contains { parts.contains(error[$0..<$0 + length]) }
+        }
+    }
+}
+
+private struct TokenAnswer: Decodable {
+    let tokens: AuthTokens
+    let isBearer: Bool
+
+    private enum CodingKeys: String, CodingKey { case tokenType = "token_type" }
+
+    init(from decoder: any Decoder) throws {
+        tokens = try AuthTokens(from: decoder)
+        let type = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(String.self, forKey: .tokenType)
+        isBearer = type.map { $0.lowercased() == "bearer" } ?? true
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The discovery document of an issuer: one request for all callers, kept until an endpoint in it is gone.
+actor OpenIDDiscovery {
+    private typealias Answer = Result<OpenIDMetadata, AuthError>
+
+    private let issuer: URL
+    private let loader: HTTPLoader
+    private var known: OpenIDMetadata?
+    private var flight: Task<Answer, Never>?
+
+    init(issuer: URL, loader: HTTPLoader) {
+        self.issuer = issuer
+        self.loader = loader
+    }
+
+    func metadata() async throws(AuthError) -> OpenIDMetadata {
+        if let known { return known }
+        let flight = flight ?? Task { await self.fly() }
+        self.flight = flight
+        // A cancelled caller is freed, and the request goes on for the others.
+        let answer = await firstResult(of: { await flight.value })
+        return try (answer ?? .failure(.cancelled)).get()
+    }
+
+    /// An endpoint is gone: the next caller asks for the document again.
+    func forget() { known = nil }
+
+    private func fly() async -> Answer {
+        let answer = await ask()
+        if case .success(let metadata) = answer { known = metadata }
+        flight = nil
+        return answer
+    }
+
+    private func ask() async -> Answer {
+        do throws(AuthError) {
+            let answer = try await loader.answer(to: URLRequest(url: document))
+            // No answer here is a definite refusal, so none ends a session.
+            guard answer.status == 200 else { throw .unreachable(retryAfter: answer.retryAfter) }
+            guard let metadata = try? JSONDecoder().decode(OpenIDMetadata.self, from: answer.body) else {
+                throw .unreachable(retryAfter: nil)
+            }
+            return .success(try metadata.checked(for: issuer))
+        } catch .answerLost {
+            return .failure(.unreachable(retryAfter: nil))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private var document: URL {
+        issuer.appending(components: ".well-known", "openid-configuration")
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The delegate of URLSession: it collects the answers of all requests under way.
+///
+/// Safe to share: `exchanges` is accessed under the lock.
+final class HTTPExchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    typealias Continuation = CheckedContinuation<Result<HTTPAnswer, LoadError>, Never>
+
+    private struct Exchange {
+        /// Kept, so that its address stays its own.
+        let task: URLSessionTask
+        let continuation: Continuation
+        var body = Data()
+    }
+
+    private let longest: Int
+    private let lock = NSLock()
+    private var exchanges: [ObjectIdentifier: Exchange] = [:]
+
+    init(longest: Int) { self.longest = longest }
+
+    func begin(_ task: URLSessionTask, _ continuation: Continuation) {
+        lock.withLock { exchanges[ObjectIdentifier(task)] = Exchange(task: task, continuation: continuation) }
+    }
+
+    /// Ends the exchange of a task, unless it has ended.
+    func end(_ task: URLSessionTask, _ answer: Result<HTTPAnswer, LoadError>) {
+        take(task)?.continuation.resume(returning: answer)
+    }
+
+    private func take(_ task: URLSessionTask) -> Exchange? {
+        lock.withLock { exchanges.removeValue(forKey: ObjectIdentifier(task)) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLong = lock.withLock {
+            let key = ObjectIdentifier(dataTask)
+            exchanges[key]?.body.append(data)
+            return exchanges[key].map { $0.body.count > longest } ?? false
+        }
+        guard isTooLong else { return }
+        end(dataTask, .failure(.lost))
+        dataTask.cancel()
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let exchange = take(task) else { return }
+        if let error {
+            exchange.continuation.resume(returning: .failure(LoadError(error)))
+        } else if let response = task.response as? HTTPURLResponse {
+            exchange.continuation.resume(returning: .success(HTTPAnswer(response, exchange.body)))
+        } else {
+            exchange.continuation.resume(returning: .failure(.lost))
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import TestIssuer
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+/// What an issuer does wrong, and what becomes of the session.
+@Suite struct IssuerFaultTests {
+    /// A session whose access token is to be renewed at once.
+    private func signedIn(
+        at issuer: TestIssuer, clock: any Clock<Duration> = .continuous, storage: any SessionStorage = MemoryStorage()
+    ) async throws -> SessionController {
+        let backend = try OpenIDBackend(issuer)
+        let controller = SessionController(storage: storage, backend: backend, clock: clock)
+        await controller.setTokens(try await backend.signIn("jane", at: issuer))
+        return controller
+    }
+
+    private static let definite: [Fault] = [
+        .refuse("invalid_grant"), .refuse("invalid_client"), .refuse("unauthorized_client"),
+    ]
+
+    @Test(arguments: definite) func aDefiniteRefusalEndsTheSession(_ fault: Fault) async throws {
+        try await TestIssuer.run { issuer in
+            let controller = try await signedIn(at: issuer)
+            await issuer.fail(.token, with: fault)
+            await #expect(throws: SessionError.signedOut) {
+                try await controller.token(rejected: controller.getAccessToken())
+            }
+            #expect(await controller.state == .signedOut(.remote))
+        }
+    }
+
+    private static let passing: [Fault] = [
+        .status(400), .status(401), .status(403), .status(404), .status(408), .status(429), .status(500),
+        .status(502), .status(503), .status(504), .status(204), .status(302), .garbage,
+        .refuse("temporarily_unavailable"), .refuse("server_error"),
+    ]
+
+    @Test(arguments: passing) func anythingElseLeavesIt(_ fault: Fault) async throws {
+        try await TestIssuer.run { issuer in
+            let clock = ManualClock()
+            let controller = try await signedIn(at: issuer, clock: clock)
+            let old = await controller.getAccessToken()
+            await issuer.fail(.token, with: fault)
+            await #expect(throws: SessionError.unreachable(retryAfter: .seconds(1))) {
+                try await controller.token(rejected: old)
+            }
+            #expect(await controller.state == .authenticated)
+            clock.advance(by: .seconds(1))
+            #expect(try await controller.token(rejected: old) != old)
+        }
+    }
+
+    @Test(arguments: [429, 503]) func waitsAsLongAsTheIssuerAsks(_ status: Int) async throws {
+        try await TestIssuer.run { issuer in
+            let clock = ManualClock()
+            let controller = try await signedIn(at: issuer, clock: clock)
+            let old = await controller.getAccessToken()
+            await issuer.fail(.token, with: .status(status, retryAfter: 7))
+            await #expect(throws: SessionError.unreachable(retryAfter: .seconds(7))) {
+                try await controller.token(rejected: old)
+            }
+            clock.advance(by: .seconds(6))
+            await #expect(throws: SessionError.unreachable(retryAfter: .seconds(1))) {
+                try await controller.token(rejected: old)
+            }
+            clock.advance(by: .seconds(1))
+            #expect(try await controller.token(rejected: old) != old)
+        }
+    }
+
+    @Test func aConnectionThatIsClosedBeforeTheAnswerIsTriedOnceMore() async throws {
+        try await TestIssuer.run { issuer in
+            let controller = try await signedIn(at: issuer)
+            await issuer.fail(.token, with: .drop)
+            _ = try await controller.token(rejected: controller.getAccessToken())
+            #expect(await issuer.counts.refreshes == 1)
+        }
+    }
+
+    @Test(arguments: [Fault.lose, .cut]) func aLostAnswerIsForgivenByAnIssuerWithGrace(_ fault: Fault) async throws {
+        var options = TestIssuer.Options()
+        options.grace = .seconds(10)
+        try await TestIssuer.run(options) { issuer in
+            let controller = try await signedIn(at: issuer)
+            await issuer.fail(.token, with: fault)
+            let token = try await controller.token(rejected: controller.getAccessToken())
+            #expect(await issuer.accepts(token))
+            #expect(await issuer.counts.reuses == 0)
+        }
+    }
+
+    /// No client can mend it: the old token is spent, and nobody has the new one.
+    @Test func aLostAnswerOfAnIssuerWithoutGraceEndsTheSession() async throws {
+        try await TestIssuer.run { issuer in
+            let controller = try await signedIn(at: issuer)
+            await issuer.fail(.token, with: .lose)
+            await #expect(throws: SessionError.signedOut) {
+                try await controller.token(rejected: controller.getAccessToken())
+            }
+            #expect(await issuer.counts.reuses == 1)
+            #expect(await issuer.requests[.token] == 3, "the sign-in, the refresh, and the refresh once more")
+        }
+    }
+
+    @Test func aRefreshIsNotSentOnToAnotherHost() async throws {
+        try await TestIssuer.run { stranger in
+            try await TestIssuer.run { issuer in
+                let controller = try await signedIn(at: issuer, clock: ManualClock())
+                await issuer.fail(.token, with: .redirect(stranger.url.absoluteString + "/token"))
+                await issuer.fail(.revocation, with: .redirect(stranger.url.absoluteString + "/revoke"))
+                await #expect(throws: SessionError.unreachable(retryAfter: .seconds(1))) {
+                    try await controller.token(rejected: controller.getAccessToken())
+                }
+                let tokens = try #require(await controller.clear())
+                await #expect(throws: AuthError.unreachable(retryAfter: nil)) { try await controller.revoke(tokens) }
+                #expect(await stranger.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test func aHungIssuerLetsCallersGoAfterThirtySeconds() async throws {
+        try await TestIssuer.run { issuer in
+            let clock = ManualClock()
+            let controller = try await signedIn(at: issuer, clock: clock)
+            let old = await controller.getAccessToken()
+            await issuer.fail(.token, with: .delay(.seconds(3600)))
+            let caller = Task { try await controller.token(rejected: old) }
+            try await eventually("the issuer is asked") { await issuer.requests[.token] == 2 }
+            clock.advance(by: .seconds(30))
+            await #expect(throws: SessionError.timedOut) { try await caller.value }
+            #expect(await controller.state == .authenticated)
+        }
+    }
+
+    @Test func aStartWithTheIssuerDownSignsNobodyOut() async throws {
+        let storage = MemoryStorage()
+        let port = try await TestIssuer.run { issuer in
+            _ = try await signedIn(at: issuer, storage: storage)
+            return issuer.url
+        }
+        let backend = try OpenIDBackend(
+            issuer: port, clientID: "app", redirectURI: try #require(URL(string: "http://127.0.0.1/callback")))
+        let controller = SessionController(storage: storage, backend: backend, clock: ManualClock())
+        #expect(await controller.state == .authenticated)
+        await #expect(throws: SessionError.unreachable(retryAfter: .seconds(1))) {
+            try await controller.token(rejected: controller.getAccessToken())
+        }
+        #expect(await controller.state == .authenticated)
+        #expect(try storage.load() != nil)
+    }
+
+    @Test func manyCallersRefreshOnceEachTimeTheirTokenIsRejected() async throws {
+        try await TestIssuer.run { issuer in
+            let controller = try await signedIn(at: issuer)
+            for _ in 0..<50 {
+                let old = await controller.getAccessToken()
+                let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+                    for _ in 0..<100 { group.addTask { try await controller.token(rejected: old) } }
+                    return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+                }
+                #expect(tokens.count == 1)
+            }
+            #expect(await issuer.counts == .init(signIns: 1, refreshes: 50))
+        }
+    }
+
+    @Test func anIssuersWrongClockDoesNotMatter() async throws {
+        for ahead in [Duration.seconds(86_400), .seconds(-86_400)] {
+            try await TestIssuer.run { issuer in
+                await issuer.setClock(ahead: ahead)
+                let controller = try await signedIn(at: issuer)
+                for _ in 0..<10 { _ = try await controller.token() }
+                #expect(await issuer.counts.refreshes == 0)
+            }
+        }
+    }
+
+    @Test func whoSignsOutElsewhereIsSignedOutHereAtTheNextRefresh() async throws {
+        try await TestIssuer.run { issuer in
+            let controller = try await signedIn(at: issuer)
+            await issuer.endSessions(of: "jane")
+            await #expect(throws: SessionError.signedOut) {
+                try await controller.token(rejected: controller.getAccessToken())
+            }
+            #expect(await controller.state == .signedOut(.remote))
+        }
+    }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import TestIssuer
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+/// `OpenIDBackend` against a real issuer over HTTP.
+@Suite struct OpenIDBackendTests {
+    @Test func signsInWithACodeAndRenewsAndRevokes() async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            let tokens = try await backend.signIn("jane", at: issuer)
+            #expect(tokens.expiresIn == .seconds(3600))
+            #expect(await issuer.accepts(tokens.accessToken))
+
+            let renewed = try await backend.refresh(try #require(tokens.refreshToken))
+            #expect(renewed.refreshToken != tokens.refreshToken)
+            #expect(await issuer.counts == .init(signIns: 1, refreshes: 1))
+
+            try await backend.revoke(renewed)
+            #expect(await issuer.sessions == 0)
+            await #expect(throws: AuthError.refused(code: "invalid_grant")) {
+                try await backend.refresh(try #require(renewed.refreshToken))
+            }
+        }
+    }
+
+    @Test func asksForTheDocumentOnceForAll() async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            await issuer.fail(.discovery, with: .delay(.milliseconds(50)))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<100 { group.addTask { _ = try await backend.authorization() } }
+                try await group.waitForAll()
+            }
+            #expect(await issuer.requests[.discovery] == 1)
+        }
+    }
+
+    @Test func whoIsCancelledDoesNotTakeTheDocumentFromTheOthers() async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            await issuer.fail(.discovery, with: .delay(.milliseconds(200)))
+            let first = Task { try await backend.authorization() }
+            try await eventually("the first has asked") { await issuer.requests[.discovery] == 1 }
+            let second = Task { try await backend.authorization() }
+            first.cancel()
+            await #expect(throws: AuthError.cancelled) { try await first.value }
+            _ = try await second.value
+            #expect(await issuer.requests[.discovery] == 1)
+        }
+    }
+
+    @Test func aClientWithASecretSaysIt() async throws {
+        var options = TestIssuer.Options()
+        options.clientSecret = "p:ss wörd%"
+        try await TestIssuer.run(options) { issuer in
+            let backend = try OpenIDBackend(issuer, secret: "p:ss wörd%")
+            _ = try await backend.signIn("jane", at: issuer)
+            let other = try OpenIDBackend(issuer, secret: "wrong")
+            await #expect(throws: AuthError.refused(code: "invalid_client")) {
+                try await other.signIn("jane", at: issuer)
+            }
+        }
+    }
+
+    // MARK: The answer to a sign-in
+
+    @Test func takesNoAnswerToAnotherRequest() async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            let request = try await backend.authorization()
+            let other = try await backend.authorization()
+            let callback = try await issuer.signIn(at: other.url, as: "mallory")
+            await #expect(throws: AuthError.refused(code: "wrong_state")) {
+                try await backend.credential(from: callback, for: request)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("iss=http%3A%2F%2F127.0.0.1%3A1&code=x", "wrong_issuer"), ("code=x", "wrong_issuer"),
+        ("iss=ISSUER&error=access_denied", "access_denied"), ("iss=ISSUER&error=", "invalid_response"),
+        ("iss=ISSUER", "invalid_response"), ("iss=ISSUER&code=", "invalid_response"),
+        ("iss=ISSUER&error=two%20lines%0Aof%20a%20log", "unreadable_error"),
+        ("iss=ISSUER&code=a&code=b", "invalid_response"), ("iss=ISSUER&code=a&state=another", "invalid_response"),
+    ])
+    func takesNoOtherAnswer(_ query: String, _ code: String) async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            let request = try await backend.authorization()
+            let query = query.replacing("ISSUER", with: FormBody.encode(issuer.url.absoluteString))
+            let callback = try #require(URL(string: "http://127.0.0.1/callback?state=\(request.state)&\(query)"))
+            await #expect(throws: AuthError.refused(code: code)) {
+                try await backend.credential(from: callback, for: request)
+            }
+        }
+    }
+
+    @Test func aCodeNeedsItsVerifierAndItsNonceAndIsGoodOnce() async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            func code() async throws -> (String, AuthorizationRequest) {
+                let request = try await backend.authorization()
+                let callback = try await issuer.signIn(at: request.url, as: "jane")
+                guard case .code(let code, _, _) = try await backend.credential(from: callback, for: request) else {
+                    throw AuthError.unsupported
+                }
+                return (code, request)
+            }
+            let (first, request) = try await code()
+            await #expect(throws: AuthError.refused(code: "invalid_grant")) {
+                try await backend.tokens(for: .code(first, verifier: "another", nonce: request.nonce))
+            }
+            let (second, other) = try await code()
+            await #expect(throws: AuthError.refused(code: "wrong_nonce")) {
+                try await backend.tokens(for: .code(second, verifier: other.verifier, nonce: request.nonce))
+            }
+            #expect(await issuer.sessions == 0, "tokens that nobody gets are revoked")
+            let (third, last) = try await code()
+            let credential = Credential.code(third, verifier: last.verifier, nonce: last.nonce)
+            _ = try await backend.tokens(for: credential)
+            await #expect(throws: AuthError.refused(code: "invalid_grant")) {
+                try await backend.tokens(for: credential)
+            }
+        }
+    }
+
+    @Test func aCancelledSignInIsRefusedWithTheIssuersWord() async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            let request = try await backend.authorization(parameters: ["prompt": "create"])
+            #expect(request.url.query()?.contains("prompt=create") == true)
+            let callback = try #require(
+                URL(
+                    string: "http://127.0.0.1/callback?error=access_denied&state=\(request.state)"
+                        + "&iss=\(FormBody.encode(issuer.url.absoluteString))"))
+            await #expect(throws: AuthError.refused(code: "access_denied")) {
+                try await backend.credential(from: callback, for: request)
+            }
+        }
+    }
+
+    // MARK: Faults
+
+    @Test func noErrorRepeatsASecretOfTheRequest() async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            let tokens = try await backend.signIn("jane", at: issuer)
+            let token = try #require(tokens.refreshToken)
+            // A service that quotes the request in its error.
+            await issuer.fail(.token, with: .refuse(token), .refuse("bad:" + token.prefix(8)))
+            for _ in 0..<2 {
+                await #expect(throws: AuthError.refused(code: "unreadable_error")) { try await backend.refresh(token) }
+            }
+        }
+    }
+
+    @Test(arguments: [Endpoint.discovery, .token]) func aHungIssuerIsGivenUp(_ endpoint: Endpoint) async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(
+                issuer: issuer.url, clientID: "app", redirectURI: issuer.url, timeout: .milliseconds(100))
+            if endpoint == .token {
+                // The document is there before; on a busy machine not at the first try.
+                try await eventually("the document is there") { (try? await backend.authorization()) != nil }
+            }
+            await issuer.fail(endpoint, with: .delay(.seconds(3600)))
+            let expected = endpoint == .discovery ? AuthError.unreachable(retryAfter: nil) : .answerLost
+            await #expect(throws: expected) { try await backend.refresh("refresh") }
+        }
+    }
+
+    // MARK: Configuration
+
+    @Test(arguments: ["http://example.com", "ftp://127.0.0.1", "https://", "https://example.com?x=1", "http://127.1"])
+    func refusesAnIssuerThatCannotBeOne(_ text: String) throws {
+        let url = try #require(URL(string: text))
+        let callback = try #require(URL(string: "http://127.0.0.1/callback"))
+        #expect { _ = try OpenIDBackend(issuer: url, clientID: "app", redirectURI: callback) } throws: {
+            if case AuthError.misconfigured = $0 { true } else { false }
+        }
+    }
+
+    @Test func saysWhichIssuerTheDocumentNames() async throws {
+        try await TestIssuer.run { issuer in
+            let wrong = try #require(URL(string: issuer.url.absoluteString + "/"))
+            let backend = try OpenIDBackend(
+                issuer: wrong, clientID: "app", redirectURI: try #require(URL(string: "http://127.0.0.1/callback")))
+            await #expect { _ = try await backend.authorization() } throws: {
+                guard case AuthError.misconfigured(let text) = $0 else { return false }
+                return text.contains("names the issuer \(issuer.url.absoluteString)")
+            }
+        }
+    }
+
+    @Test func refusesParametersThatAreItsOwn() async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            await #expect(throws: AuthError.misconfigured("the parameter state is set already; leave it out")) {
+                try await backend.authorization(parameters: ["state": "x"])
+            }
+        }
+    }
+
+    @Test(arguments: [Credential.anonymous, .apple(idToken: "x"), .password(email: "a@example.com", password: "x")])
+    func leavesPasswordsToTheIssuer(_ credential: Credential) async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            await #expect(throws: AuthError.unsupported) { try await backend.tokens(for: credential) }
+            #expect(await issuer.requests.isEmpty)
+        }
+    }
+}
+
+extension OpenIDBackend {
+    init(_ issuer: TestIssuer, secret: String? = nil) throws {
+        try self.init(
+            issuer: issuer.url, clientID: issuer.options.clientID, clientSecret: secret,
+            redirectURI: try #require(URL(string: "http://127.0.0.1:8080/callback")))
+    }
+
+    /// The way through the issuer's page.
+    func signIn(_ person: String, at issuer: TestIssuer) async throws -> AuthTokens {
+        let request = try await authorization()
+        let callback = try await issuer.signIn(at: request.url, as: person)
+        return try await tokens(for: credential(from: callback, for: request))
+    }
+}

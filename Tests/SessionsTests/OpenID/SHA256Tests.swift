@@ -1,0 +1,26 @@
+import Hashing
+import Testing
+
+@testable import Sessions
+
+@Suite struct SHA256Tests {
+    /// The examples of FIPS 180-4.
+    @Test(arguments: [
+        ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+        ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+        (
+            "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+        ),
+    ])
+    func hashesAsTheStandardSays(_ message: String, _ hash: String) {
+        #expect(sha256(Array(message.utf8)).hexadecimal == hash)
+    }
+
+    @Test func hashesEveryLengthAsLibcryptoDoes() {
+        for length in 0...300 {
+            let message = (0..<length).map { _ in UInt8.random(in: .min ... .max) }
+            #expect(sha256(message) == SHA256(message).bytes)
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import TestIssuer
+import TestSupport
+import Testing
+
+/// The issuer over HTTP, as a client other than `OpenIDBackend` sees it.
+@Suite struct TestIssuerTests {
+    /// The challenge of the verifier in RFC 7636, appendix B.
+    private static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+    private static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+    private static let request =
+        "response_type=code&client_id=app&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fcallback&scope=openid"
+        + "&state=s&nonce=n&code_challenge=\(challenge)&code_challenge_method=S256"
+
+    private func client(_ issuer: TestIssuer) throws -> HTTPClient {
+        HTTPClient(port: try #require(issuer.url.port))
+    }
+
+    /// The fields of the address that the browser is sent to.
+    private func fields(of answer: HTTPAnswer) throws -> [String: String] {
+        let location = try #require(answer.headers["location"])
+        let items = URLComponents(string: location)?.queryItems ?? []
+        return Dictionary(items.map { ($0.name, $0.value ?? "") }) { $1 }
+    }
+
+    private func code(_ issuer: TestIssuer) async throws -> String {
+        let answer = try await client(issuer).send("POST", "/authorize?\(Self.request)", "person=jane&decision=allow")
+        #expect(answer.status == 302)
+        return try #require(try fields(of: answer)["code"])
+    }
+
+    private func exchange(_ code: String, at issuer: TestIssuer) async throws -> HTTPAnswer {
+        try await client(issuer).send(
+            "POST", "/token",
+            "grant_type=authorization_code&code=\(code)&client_id=app&code_verifier=\(Self.verifier)"
+                + "&redirect_uri=http%3A%2F%2F127.0.0.1%3A9%2Fcallback")
+    }
+
+    private func refresh(_ tokens: HTTPAnswer, at issuer: TestIssuer) async throws -> HTTPAnswer {
+        let token = try #require(tokens.json["refresh_token"] as? String)
+        return try await client(issuer).send(
+            "POST", "/token", "grant_type=refresh_token&client_id=app&refresh_token=\(token)")
+    }
+
+    private func claims(_ token: Any?) throws -> [String: Any] {
+        let parts = try #require(token as? String).split(separator: ".")
+        let text = parts[1].replacing("-", with: "+").replacing("_", with: "/")
+        let data = try #require(Data(base64Encoded: text + String(repeating: "=", count: (4 - text.count % 4) % 4)))
+        return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+    }
+
+    @Test func aPersonSignsInOnItsPage() async throws {
+        try await TestIssuer.run { issuer in
+            let page = try await client(issuer).send("GET", "/authorize?\(Self.request)")
+            #expect(page.status == 200 && page.body.contains("<form") && page.body.contains("state=s&amp;nonce=n"))
+            let tokens = try await exchange(try await code(issuer), at: issuer)
+            #expect(tokens.status == 200 && tokens.json["token_type"] as? String == "Bearer")
+            let claims = try claims(tokens.json["id_token"])
+            #expect(claims["iss"] as? String == issuer.url.absoluteString)
+            #expect(claims["sub"] as? String == "jane" && claims["nonce"] as? String == "n")
+            let access = try #require(tokens.json["access_token"] as? String)
+            let person = try await HTTPClient(port: try #require(issuer.url.port), key: access).send("GET", "/userinfo")
+            #expect(person.json["email"] as? String == "jane@example.com")
+        }
+    }
+
+    @Test func whoCancelsIsSentBackWithAnError() async throws {
+        try await TestIssuer.run { issuer in
+            let answer = try await client(issuer).send(
+                "POST", "/authorize?\(Self.request)", "person=jane&decision=deny")
+            let fields = try fields(of: answer)
+            #expect(fields["error"] == "access_denied" && fields["state"] == "s")
+            #expect(fields["iss"] == issuer.url.absoluteString)
+        }
+    }
+
+    /// A redirect to an unknown address would send the code to anybody.
+    @Test(arguments: [
+        ("client_id=app", "client_id=other"), ("127.0.0.1%3A9%2Fcallback", "127.0.0.1%3A9%2Felsewhere"),
+        ("http%3A%2F%2F127.0.0.1%3A9%2Fcallback", "https%3A%2F%2Fexample.com%2Fcallback"),
+    ])
+    func anUnknownClientOrAddressGetsNoRedirect(_ part: String, _ other: String) async throws {
+        try await TestIssuer.run { issuer in
+            let request = Self.request.replacing(part, with: other)
+            let answer = try await client(issuer).send("GET", "/authorize?\(request)")
+            #expect(answer.status == 400 && answer.headers["location"] == nil)
+        }
+    }
+
+    @Test(arguments: [
+        ("response_type=code", "response_type=token", "unsupported_response_type"),
+        ("scope=openid", "scope=email", "invalid_scope"), ("S256", "plain", "invalid_request"),
+        ("&code_challenge=\(challenge)", "", "invalid_request"),
+    ])
+    func aWrongRequestIsSentBackWithAnError(_ part: String, _ other: String, _ error: String) async throws {
+        try await TestIssuer.run { issuer in
+            let request = Self.request.replacing(part, with: other)
+            let answer = try await client(issuer).send("GET", "/authorize?\(request)")
+            #expect(try fields(of: answer)["error"] == error)
+        }
+    }
+
+    @Test func aCodeThatIsUsedTwiceEndsItsSession() async throws {
+        try await TestIssuer.run { issuer in
+            let code = try await code(issuer)
+            #expect(try await exchange(code, at: issuer).status == 200)
+            let again = try await exchange(code, at: issuer)
+            #expect(again.status == 400 && again.json["error"] as? String == "invalid_grant")
+            #expect(await issuer.sessions == 0)
+        }
+    }
+
+    @Test func aRefreshTokenThatIsUsedTwiceEndsItsSession() async throws {
+        try await TestIssuer.run { issuer in
+            let first = try await exchange(try await code(issuer), at: issuer)
+            let second = try await refresh(first, at: issuer)
+            #expect(second.status == 200)
+            #expect(try await refresh(first, at: issuer).status == 400)
+            #expect(try await refresh(second, at: issuer).status == 400)
+            #expect(await issuer.counts == .init(signIns: 1, refreshes: 1, reuses: 1))
+        }
+    }
+
+    @Test func withinTheGraceAUsedRefreshTokenIsAccepted() async throws {
+        var options = TestIssuer.Options()
+        options.grace = .seconds(10)
+        try await TestIssuer.run(options) { issuer in
+            let first = try await exchange(try await code(issuer), at: issuer)
+            _ = try await refresh(first, at: issuer)
+            #expect(try await refresh(first, at: issuer).status == 200)
+            await issuer.setClock(ahead: .seconds(11))
+            #expect(try await refresh(first, at: issuer).status == 400)
+        }
+    }
+
+    @Test func withoutRotationTheRefreshTokenStays() async throws {
+        var options = TestIssuer.Options()
+        options.rotates = false
+        options.refreshBringsIDToken = false
+        try await TestIssuer.run(options) { issuer in
+            let first = try await exchange(try await code(issuer), at: issuer)
+            for _ in 0..<3 {
+                let next = try await refresh(first, at: issuer)
+                #expect(next.json["refresh_token"] as? String == first.json["refresh_token"] as? String)
+                #expect(next.json["id_token"] == nil)
+            }
+        }
+    }
+
+    @Test func aRevokedTokenIsWorthless() async throws {
+        try await TestIssuer.run { issuer in
+            let tokens = try await exchange(try await code(issuer), at: issuer)
+            let access = try #require(tokens.json["access_token"] as? String)
+            let client = try client(issuer)
+            #expect(try await client.send("POST", "/revoke", "client_id=app&token=unknown").status == 200)
+            #expect(try await client.send("POST", "/revoke", "client_id=app&token=\(access)").status == 200)
+            #expect(try await refresh(tokens, at: issuer).status == 400)
+            let person = try await HTTPClient(port: client.port, key: access).send("GET", "/userinfo")
+            #expect(person.status == 401 && person.headers["www-authenticate"] == #"Bearer error="invalid_token""#)
+        }
+    }
+
+    @Test func itsClockGoesIntoItsTokens() async throws {
+        try await TestIssuer.run { issuer in
+            await issuer.setClock(ahead: .seconds(-86_400))
+            let tokens = try await exchange(try await code(issuer), at: issuer)
+            let end = try #require(try claims(tokens.json["id_token"])["exp"] as? Double)
+            #expect(end < Date().timeIntervalSince1970)
+        }
+    }
+}
