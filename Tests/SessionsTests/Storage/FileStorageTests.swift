@@ -64,50 +64,25 @@ import Testing
         #expect(try storage.tryLock() != nil)
     }
 
-    /// Two controllers with descriptors of their own exclude each other as two processes do.
-    @Test func twoProgramsSpendEachRefreshTokenOnce() async throws {
-        let backend = GatedBackend()
-        let first = SessionController(storage: storage, backend: backend)
-        await first.setTokens(try await backend.tokens(for: .anonymous))
-        let second = SessionController(storage: storage, backend: backend)
-        for _ in 0..<100 {
-            let old = try await first.token()
-            async let one = first.token(rejected: old)
-            async let two = second.token(rejected: old)
-            let (one_, two_) = try await (one, two)
-            // The second controller has adopted the token of the first, or the one after it.
-            #expect(one_ != old && two_ != old)
-            let present = try await first.token(rejected: one_ == two_ ? nil : one_)
-            _ = try await second.token(rejected: two_ == present ? nil : two_)
-        }
-        #expect(await first.state == .authenticated)
-        #expect(await second.state == .authenticated)
-        #expect(await backend.issuer.accepts(try first.token()))
+    /// A real failing write: the program may write no byte into a file.
+    @Test func aFullDiskLeavesTheVersionBefore() async throws {
+        try storage.save(Data("before".utf8))
+        let probe = try await Probe.run(["save", folder.path], isDiskFull: true)
+        #expect(probe.status == 1 && probe.errors.contains("can't write \(file.path)"), "\(probe)")
+        #expect(try storage.load() == Data("before".utf8))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
+                "session", "session.write-lock",
+            ]
+        )
     }
 
     /// `HANDLES_TEST_KILLS=1000` for more.
     @Test func aKilledProgramLeavesOneWholeVersion() async throws {
         let rounds = ProcessInfo.processInfo.environment["HANDLES_TEST_KILLS"].flatMap(Int.init) ?? 25
         for _ in 0..<rounds {
-            let probe = Process()
-            let output = Pipe()
-            probe.executableURL = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-                .appendingPathComponent("SessionProbe")
-            probe.arguments = [folder.path]
-            probe.standardOutput = output
-            try probe.run()
-            // Killed after some saves, in the middle of any later one.
-            var lines = 0
-            let enough = Int.random(in: 1...20)
-            while lines < enough {
-                let part = output.fileHandleForReading.availableData
-                try #require(!part.isEmpty, "the probe ended by itself")
-                lines += part.count { $0 == UInt8(ascii: "\n") }
-            }
-            kill(probe.processIdentifier, SIGKILL)
-            _ = output.fileHandleForReading.readDataToEndOfFile()
-            probe.waitUntilExit()
-
+            // After some saves, in the middle of any later one.
+            try Probe.killed(["save", folder.path], afterLines: .random(in: 1...20))
             let saved = try #require(try storage.load())
             let parts = String(decoding: saved, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             #expect(Int(parts[0]) == parts[1].count)

@@ -1,0 +1,165 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A session that is a cookie, for services without tokens: while the cookie is present, the person is logged in.
+///
+/// Cookies are kept in the system's storage. They are read from `Set-Cookie` and chosen for requests by ``CookieJar``. Requests
+/// go to one origin, over https (http is allowed within the machine). Redirects are followed within that origin.
+public final class CookieSession: Sendable {
+    /// Reads the facts of the account from the answer to a log-in.
+    public typealias FactsReader = @Sendable (_ body: Data) throws -> AccountFacts?
+
+    public let name: String
+    public let base: URL
+    public let facts: AccountFactsStore
+    let jar: CookieJar
+    let loader: HTTPLoader
+    let now: @Sendable () -> Date
+    let presence: CookiePresence
+    private let steps: [LogoutStep]
+    let report: @Sendable (CookieSessionEvent) -> Void
+    private let didRemotelyLogOut: (@Sendable () async -> Void)?
+
+    /// - Parameters:
+    ///   - name: of the cookie whose presence is the log-in.
+    ///   - base: the origin of all requests; with a slash at its end if it has a path.
+    ///   - storage: on Linux `.shared` belongs to all programs whose folders have the same name, such as `bin`.
+    ///     `.sharedCookieStorage(forGroupContainerIdentifier:)` gives a program a storage of its own.
+    ///   - steps: what is cleared at log-out after the cookies, the facts and the URL cache, in this order: for
+    ///     example the image cache, the data store, and the return to the log-in screen.
+    ///   - timeout: for an answer to begin, and between two parts of it.
+    ///   - report: is called with each event, from any thread.
+    ///   - didRemotelyLogOut: is called once when the cookie is gone without a log-out here; nil for ``logOut()``.
+    /// - Throws: `.misconfigured`.
+    public init(
+        name: String, base: URL, storage: HTTPCookieStorage = .shared, facts: AccountFactsStore = AccountFactsStore(),
+        steps: [LogoutStep] = [], timeout: Duration = .seconds(30),
+        now: @escaping @Sendable () -> Date = { Date() },
+        report: @escaping @Sendable (CookieSessionEvent) -> Void = { _ in },
+        didRemotelyLogOut: (@Sendable () async -> Void)? = nil
+    ) throws(CookieSessionError) {
+        guard base.isSafeForSecrets else {
+            throw .misconfigured("\(base.absoluteString) needs https; http is allowed for this machine only")
+        }
+        self.name = name
+        self.base = base
+        self.facts = facts
+        self.steps = steps
+        self.now = now
+        self.report = report
+        self.didRemotelyLogOut = didRemotelyLogOut
+        jar = CookieJar(storage: storage)
+        loader = HTTPLoader(timeout: timeout, longest: 64 << 20)
+        // Facts without a cookie: the cookie has ended since the last start of the program.
+        presence = CookiePresence(jar.cookie(name, for: base, at: now()) != nil || facts.facts != nil)
+    }
+
+    // MARK: State
+
+    public var loginCookie: HTTPCookie? { jar.cookie(name, for: base, at: now()) }
+
+    public var isLoggedIn: Bool { loginCookie != nil }
+
+    /// By the device's clock; nil without a cookie, and for a cookie that lasts until the program ends.
+    public var loginCookieExpiryDate: Date? { loginCookie?.expiresDate }
+
+    /// The end of the session if it is less than 7 days away, so that the app can ask the person to log in again in time.
+    /// - Parameter date: nil for the present time.
+    public func expiryWarning(at date: Date? = nil) -> Date? {
+        loginCookieExpiryDate.flatMap { $0.timeIntervalSince(date ?? now()) < 7 * 86_400 ? $0 : nil }
+    }
+
+    // MARK: Logging in and out
+
+    /// For the start of the app: notices a session whose cookie has ended since, as every request does.
+    /// - Returns: whether the session of the last start goes on.
+    @discardableResult
+    public func restore() async -> Bool {
+        await noticeRemoteLogOut()
+        return isLoggedIn
+    }
+
+    /// Sends a form. The person is logged in if the answer sets the cookie.
+    /// - Parameters:
+    ///   - path: beneath `base`, such as `account.php?json=1`.
+    ///   - facts: an error of it is thrown on, after a log-out.
+    /// - Throws: `.refused` if the answer sets no such cookie; the session before it stays. `.superseded` if another log-in
+    ///   or a log-out came before the answer.
+    public func logIn(
+        form: KeyValuePairs<String, String>, at path: String, facts read: FactsReader = { _ in nil }
+    ) async throws {
+        guard let url = URL(string: path, relativeTo: base)?.absoluteURL else {
+            throw CookieSessionError.misconfigured("\(path) is no path beneath \(base.absoluteString)")
+        }
+        var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
+        request.httpMethod = "POST"
+        request.setValue(FormBody.contentType, forHTTPHeaderField: "Content-Type")
+        request.httpBody = Data(FormBody(form.map { (name: $0.key, value: $0.value) }).text.utf8)
+        report(.logInStarted)
+        do {
+            await noticeRemoteLogOut()
+            try await logIn(request, read)
+        } catch {
+            report(.logInFailed)
+            throw error
+        }
+        report(.loggedIn)
+    }
+
+    private func logIn(_ request: URLRequest, _ read: FactsReader) async throws {
+        var exchange = Exchange(generation: presence.generation, isLogIn: true)
+        let answer = try await load(request, &exchange)
+        guard presence.generation == exchange.generation else { throw CookieSessionError.superseded }
+        guard exchange.isLoggedIn else { throw CookieSessionError.refused(status: answer.status) }
+        let found: AccountFacts?
+        do {
+            found = try read(answer.body)
+        } catch {
+            await logOut(.requested, in: exchange.generation)
+            throw error
+        }
+        let isKept = presence.change(in: exchange.generation) {
+            if let found { facts.save(found) } else { facts.clear() }
+            return false
+        }
+        guard isKept != nil else { throw CookieSessionError.superseded }
+    }
+
+    /// Clears the cookies, the facts and the URL cache, and then runs the steps in their order, each though another fails.
+    public func logOut() async { await logOut(.requested, in: nil) }
+
+    private func logOut(_ reason: SignOutReason, in generation: UInt64?) async {
+        if presence.end(generation, forget) { await finishLogOut(reason) }
+    }
+
+    /// Compares the presence of the cookie with the last look.
+    func noticeRemoteLogOut() async {
+        let isHandled = didRemotelyLogOut != nil
+        guard presence.noticeEnd(isPresent: { isLoggedIn }, forget: { if !isHandled { forget() } }) else { return }
+        if let didRemotelyLogOut { await didRemotelyLogOut() } else { await finishLogOut(.remote) }
+    }
+
+    private func forget() {
+        jar.removeAll()
+        facts.clear()
+    }
+
+    private func finishLogOut(_ reason: SignOutReason) async {
+        URLCache.shared.removeAllCachedResponses()
+        report(.loggedOut(reason))
+        for step in steps {
+            do {
+                try await step.run()
+            } catch {
+                report(.logOutStepFailed(step.name))
+            }
+        }
+    }
+}
+
+extension CookieSession: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Log-outs of a cookie session, here and by the server, and the requests that are under way then.
+@Suite struct CookieLogOutTests {
+    @Test(arguments: [
+        "bbuserid=; Max-Age=0; Path=/", "bbuserid=42; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/",
+        "bbuserid=deleted; expires=Thu, 01-Jan-70 00:00:01 GMT; path=/", "bbuserid=; Path=/",
+    ])
+    func aCookieThatTheServerEndsIsOneRemoteLogOut(_ field: String) async throws {
+        try await Forum.run { forum in
+            let count = NIOLockedValueBox(0)
+            let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
+            try await forum.logIn(session)
+            forum.answer(.init(status: 403, cookies: [field]))
+            for _ in 0..<3 { _ = try await session.data(for: forum.request()) }
+            #expect(!session.isLoggedIn)
+            #expect(count.withLockedValue(\.self) == 1)
+        }
+    }
+
+    @Test func aHundredAnswersThatEndItAreOneRemoteLogOut() async throws {
+        try await Forum.run { forum in
+            let count = NIOLockedValueBox(0)
+            let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
+            try await forum.logIn(session)
+            for _ in 0..<100 { forum.answer(.init(cookies: ["bbuserid=; Max-Age=0; Path=/"])) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<100 { group.addTask { _ = try await session.data(for: forum.request()) } }
+                try await group.waitForAll()
+            }
+            #expect(count.withLockedValue(\.self) == 1)
+        }
+    }
+
+    /// A request looks at the cookie while a log-in sets it.
+    @Test func aLogInBesideOtherRequestsIsNoRemoteLogOut() async throws {
+        try await Forum.run { forum in
+            let count = NIOLockedValueBox(0)
+            for _ in 0..<50 {
+                let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for _ in 0..<8 { group.addTask { _ = try await session.data(for: forum.request()) } }
+                    group.addTask { try await forum.logIn(session) }
+                    try await group.waitForAll()
+                }
+                #expect(session.isLoggedIn)
+                await session.logOut()
+            }
+            #expect(count.withLockedValue(\.self) == 0)
+        }
+    }
+
+    @Test func aCookieThatEndedByItselfIsNoticedBeforeTheNextRequest() async throws {
+        try await Forum.run { forum in
+            let (count, time) = (NIOLockedValueBox(0), NIOLockedValueBox(Date()))
+            let session = try forum.session(
+                now: { time.withLockedValue(\.self) }, didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
+            try await forum.logIn(session, cookie: "bbuserid=42; Max-Age=60; Path=/")
+            time.withLockedValue { $0 += 61 }
+            #expect(!session.isLoggedIn)
+            _ = try await session.data(for: forum.request())
+            #expect(forum.seen.last?.cookie == nil)
+            #expect(count.withLockedValue(\.self) == 1)
+        }
+    }
+
+    @Test func aRemoteLogOutForgetsEverythingInOrderThoughAStepFails() async throws {
+        struct Full: Error {}
+        try await Forum.run { forum in
+            let (done, events) = (NIOLockedValueBox<[String]>([]), NIOLockedValueBox<[CookieSessionEvent]>([]))
+            func step(_ name: String, fails: Bool = false) -> LogoutStep {
+                LogoutStep(name) {
+                    done.withLockedValue { $0.append(name) }
+                    if fails { throw Full() }
+                }
+            }
+            let session = try forum.session(
+                steps: [step("images"), step("data store", fails: true), step("log-in screen")],
+                report: { event in events.withLockedValue { $0.append(event) } })
+            try await forum.logIn(session)
+            forum.answer(.init(cookies: ["bbuserid=; Max-Age=0; Path=/"]))
+            _ = try await session.data(for: forum.request())
+            #expect(session.facts.facts == nil)
+            #expect(done.withLockedValue(\.self) == ["images", "data store", "log-in screen"])
+            #expect(
+                events.withLockedValue(\.self) == [
+                    .logInStarted, .cookieSet, .loggedIn, .cookieRemoved, .loggedOut(.remote),
+                    .logOutStepFailed("data store"),
+                ])
+        }
+    }
+
+    @Test func theCookiesTheFactsAndTheCacheAreClearedBeforeTheSteps() async throws {
+        try await Forum.run { forum in
+            let request = try forum.request()
+            let isCleared = NIOLockedValueBox<Bool?>(nil)
+            let (storage, facts) = (forum.storage, forum.facts)
+            let step = LogoutStep("images") {
+                let isCacheClear = URLCache.shared.cachedResponse(for: request) == nil
+                isCleared.withLockedValue {
+                    $0 = (storage.cookies ?? []).isEmpty && facts.facts == nil && isCacheClear
+                }
+            }
+            let session = try forum.session(steps: [step])
+            try await forum.logIn(session)
+            let response = URLResponse(
+                url: try #require(request.url), mimeType: nil, expectedContentLength: 1, textEncodingName: nil)
+            URLCache.shared.storeCachedResponse(
+                CachedURLResponse(response: response, data: Data([1])), for: request)
+            await session.logOut()
+            #expect(isCleared.withLockedValue(\.self) == true)
+        }
+    }
+
+    @Test func anAnswerToTheFormerPersonSetsNothing() async throws {
+        try await Forum.run { forum in
+            let count = NIOLockedValueBox(0)
+            let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
+            try await forum.logIn(session)
+            forum.hold()
+            forum.answer(.init(cookies: ["bbuserid=; Max-Age=0; Path=/", "sid=old; Path=/"]))
+            let late = Task { try await session.data(for: forum.request()) }
+            try await eventually("the request is there") { forum.isHolding }
+            await session.logOut()
+            try await forum.logIn(session, cookie: "bbuserid=43; Path=/")
+            forum.letGo()
+            _ = try await late.value
+            #expect(session.loginCookie?.value == "43")
+            _ = try await session.data(for: forum.request())
+            #expect(forum.seen.last?.cookie == "bbuserid=43")
+            #expect(count.withLockedValue(\.self) == 0)
+        }
+    }
+
+    /// The service renews the cookie in each answer, and the session has ended in between.
+    @Test func anAnswerAfterARemoteLogOutSetsNothing() async throws {
+        try await Forum.run { forum in
+            let session = try forum.session()
+            try await forum.logIn(session)
+            forum.hold()
+            forum.answer(.init(cookies: [Forum.cookie]), .init(cookies: ["bbuserid=; Max-Age=0; Path=/"]))
+            let late = Task { try await session.data(for: forum.request()) }
+            try await eventually("the request is there") { forum.isHolding }
+            _ = try await session.data(for: forum.request())
+            forum.letGo()
+            _ = try await late.value
+            #expect(!session.isLoggedIn)
+        }
+    }
+
+    @Test func aLogInThatWasOvertakenByALogOutIsNone() async throws {
+        try await Forum.run { forum in
+            let session = try forum.session()
+            forum.hold()
+            forum.answer(.init(cookies: [Forum.cookie]))
+            let late = Task { try await session.logIn(form: [:], at: "account.php") }
+            try await eventually("the request is there") { forum.isHolding }
+            await session.logOut()
+            forum.letGo()
+            await #expect(throws: CookieSessionError.superseded) { try await late.value }
+            #expect(!session.isLoggedIn)
+        }
+    }
+}

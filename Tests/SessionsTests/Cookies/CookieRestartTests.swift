@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+import TestSupport
+
+@testable import Sessions
+
+/// A session that is a cookie, over several starts of a program.
+@Suite struct CookieRestartTests {
+    private let home = TemporaryFolder.make("home")
+
+    @Test func theNextStartFindsTheCookieAndTheFacts() async throws {
+        try await Forum.run { forum in
+            forum.answer(.init(cookies: ["bbuserid=42; Max-Age=3600; Path=/"]))
+            #expect(try await Probe.run(["log-in", forum.base.absoluteString], home: home).status == 0)
+            let next = try await Probe.run(["restore", forum.base.absoluteString], home: home)
+            #expect(next.lines == ["true jane"], "\(next)")
+        }
+    }
+
+    /// A cookie without an end lasts until the program ends. The facts are still there, so the next start notices a log-out.
+    @Test func theNextStartNoticesACookieThatHasEnded() async throws {
+        try await Forum.run { forum in
+            forum.answer(.init(cookies: ["bbuserid=42; Path=/"]))
+            #expect(try await Probe.run(["log-in", forum.base.absoluteString], home: home).status == 0)
+            for lines in [["loggedOut(Sessions.SignOutReason.remote)", "false nobody"], ["false nobody"]] {
+                let next = try await Probe.run(["restore", forum.base.absoluteString], home: home)
+                #expect(next.lines == lines, "\(next)")
+            }
+        }
+    }
+
+    #if canImport(FoundationNetworking)
+    @Test func noOtherUserCanReadTheCookies() async throws {
+        try await Forum.run { forum in
+            forum.answer(.init(cookies: ["bbuserid=42; Max-Age=3600; Path=/"]))
+            #expect(try await Probe.run(["log-in", forum.base.absoluteString], home: home).status == 0)
+            let data = home + "/.local/share"
+            let folders = try FileManager.default.contentsOfDirectory(atPath: data)
+            let folder = "\(data)/\(try #require(folders.first))"
+            #expect(folders.count == 1)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [".cookies.shared"])
+            let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+            #expect(mode == 0o700)
+        }
+    }
+    #endif
+}

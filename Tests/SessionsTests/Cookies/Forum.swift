@@ -1,0 +1,164 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOConcurrencyHelpers
+import NIOCore
+import Sessions
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// A service over HTTP that logs people in with a cookie. A test sets its next answers.
+final class Forum: Sendable {
+    /// A request.
+    struct Seen: Equatable {
+        let method: String
+        let path: String
+        let cookie: String?
+        let body: String
+    }
+
+    /// By default 200 without cookies.
+    struct Answer {
+        var status = 200
+        var cookies: [String] = []
+        var location: String?
+        var body = ""
+    }
+
+    private struct State {
+        var seen: [Seen] = []
+        var answers: [(path: String?, answer: Answer)] = []
+        var isHeld = false
+        var gate: CheckedContinuation<Void, Never>?
+    }
+
+    let base: URL
+    private let state = NIOLockedValueBox(State())
+
+    /// In memory.
+    let storage: HTTPCookieStorage
+    let facts: AccountFactsStore
+
+    private init(base: URL, storage: HTTPCookieStorage, facts: AccountFactsStore) {
+        self.base = base
+        self.storage = storage
+        self.facts = facts
+    }
+
+    var seen: [Seen] { state.withLockedValue(\.seen) }
+
+    /// The next answers, in order: to any request, or to those whose path has `path` in it.
+    func answer(_ answers: Answer..., to path: String? = nil) {
+        state.withLockedValue { $0.answers += answers.map { (path, $0) } }
+    }
+
+    /// The next answer waits until `letGo`.
+    func hold() { state.withLockedValue { $0.isHeld = true } }
+
+    var isHolding: Bool { state.withLockedValue { $0.gate != nil } }
+
+    func letGo() {
+        state.withLockedValue { state in
+            state.isHeld = false
+            defer { state.gate = nil }
+            return state.gate
+        }?.resume()
+    }
+
+    static func run(_ body: @escaping @Sendable (Forum) async throws -> Void) async throws {
+        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+        let forum = NIOLockedValueBox<Forum?>(nil)
+        let defaults = TemporaryDefaults()
+        let application = Application(
+            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
+                guard let forum = forum.withLockedValue(\.self) else { return Response(status: .notFound) }
+                return try await forum.respond(to: request)
+            },
+            configuration: .init(address: .hostname("127.0.0.1", port: 0), serverName: nil),
+            onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) },
+            logger: Logger(label: "forum", factory: { _ in SwiftLogNoOpLogHandler() }))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await application.run() }
+            group.addTask {
+                for await port in ports {
+                    let served = Forum(
+                        base: try #require(URL(string: "http://127.0.0.1:\(port)/forum/")),
+                        storage: try #require(URLSessionConfiguration.ephemeral.httpCookieStorage),
+                        facts: AccountFactsStore(suite: defaults.suite))
+                    forum.withLockedValue { $0 = served }
+                    defer { served.letGo() }
+                    return try await body(served)
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    // MARK: For its clients
+
+    static let cookie = "bbuserid=42; Max-Age=2592000; Path=/; HttpOnly"
+    static let account = #"{"userid":42}"#
+
+    func session(
+        steps: [LogoutStep] = [], now: @escaping @Sendable () -> Date = { Date() },
+        report: @escaping @Sendable (CookieSessionEvent) -> Void = { _ in },
+        didRemotelyLogOut: (@Sendable () async -> Void)? = nil
+    ) throws -> CookieSession {
+        try CookieSession(
+            name: "bbuserid", base: base, storage: storage, facts: facts, steps: steps, now: now, report: report,
+            didRemotelyLogOut: didRemotelyLogOut)
+    }
+
+    func logIn(_ session: CookieSession, cookie: String = Forum.cookie) async throws {
+        answer(.init(cookies: [cookie], body: Self.account), to: "account.php")
+        try await session.logIn(form: ["username": "jane", "password": "a b&c"], at: "account.php?json=1") { body in
+            #expect(String(decoding: body, as: UTF8.self) == Self.account)
+            return AccountFacts(userID: "42", username: "jane", canSendPrivateMessages: true)
+        }
+    }
+
+    func request(_ path: String = "thread") throws -> URLRequest {
+        URLRequest(url: try #require(URL(string: path, relativeTo: base)?.absoluteURL))
+    }
+
+    // MARK: Serving
+
+    private func respond(to request: Request) async throws -> Response {
+        let body = String(buffer: try await request.body.collect(upTo: 1 << 20))
+        let (answer, waits) = state.withLockedValue { state in
+            state.seen.append(
+                Seen(
+                    method: request.method.rawValue, path: request.uri.string, cookie: request.headers[.cookie],
+                    body: body))
+            let waits = state.isHeld
+            state.isHeld = false
+            let index = state.answers.firstIndex { $0.path.map(request.uri.string.contains) ?? true }
+            return (index.map { state.answers.remove(at: $0).answer } ?? Answer(), waits)
+        }
+        if waits {
+            await withCheckedContinuation { continuation in state.withLockedValue { $0.gate = continuation } }
+        }
+        var fields = HTTPFields()
+        for cookie in answer.cookies { fields.append(HTTPField(name: .setCookie, value: cookie)) }
+        if let location = answer.location { fields[.location] = location }
+        return Response(
+            status: .init(code: answer.status), headers: fields,
+            body: .init(byteBuffer: ByteBuffer(string: answer.body)))
+    }
+}
+
+/// Defaults for one test. Their file is removed afterwards.
+private final class TemporaryDefaults: Sendable {
+    let suite = "handle-registry-test-\(UUID().uuidString)"
+
+    deinit {
+        UserDefaults.standard.removePersistentDomain(forName: suite)
+        let folder = ProcessInfo.processInfo.environment["XDG_CONFIG_HOME"] ?? NSHomeDirectory() + "/.config"
+        try? FileManager.default.removeItem(atPath: "\(folder)/\(suite).plist")
+    }
+}
