@@ -90,6 +90,42 @@ import Testing
         #expect(try await caller.value != old)
     }
 
+    @Test func aCallerThatIsCancelledBeforeTheLockIsFreeIsFreed() async throws {
+        let session = try await SignedIn()
+        let (controller, storage, clock) = (session.controller, session.storage, session.clock)
+        let old = await controller.getAccessToken()
+        storage.state.withLockedValue { $0.isLocked = true }
+        let first = Task { try await controller.token(rejected: old) }
+        try await eventually("the lock is waited for") { clock.sleepers == 2 }
+        let second = Task { try await controller.token(rejected: old) }
+        try await eventually("both wait") { await controller.waiting == 2 }
+        first.cancel()
+        await #expect(throws: SessionError.cancelled) { try await first.value }
+        storage.state.withLockedValue { $0.isLocked = false }
+        clock.advance(by: .milliseconds(50))
+        #expect(try await second.value != old)
+        #expect(await session.backend.requests == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func aSessionThatEndsBeforeTheLockIsFreeIsNotRenewed(_ isNewcomerThere: Bool) async throws {
+        let session = try await SignedIn()
+        let (controller, storage, clock) = (session.controller, session.storage, session.clock)
+        let old = await controller.getAccessToken()
+        storage.state.withLockedValue { $0.isLocked = true }
+        let caller = Task { try await controller.token(rejected: old) }
+        try await eventually("the lock is waited for") { clock.sleepers == 2 }
+        await controller.clear()
+        let newcomer = try await session.backend.tokens(for: .anonymous)
+        if isNewcomerThere { await controller.setTokens(newcomer) }
+        await #expect(throws: SessionError.signedOut) { try await caller.value }
+        storage.state.withLockedValue { $0.isLocked = false }
+        clock.advance(by: .seconds(1))
+        try await eventually("nothing sleeps") { clock.sleepers == 0 }
+        #expect(await session.backend.requests == 0)
+        #expect(await controller.getAccessToken() == (isNewcomerThere ? newcomer.accessToken : nil))
+    }
+
     @Test(arguments: ["", "{}", "rubbish", #"{"version":2,"id":"0","tokens":{}}"#])
     func damagedContentIsKeptUntilSomebodySignsIn(_ content: String) async throws {
         let storage = MemoryStorage()
