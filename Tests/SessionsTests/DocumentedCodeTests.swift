@@ -1,0 +1,50 @@
+import Foundation
+import Sessions
+import TestIssuer
+import TestSupport
+import Testing
+
+/// The code in the documents is the code that is compiled here.
+@MainActor @Suite struct DocumentedCodeTests {
+    private static let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
+
+    @Test func theExampleSignsInAndIsSignedInAfterARestart() async throws {
+        let folder = URL(fileURLWithPath: TemporaryFolder.make("sessions"))
+        let redirectURI = try #require(URL(string: "http://127.0.0.1/callback"))
+        try await TestIssuer.run { issuer in
+            let app = try await ExampleApp(issuer: issuer.url, redirectURI: redirectURI, folder: folder)
+            let callback = try await issuer.signIn(at: app.signInPage(), as: "jane")
+            try await app.signIn(from: callback)
+            #expect(await app.auth.currentUser?.email == "jane@example.com")
+
+            let next = try await ExampleApp(issuer: issuer.url, redirectURI: redirectURI, folder: folder)
+            await next.auth.restoreSession()
+            #expect(await next.auth.currentUser?.sub == "jane")
+            await next.auth.signOut()
+            #expect(await issuer.sessions == 0)
+            #expect(await !next.auth.isAuthenticated)
+        }
+    }
+
+    @Test func theDocumentShowsTheExampleAsItIs() throws {
+        let example = try String(
+            contentsOf: Self.root.appending(path: "Tests/SessionsTests/ExampleApp.swift"), encoding: .utf8)
+        let document = try String(contentsOf: Self.root.appending(path: "docs/sessions.md"), encoding: .utf8)
+        let code = try #require(example.firstRange(of: "struct Profile")).lowerBound
+        #expect(document.contains("```swift\n\(example[code...])```"))
+    }
+
+    /// SwiftUI is not on Linux, so its code is parsed and not compiled.
+    @Test func theCodeForSwiftUIIsSwift() async throws {
+        let document = try String(contentsOf: Self.root.appending(path: "docs/ios.md"), encoding: .utf8)
+        let blocks = document.matches(of: /```swift\n(.*?)```/.dotMatchesNewlines()).map(\.1)
+        #expect(blocks.count >= 3)
+        let file = TemporaryFolder.make("swiftui") + "/Code.swift"
+        try blocks.joined(separator: "\n").write(toFile: file, atomically: true, encoding: .utf8)
+        let parser = Process()
+        parser.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        parser.arguments = ["swiftc", "-frontend", "-parse", "-parse-as-library", "-swift-version", "6", file]
+        try parser.run()
+        #expect(await parser.ended() == 0)
+    }
+}

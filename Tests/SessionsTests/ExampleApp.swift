@@ -1,0 +1,41 @@
+import Foundation
+import Sessions
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+struct Profile: Codable, Sendable {
+    let sub: String
+    let email: String
+}
+
+/// Made once at the start of the app. Its models get `auth` from it.
+@MainActor final class ExampleApp {
+    let auth: AuthService<Profile>
+    private let backend: OpenIDBackend
+    private var request: AuthorizationRequest?
+
+    init(issuer: URL, redirectURI: URL, folder: URL) throws {
+        backend = try OpenIDBackend(issuer: issuer, clientID: "app", redirectURI: redirectURI)
+        let controller = SessionController(storage: FileStorage(folder: folder), backend: backend)
+        auth = AuthService(controller: controller, backend: backend) { tokens in
+            var request = URLRequest(url: issuer.appending(path: "userinfo"))
+            request.setValue("Bearer \(tokens.accessToken)", forHTTPHeaderField: "Authorization")
+            return try JSONDecoder().decode(Profile.self, from: try await URLSession.shared.data(for: request).0)
+        }
+    }
+
+    /// The page on which the person signs in, for the browser.
+    func signInPage() async throws -> URL {
+        let request = try await backend.authorization()
+        self.request = request
+        return request.url
+    }
+
+    /// Ends the sign-in with the address that the browser was sent to.
+    func signIn(from callback: URL) async throws {
+        guard let request else { return }
+        try await auth.signIn(with: backend.credential(from: callback, for: request))
+    }
+}
