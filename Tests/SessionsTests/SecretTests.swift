@@ -4,6 +4,10 @@ import Testing
 
 @testable import Sessions
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// No text that a person or a log may see has a secret in it.
 @Suite struct SecretTests {
     private static let canary = "canary-in-a-coal-mine"
@@ -35,6 +39,25 @@ import Testing
             #expect(!text.contains(Self.canary), "\(type(of: value))")
             // The bytes of "ca", as a dump of Data shows them.
             #expect(!text.contains(/- 99\n *- 97\n/), "\(type(of: value))")
+        }
+    }
+
+    @Test @MainActor func modelsOfViewsShowNoSecret() async throws {
+        let form = SignInForm { _, _ in }
+        form.password = Self.canary
+        let controller = SessionController()
+        let auth = AuthService(controller: controller, backend: MemoryBackend()) { _ in "Jane" }
+        try await auth.createSession(tokens: Self.tokens, profile: "Jane")
+        let base = try #require(URL(string: "https://example.com/"))
+        let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let session = try CookieSession(name: "a", base: base, storage: storage)
+        session.jar.take(
+            SetCookie.all(in: "a=\(Self.canary); Path=/", from: base, now: Date(), serverTime: nil), at: Date())
+        #expect(session.isLoggedIn)
+        for value in [form, auth, session] as [Any] {
+            var text = "\(value) \(String(reflecting: value)) "
+            dump(value, to: &text)
+            #expect(!text.contains(Self.canary), "\(type(of: value))")
         }
     }
 

@@ -63,7 +63,7 @@ public enum AuthError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .refused(let code): "the issuer refused: \(code)"
-        case .unreachable(let pause?): "the issuer can't be reached; try again in \(pause.components.seconds) s"
+        case .unreachable(let pause?): "the issuer can't be reached; try again in \(pause.wholeSeconds) s"
         case .unreachable(nil): "the issuer can't be reached; try again"
         case .answerLost: "the answer of the issuer got lost; try again"
         case .cancelled: "cancelled"

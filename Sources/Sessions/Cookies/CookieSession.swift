@@ -21,7 +21,7 @@ public final class CookieSession: Sendable {
     let presence: CookiePresence
     private let steps: [LogoutStep]
     let report: @Sendable (CookieSessionEvent) -> Void
-    private let didRemotelyLogOut: (@Sendable () async -> Void)?
+    private let didRemotelyLogOut: @Sendable () async -> Void
 
     /// - Parameters:
     ///   - name: of the cookie whose presence is the log-in.
@@ -32,14 +32,15 @@ public final class CookieSession: Sendable {
     ///     example the image cache, the data store, and the return to the log-in screen.
     ///   - timeout: for an answer to begin, and between two parts of it.
     ///   - report: is called with each event, from any thread.
-    ///   - didRemotelyLogOut: is called once when the cookie is gone without a log-out here; nil for ``logOut()``.
+    ///   - didRemotelyLogOut: is called once when the cookie is gone without a log-out here, after everything was cleared as by
+    ///     ``logOut()``: for example to tell the person.
     /// - Throws: `.misconfigured`.
     public init(
         name: String, base: URL, storage: HTTPCookieStorage = .shared, facts: AccountFactsStore = AccountFactsStore(),
         steps: [LogoutStep] = [], timeout: Duration = .seconds(30),
         now: @escaping @Sendable () -> Date = { Date() },
         report: @escaping @Sendable (CookieSessionEvent) -> Void = { _ in },
-        didRemotelyLogOut: (@Sendable () async -> Void)? = nil
+        didRemotelyLogOut: @escaping @Sendable () async -> Void = {}
     ) throws(CookieSessionError) {
         guard base.isSafeForSecrets else {
             throw .misconfigured("\(base.absoluteString) needs https; http is allowed for this machine only")
@@ -135,11 +136,11 @@ public final class CookieSession: Sendable {
         if presence.end(generation, forget) { await finishLogOut(reason) }
     }
 
-    /// Compares the presence of the cookie with the last look.
+    /// Compares the presence of the cookie with the last look. A cookie that is gone is a remote log-out.
     func noticeRemoteLogOut() async {
-        let isHandled = didRemotelyLogOut != nil
-        guard presence.noticeEnd(isPresent: { isLoggedIn }, forget: { if !isHandled { forget() } }) else { return }
-        if let didRemotelyLogOut { await didRemotelyLogOut() } else { await finishLogOut(.remote) }
+        guard presence.noticeEnd(isPresent: { isLoggedIn }, forget: forget) else { return }
+        await finishLogOut(.remote)
+        await didRemotelyLogOut()
     }
 
     private func forget() {

@@ -75,6 +75,9 @@ extension Duration {
         self = .seconds(seconds)
     }
 
+    /// For people: a begun second counts.
+    var wholeSeconds: Int { Int(inSeconds.rounded(.up)) }
+
     var inSeconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18

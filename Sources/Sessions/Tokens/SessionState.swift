@@ -41,7 +41,7 @@ public enum SessionError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .signedOut: "signed out; sign in"
         case .noRefreshToken: "the session has no refresh token; sign in again"
-        case .unreachable(let pause?): "the issuer can't be reached; it is tried again in \(pause.inSeconds) s"
+        case .unreachable(let pause?): "the issuer can't be reached; it is tried again in \(pause.wholeSeconds) s"
         case .unreachable(nil): "the issuer can't be reached; try again"
         case .timedOut: "renewing the session took too long; try again"
         case .storage(let error): "\(error)"

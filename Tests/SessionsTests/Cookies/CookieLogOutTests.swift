@@ -85,12 +85,13 @@ import FoundationNetworking
             }
             let session = try forum.session(
                 steps: [step("images"), step("data store", fails: true), step("log-in screen")],
-                report: { event in events.withLockedValue { $0.append(event) } })
+                report: { event in events.withLockedValue { $0.append(event) } },
+                didRemotelyLogOut: { done.withLockedValue { $0.append("told") } })
             try await forum.logIn(session)
             forum.answer(.init(cookies: ["bbuserid=; Max-Age=0; Path=/"]))
             _ = try await session.data(for: forum.request())
             #expect(session.facts.facts == nil)
-            #expect(done.withLockedValue(\.self) == ["images", "data store", "log-in screen"])
+            #expect(done.withLockedValue(\.self) == ["images", "data store", "log-in screen", "told"])
             #expect(
                 events.withLockedValue(\.self) == [
                     .logInStarted, .cookieSet, .loggedIn, .cookieRemoved, .loggedOut(.remote),

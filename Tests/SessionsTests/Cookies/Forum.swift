@@ -107,7 +107,7 @@ final class Forum: Sendable {
     func session(
         steps: [LogoutStep] = [], now: @escaping @Sendable () -> Date = { Date() },
         report: @escaping @Sendable (CookieSessionEvent) -> Void = { _ in },
-        didRemotelyLogOut: (@Sendable () async -> Void)? = nil
+        didRemotelyLogOut: @escaping @Sendable () async -> Void = {}
     ) throws -> CookieSession {
         try CookieSession(
             name: "bbuserid", base: base, storage: storage, facts: facts, steps: steps, now: now, report: report,

@@ -55,8 +55,9 @@ import Testing
         }
     }
 
-    /// The renewed tokens can't be saved, and are used from memory.
-    @Test func aFullDiskAtTheStartSignsNobodyOut() async throws {
+    /// The renewed tokens can't be saved, and are used from memory. ThreadSanitizer keeps its own data in files, which may not grow here.
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil))
+    func aFullDiskAtTheStartSignsNobodyOut() async throws {
         try await TestIssuer.run { issuer in
             try await signIn(at: issuer)
             let before = try storage.load()
