@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whoCancelsIsSentBackWithAnError() async throws {
+    @Test func aPersonWhoCancelsIsSentBackWithAnError() async throws {
         try await TestIssuer.run { issuer in
             let answer = try await client(issuer).send(
                 "POST", "/authorize?\(Self.request)", "person=jane&decision=deny")

@@ -122,7 +122,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func anAnswerToTheFormerPersonSetsNothing() async throws {
+    @Test func anAnswerToTheSessionBeforeChangesNoCookie() async throws {
         try await Forum.run { forum in
             let count = NIOLockedValueBox(0)
             let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
@@ -143,7 +143,7 @@ import FoundationNetworking
     }
 
     /// The service renews the cookie in each answer, and the session has ended in between.
-    @Test func anAnswerAfterARemoteLogOutSetsNothing() async throws {
+    @Test func anAnswerAfterARemoteLogOutChangesNoCookie() async throws {
         try await Forum.run { forum in
             let session = try forum.session()
             try await forum.logIn(session)
@@ -158,7 +158,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aLogInThatWasOvertakenByALogOutIsNone() async throws {
+    @Test func aLogOutEndsALogInUnderWay() async throws {
         try await Forum.run { forum in
             let session = try forum.session()
             forum.hold()

@@ -11,7 +11,7 @@ import FoundationNetworking
 
 /// A session that is a cookie, against a real server.
 @Suite struct CookieSessionTests {
-    @Test func thePresenceOfTheCookieIsTheSignIn() async throws {
+    @Test func thePersonIsLoggedInWhileTheCookieIsPresent() async throws {
         try await Forum.run { forum in
             let session = try forum.session()
             #expect(!session.isLoggedIn)
@@ -33,7 +33,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aLogInWithoutTheCookieIsRefusedAndLeavesWhoWasThere() async throws {
+    @Test func aLogInWithoutTheCookieIsRefusedAndTheSessionBeforeStays() async throws {
         try await Forum.run { forum in
             let session = try forum.session()
             try await forum.logIn(session)
@@ -58,7 +58,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aLogInWhoseFactsCannotBeReadIsNone() async throws {
+    @Test func aLogInWhoseFactsCannotBeReadIsUndone() async throws {
         struct Unreadable: Error {}
         try await Forum.run { forum in
             let session = try forum.session()
@@ -138,7 +138,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aSessionWithoutAnEndIsNotWarnedOf() async throws {
+    @Test func aCookieWithoutAnEndCausesNoWarning() async throws {
         try await Forum.run { forum in
             let session = try forum.session()
             try await forum.logIn(session, cookie: "bbuserid=42; Path=/")
@@ -168,7 +168,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func cookiesGoWhereTheyBelongAlone() throws {
+    @Test func cookiesAreSentOnlyToTheirDomainAndPath() throws {
         let jar = CookieJar(storage: try #require(URLSessionConfiguration.ephemeral.httpCookieStorage))
         let now = Date()
         func url(_ text: String) throws -> URL { try #require(URL(string: text)) }

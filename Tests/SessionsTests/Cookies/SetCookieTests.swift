@@ -12,7 +12,7 @@ import Testing
         SetCookie.all(in: field, from: try #require(URL(string: url)), now: Self.now, serverTime: nil)
     }
 
-    @Test func joinedCookiesArePartedButNotTheirDates() throws {
+    @Test func joinedCookiesAreSeparatedAndTheirDatesAreNot() throws {
         let cookies = try read(
             "bbuserid=42; expires=Wed, 09-Jun-2027 10:18:14 GMT; path=/; secure; HttpOnly,"
                 + " bbpassword=a=b; Path=/forum , sid=; Max-Age=0,x=1")
@@ -38,10 +38,10 @@ import Testing
     }
 
     @Test(arguments: ["a=1", "a=1; Max-Age=", "a=1; Max-Age=soon", "a=1; Expires=soon"])
-    func withoutAnEndItLastsAsLongAsTheProgram(_ field: String) throws { #expect(try read(field)[0].end == nil) }
+    func withoutAnEndTheCookieLastsUntilTheProgramEnds(_ field: String) throws { #expect(try read(field)[0].end == nil) }
 
     /// Against a device whose clock is a day ahead, which would find every cookie ended.
-    @Test func anEndIsAsFarAwayAsTheServerSaysItIs() throws {
+    @Test func theEndIsReckonedFromTheServersDate() throws {
         let cookies = SetCookie.all(
             in: "a=1; Expires=Wed, 09 Jun 2027 11:18:14 GMT", from: try #require(URL(string: "https://example.com/")),
             now: Self.now, serverTime: HTTPDate.read("Wed, 09 Jun 2027 10:18:14 GMT"))
@@ -62,7 +62,7 @@ import Testing
         "a", "a b=1", "", "a=1\u{7}", "__Host-a=1; Path=/", "__Host-a=1; Secure; Path=/forum",
         "__Host-a=1; Secure; Path=/; Domain=www.example.com", "__Secure-a=1",
     ])
-    func whatAServerMayNotSetIsLeftOut(_ field: String) throws { #expect(try read(field) == []) }
+    func cookiesThatAServerMayNotSetAreIgnored(_ field: String) throws { #expect(try read(field) == []) }
 
     @Test func prefixesHold() throws {
         #expect(try read("__Host-a=1; Secure; Path=/").count == 1)
@@ -75,7 +75,7 @@ import Testing
         ("https://example.com", "/"), ("https://example.com/", "/"), ("https://example.com/a", "/"),
         ("https://example.com/a/", "/a"), ("https://example.com/a/b?c=/d/", "/a"),
     ])
-    func withoutAPathItIsTheFolderOfTheAddress(_ url: String, _ path: String) throws {
+    func withoutAPathTheFolderOfTheAddressIsUsed(_ url: String, _ path: String) throws {
         #expect(try read("a=1", from: url).map(\.path) == [path])
     }
 
@@ -91,5 +91,5 @@ import Testing
         "", "soon", "Wed, 31 Feb 2027 10:18:14 GMT", "Wed, 09 Jun 1600 10:18:14 GMT", "Wed, 09 Jun 2027 24:18:14 GMT",
         "Wed, 09 Jun 2027", "Wed, 00 Jun 2027 10:18:14 GMT",
     ])
-    func whatIsNoDateIsNone(_ text: String) { #expect(HTTPDate.read(text) == nil) }
+    func aTextThatIsNoDateIsNil(_ text: String) { #expect(HTTPDate.read(text) == nil) }
 }

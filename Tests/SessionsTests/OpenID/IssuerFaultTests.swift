@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sessions
 
-/// What an issuer does wrong, and what becomes of the session.
+/// Faults of an issuer, and their effect on the session.
 @Suite struct IssuerFaultTests {
     /// A session whose access token is to be renewed at once.
     private func signedIn(
@@ -38,7 +38,7 @@ import Testing
         .refuse("temporarily_unavailable"), .refuse("server_error"),
     ]
 
-    @Test(arguments: passing) func anythingElseLeavesIt(_ fault: Fault) async throws {
+    @Test(arguments: passing) func anyOtherAnswerKeepsTheSession(_ fault: Fault) async throws {
         try await TestIssuer.run { issuer in
             let clock = ManualClock()
             let controller = try await signedIn(at: issuer, clock: clock)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// No client can mend it: the old token is spent, and nobody has the new one.
+    /// No client can mend it: the old token is spent, and the new one was lost.
     @Test func aLostAnswerOfAnIssuerWithoutGraceEndsTheSession() async throws {
         try await TestIssuer.run { issuer in
             let controller = try await signedIn(at: issuer)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func whoSignsOutElsewhereIsSignedOutHereAtTheNextRefresh() async throws {
+    @Test func aSessionThatEndedAtTheIssuerEndsAtTheNextRefresh() async throws {
         try await TestIssuer.run { issuer in
             let controller = try await signedIn(at: issuer)
             await issuer.endSessions(of: "jane")

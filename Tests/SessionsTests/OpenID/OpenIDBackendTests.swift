@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func whoIsCancelledDoesNotTakeTheDocumentFromTheOthers() async throws {
+    @Test func aCancelledCallerLeavesTheDocumentToTheOthers() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             await issuer.fail(.discovery, with: .delay(.milliseconds(200)))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aClientWithASecretSaysIt() async throws {
+    @Test func aClientWithASecretSendsIt() async throws {
         var options = TestIssuer.Options()
         options.clientSecret = "p:ss wörd%"
         try await TestIssuer.run(options) { issuer in
@@ -67,7 +67,7 @@ import Testing
 
     // MARK: The answer to a sign-in
 
-    @Test func takesNoAnswerToAnotherRequest() async throws {
+    @Test func refusesTheAnswerToAnotherRequest() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             let request = try await backend.authorization()
@@ -86,7 +86,7 @@ import Testing
         ("iss=ISSUER&error=two%20lines%0Aof%20a%20log", "unreadable_error"),
         ("iss=ISSUER&code=a&code=b", "invalid_response"), ("iss=ISSUER&code=a&state=another", "invalid_response"),
     ])
-    func takesNoOtherAnswer(_ query: String, _ code: String) async throws {
+    func refusesWrongAnswers(_ query: String, _ code: String) async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             let request = try await backend.authorization()
@@ -117,7 +117,7 @@ import Testing
             await #expect(throws: AuthError.refused(code: "wrong_nonce")) {
                 try await backend.tokens(for: .code(second, verifier: other.verifier, nonce: request.nonce))
             }
-            #expect(await issuer.sessions == 0, "tokens that nobody gets are revoked")
+            #expect(await issuer.sessions == 0, "tokens that no caller gets are revoked")
             let (third, last) = try await code()
             let credential = Credential.code(third, verifier: last.verifier, nonce: last.nonce)
             _ = try await backend.tokens(for: credential)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledSignInIsRefusedWithTheIssuersWord() async throws {
+    @Test func aCancelledSignInIsRefusedWithTheIssuersCode() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             let request = try await backend.authorization(parameters: ["prompt": "create"])
@@ -174,7 +174,7 @@ import Testing
     // MARK: Configuration
 
     @Test(arguments: ["http://example.com", "ftp://127.0.0.1", "https://", "https://example.com?x=1", "http://127.1"])
-    func refusesAnIssuerThatCannotBeOne(_ text: String) throws {
+    func refusesWrongIssuerAddresses(_ text: String) throws {
         let url = try #require(URL(string: text))
         let callback = try #require(URL(string: "http://127.0.0.1/callback"))
         #expect { _ = try OpenIDBackend(issuer: url, clientID: "app", redirectURI: callback) } throws: {
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test(arguments: [Credential.anonymous, .apple(idToken: "x"), .password(email: "a@example.com", password: "x")])
-    func leavesPasswordsToTheIssuer(_ credential: Credential) async throws {
+    func doesNotSupportPasswords(_ credential: Credential) async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             await #expect(throws: AuthError.unsupported) { try await backend.tokens(for: credential) }
