@@ -59,20 +59,28 @@ enum Probe {
     }
 
     /// Runs a program until it has written so many lines, and kills it.
-    static func killed(_ arguments: [String], afterLines count: Int) throws {
+    static func killed(_ arguments: [String], afterLines count: Int) async throws {
         let process = process(arguments)
         let output = Pipe()
         process.standardOutput = output
         try process.run()
-        var lines = 0
-        while lines < count {
-            let part = output.fileHandleForReading.availableData
-            guard !part.isEmpty else { throw EndedByItself() }
-            lines += part.count { $0 == UInt8(ascii: "\n") }
+        let isThere = await withCheckedContinuation { continuation in
+            // On a thread of its own, because reading blocks.
+            Thread.detachNewThread {
+                var lines = 0
+                while lines < count {
+                    let part = output.fileHandleForReading.availableData
+                    guard !part.isEmpty else { return continuation.resume(returning: false) }
+                    lines += part.count { $0 == UInt8(ascii: "\n") }
+                }
+                continuation.resume(returning: true)
+            }
         }
         kill(process.processIdentifier, SIGKILL)
-        _ = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        async let rest = text(of: output)
+        await process.ended()
+        _ = await rest
+        guard isThere else { throw EndedByItself() }
     }
 
     struct EndedByItself: Error {}

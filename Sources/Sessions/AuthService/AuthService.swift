@@ -9,11 +9,11 @@ public import Observation
 @Observable @MainActor public final class AuthService<Profile: Sendable> {
     /// The person's profile: nil in `.success` without a session. `.failure` says why the profile is not known, for
     /// example without a connection; the person may be signed in then.
-    public private(set) var session: Loadable<Profile?> = .notInitiated
+    public internal(set) var session: Loadable<Profile?> = .notInitiated
     /// The session's facts; nil without a session.
-    public private(set) var currentSession: Session?
+    public internal(set) var currentSession: Session?
     /// Whether there is a session. Its profile may not be loaded yet.
-    public private(set) var isAuthenticated = false
+    public internal(set) var isAuthenticated = false
 
     public var currentUser: Profile? { session.value ?? nil }
     public var isAnonymous: Bool { currentSession?.isAnonymous ?? false }
@@ -22,23 +22,31 @@ public import Observation
     public nonisolated let controller: SessionController
 
     private let backend: any AuthBackend
-    private let loadProfile: @Sendable (AuthTokens) async throws -> Profile
-    private let unlock: (@Sendable () async throws -> Void)?
-    private let logOutSteps: [LogoutStep]
+    let loadProfile: @Sendable (AuthTokens) async throws -> Profile
+    let unlock: (@Sendable () async throws -> Void)?
+    private let logOutSteps: LogoutSteps
     private let timeout: Duration?
     private let timing: Timing
     private let audit: @MainActor (AuthEvent) -> Void
 
-    /// Counts sign-ins, sign-outs and restores. Only the last one that was begun takes effect.
+    /// Counts sign-ins and sign-outs. Of two sign-ins at once, the one that was begun last counts.
     @ObservationIgnored private var attempt: UInt64 = 0
-    @ObservationIgnored private var signInsUnderWay = 0
+    @ObservationIgnored var signOuts: UInt64 = 0
+    @ObservationIgnored private(set) var signInsUnderWay = 0
+    /// The session changed elsewhere during a sign-in, which ends before it is looked at.
+    @ObservationIgnored var hasMissedChange = false
+    @ObservationIgnored var restoring: Task<Void, Never>?
+    /// The last sign-out's change of the controller, which comes later than that of the views.
+    @ObservationIgnored var clearing: Task<AuthTokens?, Never>?
+    /// The stored session that the device's owner did not unlock.
+    @ObservationIgnored var lockedSession: UUID?
     @ObservationIgnored private var timer: Task<Void, Never>?
 
     /// - Parameters:
     ///   - controller: keeps the tokens; it should have the same backend, to renew them.
-    ///   - unlock: asks the device's owner before a stored session is used, such as by their face. When it throws the
-    ///     session stays, locked.
-    ///   - timeout: how long a session may last in this start of the program; nil for no end.
+    ///   - timeout: how long a session may last after the sign-in, or after it was restored; nil for no limit.
+    ///   - unlock: authenticates the device's owner, such as with Face ID, before a stored session is used. If it throws,
+    ///     the session stays stored, and `session` is `.failure`.
     ///   - loadProfile: gets the person's profile. An error of it stops a sign-in, and ends no session.
     public init(
         controller: SessionController, backend: any AuthBackend, timeout: Duration? = nil,
@@ -50,7 +58,7 @@ public import Observation
         self.backend = backend
         self.timeout = timeout
         self.timing = Timing(clock)
-        self.logOutSteps = logOutSteps
+        self.logOutSteps = LogoutSteps(logOutSteps)
         self.unlock = unlock
         self.audit = audit
         self.loadProfile = loadProfile
@@ -75,45 +83,63 @@ public import Observation
     /// - Throws: the error of the backend, the profile or the store; `SessionError.superseded` when another sign-in or a
     ///   sign-out was begun later. Either way nothing has changed here.
     public func signIn(with credential: Credential) async throws {
-        let attempt = nextAttempt()
-        signInsUnderWay += 1
-        defer { signInsUnderWay -= 1 }
-        let generation = await controller.currentGeneration
-        let tokens = try await backend.tokens(for: credential)
-        do {
-            let profile = try await loadProfile(tokens)
-            try await create(
-                tokens, profile, isAnonymous: credential.isAnonymous, attempt: attempt, generation: generation)
-        } catch {
-            // The session was not created, so these tokens are not needed.
-            await revoke(tokens)
-            throw error
+        try await attemptSignIn { [self] attempt in
+            _ = await clearing?.value
+            let generation = await controller.currentGeneration
+            let tokens = try await backend.tokens(for: credential)
+            do {
+                let profile = try await loadProfile(tokens)
+                try await create(tokens, profile, credential.isAnonymous, attempt, generation)
+            } catch {
+                // The session was not created, so these tokens are not needed.
+                await revoke(tokens)
+                throw error
+            }
         }
     }
 
     /// Creates a session from tokens that came another way.
     public func createSession(tokens: AuthTokens, profile: Profile, isAnonymous: Bool = false) async throws {
-        let attempt = nextAttempt()
+        try await attemptSignIn { [self] attempt in try await create(tokens, profile, isAnonymous, attempt, nil) }
+    }
+
+    private struct Attempt {
+        let number: UInt64
+        let signOuts: UInt64
+    }
+
+    private func attemptSignIn(_ work: @MainActor (Attempt) async throws -> Void) async throws {
+        attempt += 1
         signInsUnderWay += 1
-        defer { signInsUnderWay -= 1 }
-        try await create(tokens, profile, isAnonymous: isAnonymous, attempt: attempt, generation: nil)
+        let result: Result<Void, any Error>
+        do {
+            result = .success(try await work(Attempt(number: attempt, signOuts: signOuts)))
+        } catch {
+            result = .failure(error)
+        }
+        signInsUnderWay -= 1
+        await lookAgain()
+        try result.get()
     }
 
     private func create(
-        _ tokens: AuthTokens, _ profile: Profile, isAnonymous: Bool, attempt: UInt64, generation: UInt64?
+        _ tokens: AuthTokens, _ profile: Profile, _ isAnonymous: Bool, _ attempt: Attempt, _ generation: UInt64?
     ) async throws {
-        guard attempt == self.attempt else { throw SessionError.superseded }
+        await logOutSteps.ended(timing)
+        guard attempt.number == self.attempt, attempt.signOuts == signOuts else { throw SessionError.superseded }
         let created = try await controller.beginSession(
             with: tokens, isAnonymous: isAnonymous, generation: generation)
-        guard attempt == self.attempt else {
+        guard attempt.signOuts == signOuts else {
             await controller.clear(session: created.id)
             throw SessionError.superseded
         }
+        // A sign-in that was begun since replaces this one if it succeeds.
         use(created, profile, .signedIn(isAnonymous: isAnonymous))
     }
 
-    /// Makes a stored session the present one, in one turn.
-    private func use(_ created: Session, _ profile: Profile, _ event: AuthEvent) {
+    /// Makes a session of the controller the present one, in one turn.
+    func use(_ created: Session, _ profile: Profile, _ event: AuthEvent) {
+        lockedSession = nil
         session = .success(profile)
         currentSession = created
         isAuthenticated = true
@@ -129,27 +155,41 @@ public import Observation
     /// Deletes the account at the issuer, then signs out.
     /// - Throws: the issuer's error, or why there is no token; nothing has changed then.
     public func deleteAccount() async throws {
-        let tokens = try await controller.tokens()
+        let (deleted, tokens) = try await controller.signedIn()
         try await backend.deleteAccount(tokens)
         audit(.accountDeleted)
-        await signOut()
+        // Another person may have signed in meanwhile.
+        if currentSession?.id == deleted.id {
+            await signOut()
+        } else {
+            await controller.clear(session: deleted.id)
+        }
     }
 
     public func resetPassword(email: String) async throws { try await backend.resetPassword(email: email) }
 
     private func signOut(_ reason: SignOutReason) async {
-        _ = nextAttempt()
+        signOuts += 1
         forget()
         audit(.signedOut(reason))
-        // In a task of its own: cancelling the caller, as a closed view does, doesn't stop a sign-out.
+        // In tasks of their own: cancelling the caller, as a closed view does, doesn't stop a sign-out.
+        let clearing = Task { await controller.clear() }
+        self.clearing = clearing
         await Task {
-            let tokens = await controller.clear()
+            let tokens = await clearing.value
             await runLogOutSteps()
             if let tokens { await revoke(tokens) }
         }.value
     }
 
-    private func forget() {
+    /// The session has ended in the controller.
+    func ended(_ reason: SignOutReason) async {
+        forget()
+        audit(.signedOut(reason))
+        await runLogOutSteps()
+    }
+
+    func forget() {
         timer?.cancel()
         timer = nil
         isAuthenticated = false
@@ -158,14 +198,10 @@ public import Observation
     }
 
     private func runLogOutSteps() async {
-        for step in logOutSteps {
-            do {
-                try await step.run()
-            } catch {
-                audit(.logOutStepFailed(step.name))
-            }
-        }
+        await logOutSteps.run { [self] name in await tell(.logOutStepFailed(name)) }
     }
+
+    private func tell(_ event: AuthEvent) { audit(event) }
 
     private func revoke(_ tokens: AuthTokens) async {
         do throws(AuthError) {
@@ -175,65 +211,7 @@ public import Observation
         }
     }
 
-    // MARK: Between starts
-
-    /// Restores the stored session: `session` is `.loading`, then the profile, nil without a session, or the reason why
-    /// the profile is not known. Without a connection the person stays signed in; call it again later.
-    public func restoreSession() async {
-        let attempt = nextAttempt()
-        if currentSession == nil { session = .loading }
-        do {
-            try await unlock?()
-        } catch {
-            if attempt == self.attempt { session = .failure(error) }
-            return
-        }
-        do {
-            let tokens = try await controller.tokens()
-            let profile = try await loadProfile(tokens)
-            let stored = await controller.current
-            guard attempt == self.attempt else { return }
-            if let stored { use(stored, profile, .restored) } else { forget() }
-        } catch SessionError.signedOut {
-            guard attempt == self.attempt else { return }
-            if currentSession == nil { forget() } else { await ended(.remote) }
-        } catch {
-            let stored = await controller.current
-            guard attempt == self.attempt else { return }
-            session = .failure(error)
-            currentSession = stored
-            isAuthenticated = stored != nil
-        }
-    }
-
-    /// Follows what happens to the session elsewhere: a refresh that is refused, another program's sign-out, tokens that
-    /// were set on the controller. Runs until the task is cancelled.
-    public func observeAuthState() async {
-        for await state in await controller.stateStream {
-            let present = await controller.current
-            guard signInsUnderWay == 0, present?.id != currentSession?.id else { continue }
-            if present != nil {
-                await restoreSession()
-            } else if case .signedOut(let reason) = state {
-                await ended(reason)
-            }
-        }
-    }
-
-    /// The session has ended in the controller.
-    private func ended(_ reason: SignOutReason) async {
-        _ = nextAttempt()
-        forget()
-        audit(.signedOut(reason))
-        await runLogOutSteps()
-    }
-
-    private func nextAttempt() -> UInt64 {
-        attempt += 1
-        return attempt
-    }
-
-    private func startTimer(for session: Session) {
+    func startTimer(for session: Session) {
         timer?.cancel()
         guard let timeout else { return }
         timer = Task { [weak self, timing] in

@@ -1,4 +1,4 @@
-/// A part of logging out that belongs to the app, such as clearing a cache. Steps run in their order, each though another fails.
+/// A part of logging out that belongs to the app, such as clearing a cache. All steps run in order, even if one fails.
 public struct LogoutStep: Sendable {
     /// Stands in the audit log when the step fails.
     public let name: String

@@ -45,6 +45,8 @@ public struct FileStorage: SessionStorage {
         guard try FolderOfSessions.exists(folder.path) else { return }
         try alone(.notCleared) { () throws(StorageError) in
             try OpenFile.remove(path(of: ""))
+            // Left by a program that was killed while it saved, with the newest tokens in it.
+            try OpenFile.remove(path(of: ".new"))
             try OpenFile.sync(folder: folder.path, or: .notCleared)
         }
     }

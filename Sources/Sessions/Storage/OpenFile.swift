@@ -48,8 +48,9 @@ final class OpenFile: Sendable {
         return OpenFile(path, descriptor)
     }
 
-    /// An empty file whose lock is held until it is closed. The file stays: removed, two could hold "the" lock.
-    /// - Returns: nil while another one holds the lock.
+    /// Opens or makes an empty file, and locks it until it is closed. The file is never removed: after a removal, two programs
+    /// could hold locks on two files of the same name.
+    /// - Returns: nil while the lock is held elsewhere.
     static func locked(_ path: String, or kind: StorageError.Kind) throws(StorageError) -> OpenFile? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw StorageError(kind, "can't open \(path): \(reason(errno))") }
@@ -120,7 +121,7 @@ final class OpenFile: Sendable {
 
 /// The folder in which sessions are kept.
 enum FolderOfSessions {
-    /// Makes it, with mode 0700; takes the rights of others from one that is there.
+    /// Makes the folder with mode 0700. An existing folder gets mode 0700.
     static func prepare(_ path: String, or kind: StorageError.Kind) throws(StorageError) {
         if try !exists(path, or: kind) {
             do {
@@ -154,7 +155,7 @@ enum FolderOfSessions {
 
 private func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 
-// Inside a type that has methods of these names.
+// The C functions. Inside `OpenFile` these names would mean its own methods.
 private func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 private func renameFile(_ path: String, _ target: String) -> Int32 { rename(path, target) }
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {

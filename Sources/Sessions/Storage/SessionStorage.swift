@@ -17,8 +17,8 @@ public protocol SessionStorage: Sendable {
     /// - Returns: false when something else is stored, or nothing, and so nothing was saved.
     func exchange(_ old: Data, for new: Data) throws(StorageError) -> Bool
 
-    /// Takes the lock that only one refresh at a time holds, of all processes that share the store.
-    /// - Returns: nil while another one holds it.
+    /// Takes the refresh lock. Of all processes that share the store, one at a time can hold it.
+    /// - Returns: nil while the lock is held elsewhere.
     func tryLock() throws(StorageError) -> StorageLock?
 }
 

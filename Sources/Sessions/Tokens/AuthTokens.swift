@@ -75,7 +75,7 @@ extension Duration {
         self = .seconds(seconds)
     }
 
-    /// For people: a begun second counts.
+    /// Rounded up to whole seconds, for error texts.
     var wholeSeconds: Int { Int(inSeconds.rounded(.up)) }
 
     var inSeconds: Double {

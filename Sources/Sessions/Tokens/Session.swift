@@ -11,7 +11,8 @@ public struct Session: Sendable, Hashable, Identifiable {
 
     public init(id: UUID = UUID(), startedAt: Date, isAnonymous: Bool = false) {
         self.id = id
-        self.startedAt = startedAt
+        // As it is stored, so that a restored session equals the one that began.
+        self.startedAt = Date(timeIntervalSince1970: startedAt.timeIntervalSince1970)
         self.isAnonymous = isAnonymous
     }
 }

@@ -16,7 +16,7 @@ extension SessionController {
         var timeout: Task<Void, Never>?
     }
 
-    /// Tokens of which the wanted part has not been rejected and does not end soon.
+    /// The tokens of the session. They are renewed first if `part` of them was rejected, or if the access token ends soon.
     func freshTokens(
         rejected: String?, _ part: (AuthTokens) -> String
     ) async throws(SessionError) -> AuthTokens {
@@ -25,11 +25,13 @@ extension SessionController {
         let live = try present()
         let isRejected = rejected == part(live.tokens)
         guard isRejected || endsSoon(live) else { return live.tokens }
-        // Renewed before its end, a token is good still when that fails.
+        // A token that is renewed before its end can still be used if the refresh fails.
         let isUsable = !isRejected && !hasEnded(live)
         let answer = await renewed(live)
-        if isUsable, case .failure(let error) = answer, error.leavesTheSession, let live = self.live {
-            return live.tokens
+        if isUsable, case .failure(let error) = answer, error.leavesTheSession, let present = self.live {
+            // Another session may have begun before this caller went on.
+            guard present.session.id == live.session.id else { throw .superseded }
+            return present.tokens
         }
         return try answer.get()
     }
@@ -106,7 +108,10 @@ extension SessionController {
         let generation = generation
         do throws(SessionError) {
             try await takeLock(id)
-            let (current, isNewer) = try presentInStore(live)
+            // The late answer of an earlier request may have renewed the session meanwhile.
+            guard let present = self.live else { throw .signedOut }
+            if present.tokens != live.tokens, !endsSoon(present) { return .success(present.tokens) }
+            let (current, isNewer) = try presentInStore(present)
             if isNewer, !endsSoon(current) { return .success(current.tokens) }
             guard let backend, let old = current.tokens.refreshToken else { throw .noRefreshToken }
             let answer = await request(old, from: backend)
@@ -175,18 +180,18 @@ extension SessionController {
         _ answer: Result<AuthTokens, AuthError>, of used: String
     ) async throws(SessionError) -> AuthTokens {
         guard let live else { throw .signedOut }
-        // A request that outlived its callers, while another one succeeded.
+        // This request timed out for its callers, and a later refresh succeeded before this answer came.
         guard live.tokens.refreshToken == used else { return live.tokens }
         switch answer {
         case .success(var tokens):
             tokens.refreshToken = tokens.refreshToken ?? used
-            guard keep(tokens, of: live) else {
+            guard let kept = keep(tokens, of: live) else {
                 await revokeLate(tokens)
                 throw .signedOut
             }
             refreshes.reset()
             report(.refreshed)
-            return tokens
+            return kept
         case .failure(.refused(let code)):
             report(.refreshFailed(.refused(code: code)))
             // Stores without a lock: another program may have been faster.

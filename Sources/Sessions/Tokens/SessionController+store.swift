@@ -18,7 +18,7 @@ extension SessionController {
     func settle() {
         switch holding {
         case .unread: read()
-        case .nothing: if isClearPending, isWriteDue { removeStored() }
+        case .nothing: if let removal, isWriteDue { removeStored(removal) }
         case .live(let live): if live.saving != .done, isWriteDue { saveAgain(live) }
         }
     }
@@ -40,8 +40,8 @@ extension SessionController {
         }
     }
 
-    /// Begins a session, unless it can't be saved and must be.
-    /// - Returns: why it was not saved.
+    /// Begins a session. If the save fails, `savedOnly` decides: true changes nothing, false keeps the session in memory.
+    /// - Returns: the error of the save; nil if it was saved.
     func begin(_ facts: Session, with tokens: AuthTokens, savedOnly: Bool) -> StorageError? {
         let session = StoredSession(facts, tokens: tokens, receivedAt: now())
         var problem: StorageError?
@@ -62,7 +62,8 @@ extension SessionController {
             writes.reset()
         }
         raiseGeneration(.superseded)
-        isClearPending = false
+        actions += 1
+        removal = nil
         holding = .live(live)
         states.send(.authenticated)
         return problem
@@ -98,31 +99,61 @@ extension SessionController {
     /// Ends a session that the issuer refused to renew, here and in the store.
     func endRefused(_ live: Live) {
         end(.remote)
-        // Another program's newer content stays.
-        if live.saving != .signIn, let data = try? storage.load(), data != live.storeHas { return }
-        isClearPending = true
-        writes.reset()
-        settle()
+        if live.saving == .signIn {
+            remove(.anything)
+        } else if let data = live.storeHas {
+            remove(.content(data))
+        }
     }
 
-    /// Keeps renewed tokens, stored first. If the store can't, they are in memory until it can.
-    /// - Returns: false when the session has ended in the store, and so here.
-    func keep(_ tokens: AuthTokens, of live: Live) -> Bool {
+    /// The part of the store's content that is to be removed. Another program may have saved other content since.
+    enum Removal {
+        /// Also the content that a sign-in was to replace.
+        case anything
+        /// This session, with whatever tokens.
+        case session(UUID)
+        /// This content; newer tokens of the same session stay.
+        case content(Data)
+    }
+
+    /// Removes ended content from the store, now or later.
+    /// - Parameter evenUnread: whether content that can't be read now is removed too.
+    func remove(_ removal: Removal, evenUnread: Bool = false) {
+        writes.reset()
+        removeStored(removal, evenUnread: evenUnread)
+    }
+
+    /// Saves renewed tokens, then uses them. If the save fails, they are used from memory and saved later.
+    /// - Returns: the tokens to use: these, or those with which another program was faster. Nil when the session has ended in
+    ///   the store, and so here.
+    func keep(_ tokens: AuthTokens, of live: Live) -> AuthTokens? {
         let session = StoredSession(live.session.facts, tokens: tokens, receivedAt: now())
         var renewed = Live(
             session: session, endsAt: end(of: tokens.expiresIn), storeHas: live.storeHas,
             saving: live.saving == .signIn ? .signIn : .renewal)
         do throws(StorageError) {
-            guard try save(&renewed) else {
-                end(.elsewhere)
-                return false
-            }
+            guard try save(&renewed) else { return try adoptOrEnd(renewed)?.tokens }
         } catch {
             writes.failed(at: timing.elapsed())
             report(.saveFailed(error))
         }
         holding = .live(renewed)
-        return true
+        return tokens
+    }
+
+    /// The store has other content than the session was read from.
+    /// - Returns: the newer session of the same person; nil when there is none, and the session has ended.
+    private func adoptOrEnd(_ live: Live) throws(StorageError) -> Live? {
+        switch try found(of: live) {
+        case .newer(let newer):
+            writes.reset()
+            return newer
+        case .same:
+            throw StorageError(.notSaved, "another program wrote at the same moment")
+        case .gone:
+            end(.elsewhere)
+            return nil
+        }
     }
 
     /// The end of a lifetime that begins now, by `timing`.
@@ -182,7 +213,10 @@ extension SessionController {
     private func saveAgain(_ live: Live) {
         var live = live
         do throws(StorageError) {
-            guard try save(&live) else { return end(.elsewhere) }
+            guard try save(&live) else {
+                _ = try adoptOrEnd(live)
+                return
+            }
             writes.reset()
             holding = .live(live)
         } catch {
@@ -191,14 +225,31 @@ extension SessionController {
         }
     }
 
-    private func removeStored() {
+    private func removeStored(_ removal: Removal, evenUnread: Bool = false) {
         do throws(StorageError) {
-            try storage.clear()
-            isClearPending = false
+            if try isStored(removal, evenUnread: evenUnread) { try storage.clear() }
+            self.removal = nil
             writes.reset()
         } catch {
+            self.removal = removal
             writes.failed(at: timing.elapsed())
             report(.clearFailed(error))
+        }
+    }
+
+    private func isStored(_ removal: Removal, evenUnread: Bool) throws(StorageError) -> Bool {
+        if case .anything = removal { return true }
+        let data: Data?
+        do throws(StorageError) {
+            data = try storage.load()
+        } catch {
+            if evenUnread { return true }
+            throw error
+        }
+        switch removal {
+        case .anything: return true
+        case .content(let content): return data == content
+        case .session(let id): return (data.flatMap { try? StoredSession(reading: $0) })?.id == id
         }
     }
 }

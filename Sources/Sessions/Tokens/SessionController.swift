@@ -68,8 +68,10 @@ public actor SessionController {
     var lastID: UInt64 = 0
     var refreshes: Backoff
     var writes: Backoff
-    /// The session ended, and is in the store still.
-    var isClearPending = false
+    /// Sign-ins and sign-outs by this program. A session that ends by itself raises the generation alone.
+    var actions: UInt64 = 0
+    /// What is left to remove from the store.
+    var removal: Removal?
 
     /// - Parameters:
     ///   - backend: renews and revokes tokens; without one an access token that has ended can't be renewed.
@@ -109,7 +111,7 @@ public actor SessionController {
         with tokens: AuthTokens, isAnonymous: Bool = false, generation expected: UInt64? = nil
     ) throws(SessionError) -> Session {
         settle()
-        if let expected, expected != generation { throw .superseded }
+        if let expected, expected != actions { throw .superseded }
         let facts = Session(startedAt: now(), isAnonymous: isAnonymous)
         if let problem = begin(facts, with: tokens, savedOnly: true) { throw .storage(problem) }
         return facts
@@ -120,18 +122,22 @@ public actor SessionController {
     @discardableResult
     public func clear() -> AuthTokens? {
         settle()
-        let tokens = live?.tokens
+        actions += 1
+        let ended = holding
         end(.requested)
-        isClearPending = true
-        writes.reset()
-        settle()
-        return tokens
+        switch ended {
+        case .live(let live):
+            remove(live.saving == .signIn ? .anything : .session(live.session.id), evenUnread: true)
+        case .unread: remove(.anything)
+        case .nothing: if let removal { remove(removal, evenUnread: true) }
+        }
+        guard case .live(let live) = ended else { return nil }
+        return live.tokens
     }
 
     /// Ends the session with this id, unless another one has begun.
-    func clear(session id: UUID) {
-        if live?.session.id == id { clear() }
-    }
+    @discardableResult
+    func clear(session id: UUID) -> AuthTokens? { live?.session.id == id ? clear() : nil }
 
     /// Makes tokens worthless at the issuer, or gives up after ``Limits/revocation``.
     public func revoke(_ tokens: AuthTokens) async throws(AuthError) {
@@ -162,8 +168,14 @@ public actor SessionController {
     }
 
     /// All tokens, with an access token as ``token(rejected:)`` gives it.
-    public func tokens() async throws(SessionError) -> AuthTokens {
-        try await freshTokens(rejected: nil) { $0.accessToken }
+    public func tokens() async throws(SessionError) -> AuthTokens { try await signedIn().tokens }
+
+    /// The session's facts and its tokens, as they were at one moment.
+    func signedIn() async throws(SessionError) -> (facts: Session, tokens: AuthTokens) {
+        let tokens = try await freshTokens(rejected: nil) { $0.accessToken }
+        // Without a suspension since the tokens were read: see `freshTokens`.
+        guard let live else { throw .signedOut }
+        return (live.session.facts, tokens)
     }
 
     /// As ``token(rejected:)``, for services that take identity tokens: the id token, or the access token where the
@@ -195,6 +207,12 @@ public actor SessionController {
         return live?.session.facts
     }
 
+    /// The session's facts and the state, as they are at one moment.
+    var overview: (facts: Session?, state: SessionState) {
+        settle()
+        return (live?.session.facts, presentState)
+    }
+
     public var state: SessionState {
         settle()
         return presentState
@@ -207,11 +225,8 @@ public actor SessionController {
         return states.stream(beginningWith: presentState)
     }
 
-    /// Counts sign-ins and sign-outs. A sign-in that was begun in one generation has no effect in the next.
-    public var currentGeneration: UInt64 {
-        settle()
-        return generation
-    }
+    /// Counts the sign-ins and sign-outs of this program. A sign-in that was begun in one generation has no effect in the next.
+    public var currentGeneration: UInt64 { actions }
 
     /// How many callers wait for a refresh.
     var waiting: Int { flight?.waiters.count ?? 0 }

@@ -16,7 +16,7 @@ public enum SignOutReason: Sendable, Hashable {
     case timedOut
     /// The issuer refused to go on with the session.
     case remote
-    /// Another program with the same store has signed out, or another person in.
+    /// Another program with the same store signed out, or began another session.
     case elsewhere
 }
 
@@ -26,13 +26,13 @@ public enum SessionError: Error, Hashable, CustomStringConvertible {
     case signedOut
     /// The access token has ended, and there is no refresh token: the person has to sign in.
     case noRefreshToken
-    /// The token can't be renewed now; the session stays. `retryAfter` is when it is tried again.
+    /// The token can't be renewed now; the session stays. After `retryAfter`, the next call tries again.
     case unreachable(retryAfter: Duration?)
     /// The issuer, or another program with the same store, took too long; the session stays.
     case timedOut
     /// The store can't be used now; the session stays.
     case storage(StorageError)
-    /// A sign-in or sign-out came before the answer, which belongs to another session now.
+    /// Another sign-in or a sign-out came before the answer, so the answer was dropped.
     case superseded
     /// The task was cancelled.
     case cancelled
@@ -41,7 +41,7 @@ public enum SessionError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .signedOut: "signed out; sign in"
         case .noRefreshToken: "the session has no refresh token; sign in again"
-        case .unreachable(let pause?): "the issuer can't be reached; it is tried again in \(pause.wholeSeconds) s"
+        case .unreachable(let pause?): "the issuer can't be reached; try again in \(pause.wholeSeconds) s"
         case .unreachable(nil): "the issuer can't be reached; try again"
         case .timedOut: "renewing the session took too long; try again"
         case .storage(let error): "\(error)"
@@ -63,7 +63,7 @@ public enum SessionEvent: Sendable, Hashable {
     case saveFailed(StorageError)
     /// The session is still stored; it is removed later.
     case clearFailed(StorageError)
-    /// A sign-in replaced stored content that was no session.
+    /// A sign-in is about to replace stored content that is no session. The save may still fail.
     case replacedDamaged(StorageError)
     /// Tokens that came after their session's end were revoked, or not.
     case revokedLate(AuthError?)

@@ -3,7 +3,7 @@ import Foundation
 /// A session as it is stored: JSON with `version` 1.
 struct StoredSession: Codable, Equatable {
     private(set) var version = 1
-    /// Made at sign-in and kept by refreshes, so that another person's session is told from a newer token of one's own.
+    /// Made at sign-in and kept by refreshes. The same id in the store means renewed tokens; another id means another sign-in.
     let id: UUID
     let startedAt: Double
     let isAnonymous: Bool

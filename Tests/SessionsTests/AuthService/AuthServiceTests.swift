@@ -89,7 +89,7 @@ import Testing
         await #expect(throws: AuthError.refused(code: "invalid_grant")) {
             try await app.auth.signIn(email: "jane@example.com", password: "wrong")
         }
-        // The tokens are there, and the store, or the profile, is not.
+        // The issuer gives tokens, but the save fails, and then the profile can't be loaded.
         app.storage.state.withLockedValue { $0.isWritable = false }
         await #expect(throws: SessionError.self) { try await app.auth.signInAnonymously() }
         app.storage.state.withLockedValue { $0.isWritable = true }
@@ -161,7 +161,7 @@ import Testing
         #expect(next.isAnonymous)
     }
 
-    @Test func withoutASessionRestoringFindsNobody() async throws {
+    @Test func restoringWithoutAStoredSessionGivesNoUser() async throws {
         let app = App()
         await app.auth.restoreSession()
         #expect(app.auth.session.value == .some(nil))

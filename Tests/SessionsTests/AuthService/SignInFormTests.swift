@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @MainActor @Suite struct SignInFormTests {
-    @Test func theStateFollowsWhatIsTyped() async {
+    @Test func theStateFollowsTheTypedText() async {
         let form = SignInForm { _, password in
             if password == "wrong" { throw AuthError.refused(code: "invalid_grant") }
         }

@@ -12,6 +12,8 @@ final class FaultyStorage: SessionStorage {
         var isLocked = false
         var lockTries = 0
         var saves = 0
+        /// How many saves succeed still; nil for all.
+        var savesUntilFull: Int?
         var clears = 0
         var onSave: @Sendable () -> Void = {}
     }
@@ -25,7 +27,12 @@ final class FaultyStorage: SessionStorage {
     }
 
     func save(_ data: Data) throws(StorageError) {
-        guard state.withLockedValue(\.isWritable) else { throw StorageError(.notSaved, "disk full") }
+        let hasRoom = state.withLockedValue { state in
+            guard let left = state.savesUntilFull else { return state.isWritable }
+            state.savesUntilFull = max(0, left - 1)
+            return left > 0
+        }
+        guard hasRoom else { throw StorageError(.notSaved, "disk full") }
         try memory.save(data)
         let onSave = state.withLockedValue { state in
             state.saves += 1

@@ -25,7 +25,7 @@ import Testing
         #expect(try mode(of: folder) == 0o700)
     }
 
-    @Test func whatIsNoFileIsUnreadableAndNotAbsent() throws {
+    @Test func aPathThatIsNoFileIsUnreadableAndNotAbsent() throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
         #expect(throws: StorageError.self) { try storage.load() }
         #expect(throws: StorageError.self) { try storage.save(Data("next".utf8)) }
@@ -56,6 +56,15 @@ import Testing
         #expect { try storage.load() } throws: { ($0 as? StorageError)?.description.contains("larger") == true }
     }
 
+    /// A program was killed while it saved.
+    @Test func clearRemovesAnUnfinishedVersionToo() throws {
+        try storage.save(Data("first".utf8))
+        let unfinished = folder.appendingPathComponent("session.new")
+        try Data("second".utf8).write(to: unfinished)
+        try storage.clear()
+        #expect(!FileManager.default.fileExists(atPath: unfinished.path))
+    }
+
     @Test func oneAtATimeHasTheLock() throws {
         var lock = try storage.tryLock()
         #expect(lock != nil)
@@ -82,7 +91,7 @@ import Testing
         let rounds = ProcessInfo.processInfo.environment["HANDLES_TEST_KILLS"].flatMap(Int.init) ?? 25
         for _ in 0..<rounds {
             // After some saves, in the middle of any later one.
-            try Probe.killed(["save", folder.path], afterLines: .random(in: 1...20))
+            try await Probe.killed(["save", folder.path], afterLines: .random(in: 1...20))
             let saved = try #require(try storage.load())
             let parts = String(decoding: saved, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             #expect(Int(parts[0]) == parts[1].count)

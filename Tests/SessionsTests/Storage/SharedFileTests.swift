@@ -46,7 +46,7 @@ import Testing
         try await TestIssuer.run(options) { issuer in
             try await signIn(at: issuer)
             for _ in 0..<Self.kills {
-                try Probe.killed(
+                try await Probe.killed(
                     ["renew", folder.path, issuer.url.absoluteString, "1000000"], afterLines: .random(in: 1...5))
             }
             let last = try await Probe.run(["renew", folder.path, issuer.url.absoluteString, "1"])
@@ -57,7 +57,7 @@ import Testing
 
     /// The renewed tokens can't be saved, and are used from memory. ThreadSanitizer keeps its own data in files, which may not grow here.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil))
-    func aFullDiskAtTheStartSignsNobodyOut() async throws {
+    func aFullDiskAtTheStartKeepsTheSession() async throws {
         try await TestIssuer.run { issuer in
             try await signIn(at: issuer)
             let before = try storage.load()

@@ -10,7 +10,7 @@ actor GatedBackend: AuthBackend {
     enum Fault {
         /// The issuer never saw the request.
         case unsent(AuthError)
-        /// The issuer did what it was asked for.
+        /// The refresh throws `.answerLost`, and the old refresh token stays valid, as with a grace time.
         case lost
     }
 
@@ -18,6 +18,7 @@ actor GatedBackend: AuthBackend {
     private(set) var revoked: [AuthTokens] = []
     private var closed: Set<Step> = []
     private var isSignInClosed = false
+    private var isDeletionClosed = false
     private var stopped: [CheckedContinuation<Void, Never>] = []
     private var faults: [Fault] = []
     private(set) var requests = 0
@@ -32,6 +33,7 @@ actor GatedBackend: AuthBackend {
     func open() {
         closed = []
         isSignInClosed = false
+        isDeletionClosed = false
         for continuation in stopped { continuation.resume() }
         stopped = []
     }
@@ -65,7 +67,14 @@ actor GatedBackend: AuthBackend {
     }
 
     func resetPassword(email: String) async throws(AuthError) { try await issuer.resetPassword(email: email) }
-    func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) { try await issuer.deleteAccount(tokens) }
+
+    func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) {
+        if isDeletionClosed { await withCheckedContinuation { stopped.append($0) } }
+        try await issuer.deleteAccount(tokens)
+    }
+
+    /// From now on deletions stop on their way there.
+    func closeDeletion() { isDeletionClosed = true }
 
     private func pass(_ step: Step) async {
         guard closed.contains(step) else { return }

@@ -210,7 +210,7 @@ import Testing
         #expect(await controller.state == .authenticated)
     }
 
-    @Test func anOldIdTokenIsNotShownOn() async throws {
+    @Test func anOldIDTokenIsDroppedAtARefresh() async throws {
         let session = try await SignedIn()
         var tokens = try await session.backend.tokens(for: .anonymous)
         tokens.idToken = "identity"

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: GatedBackend.Step.allCases, Ending.allCases)
-    func aRefreshOfTheLastSessionTouchesNobody(_ step: GatedBackend.Step, _ ending: Ending) async throws {
+    func aLateRefreshDoesNotChangeTheNextSession(_ step: GatedBackend.Step, _ ending: Ending) async throws {
         let session = try await SignedIn()
         let (controller, backend) = (session.controller, session.backend)
         let old = await controller.getAccessToken()

@@ -29,7 +29,7 @@ import Testing
         #expect(await states.next() == .authenticated)
     }
 
-    @Test func aHundredReadersAtRandomMomentsEndWithTheLastState() async throws {
+    @Test(.timeLimit(.minutes(5))) func aHundredReadersAtRandomMomentsEndWithTheLastState() async throws {
         let controller = SessionController()
         let changes = Task {
             for _ in 0..<200 {

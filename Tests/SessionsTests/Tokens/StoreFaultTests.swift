@@ -54,7 +54,7 @@ import Testing
         #expect(await SessionController(storage: session.storage).getAccessToken() == "of another")
     }
 
-    @Test func aRefusedSignInThatCouldNotBeSavedLeavesNobodyInTheStore() async throws {
+    @Test func aRefusedRefreshOfAnUnsavedSignInEmptiesTheStore() async throws {
         let session = try await SignedIn()
         session.storage.state.withLockedValue { $0.isWritable = false }
         await session.controller.setTokens(AuthTokens(accessToken: "of another", refreshToken: "unknown"))
@@ -115,19 +115,20 @@ import Testing
         storage.state.withLockedValue { $0.isLocked = true }
         let caller = Task { try await controller.token(rejected: old) }
         try await eventually("the lock is waited for") { clock.sleepers == 2 }
+        let flight = try #require(await controller.flight?.task)
         await controller.clear()
         let newcomer = try await session.backend.tokens(for: .anonymous)
         if isNewcomerThere { await controller.setTokens(newcomer) }
         await #expect(throws: SessionError.signedOut) { try await caller.value }
         storage.state.withLockedValue { $0.isLocked = false }
         clock.advance(by: .seconds(1))
-        try await eventually("nothing sleeps") { clock.sleepers == 0 }
+        await flight.value
         #expect(await session.backend.requests == 0)
         #expect(await controller.getAccessToken() == (isNewcomerThere ? newcomer.accessToken : nil))
     }
 
     @Test(arguments: ["", "{}", "rubbish", #"{"version":2,"id":"0","tokens":{}}"#])
-    func damagedContentIsKeptUntilSomebodySignsIn(_ content: String) async throws {
+    func damagedContentIsKeptUntilTheNextSignIn(_ content: String) async throws {
         let storage = MemoryStorage()
         try storage.save(Data(content.utf8))
         let events = NIOLockedValueBox<[SessionEvent]>([])
@@ -164,6 +165,37 @@ import Testing
         #expect(session.events.withLockedValue { $0 } == [.adopted])
     }
 
+    /// Stores without a lock: both programs send the same refresh token, and the issuer accepts it twice.
+    @Test(arguments: [true, false]) func aRefreshOfTwoProgramsAtOnceLeavesBothSignedIn(_ isSaved: Bool) async throws {
+        let (storage, backend) = (FaultyStorage(), SteadyBackend())
+        let first = SessionController(storage: storage, backend: backend)
+        await first.setTokens(AuthTokens(accessToken: "access", refreshToken: "refresh", expiresIn: .seconds(60)))
+        let second = SessionController(storage: storage, backend: backend)
+        _ = await second.getAccessToken()
+        let callers = [first, second].map { controller in Task { try await controller.token(rejected: "access") } }
+        try await eventually("both are under way") { await backend.waiting == 2 }
+        // The second save finds the other program's newer tokens, at once or when it is tried again.
+        if !isSaved { storage.state.withLockedValue { $0.savesUntilFull = 1 } }
+        await backend.open()
+        for caller in callers { #expect(try await caller.value != "access") }
+        storage.state.withLockedValue { $0.savesUntilFull = nil }
+        for controller in [first, second] { #expect(await controller.state == .authenticated) }
+        #expect(await backend.revocations == 0)
+    }
+
+    /// The removal failed, and another person has signed in with another program since.
+    @Test func aDelayedRemovalLeavesTheNextSession() async throws {
+        let session = try await SignedIn()
+        session.storage.state.withLockedValue { $0.isWritable = false }
+        await session.controller.clear()
+        session.storage.state.withLockedValue { $0.isWritable = true }
+        let other = SessionController(storage: session.storage)
+        await other.setTokens(AuthTokens(accessToken: "of another"))
+        session.clock.advance(by: .seconds(60))
+        #expect(await session.controller.state == .signedOut(.requested))
+        #expect(await SessionController(storage: session.storage).getAccessToken() == "of another")
+    }
+
     @Test func aSignOutInAnotherProgramEndsTheSessionHere() async throws {
         let session = try await SignedIn()
         let old = await session.controller.getAccessToken()
@@ -194,4 +226,29 @@ import Testing
         #expect(try session.storage.memory.load() == nil)
         try await eventually("the tokens are revoked") { await session.backend.revoked.count == 1 }
     }
+}
+
+/// An issuer that does not rotate refresh tokens, and answers refreshes when the test says so.
+private actor SteadyBackend: AuthBackend {
+    private var stopped: [CheckedContinuation<Void, Never>] = []
+    private(set) var revocations = 0
+    private var count = 0
+
+    var waiting: Int { stopped.count }
+
+    func open() {
+        for request in stopped { request.resume() }
+        stopped = []
+    }
+
+    func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
+        await withCheckedContinuation { stopped.append($0) }
+        count += 1
+        return AuthTokens(accessToken: "access \(count)", refreshToken: refreshToken, expiresIn: .seconds(3600))
+    }
+
+    func revoke(_ tokens: AuthTokens) async throws(AuthError) { revocations += 1 }
+    func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens { throw .unsupported }
+    func resetPassword(email: String) async throws(AuthError) { throw .unsupported }
+    func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) { throw .unsupported }
 }

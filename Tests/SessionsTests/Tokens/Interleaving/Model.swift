@@ -66,9 +66,11 @@ struct Model {
     mutating func end(_ reason: SignOutReason, _ faults: SharedDisk.Faults) {
         endGeneration()
         memory = .none(reason)
+        // The issuer's refusal removes only content that can be compared.
+        let isKept = faults.clear || (reason == .remote && unsaved == .renewal && faults.load)
         unsaved = .nothing
-        isClearDue = faults.clear
-        if !faults.clear { stored = nil }
+        isClearDue = isKept
+        if !isKept { stored = nil }
     }
 
     mutating func renew(_ token: Token, _ faults: SharedDisk.Faults) {

@@ -1,0 +1,118 @@
+/// Sessions of earlier starts, and changes of the session elsewhere.
+extension AuthService {
+    /// Restores the stored session: `session` is `.loading`, then the profile, nil without a session, or the reason why
+    /// the profile is not known. Without a connection the person stays signed in; call it again later. Calls during a restore
+    /// wait for it.
+    public func restoreSession() async {
+        if restoring == nil {
+            restoring = Task {
+                await restore()
+                restoring = nil
+            }
+        }
+        await restoring?.value
+    }
+
+    private func restore() async {
+        _ = await clearing?.value
+        let (signOuts, shown) = (signOuts, currentSession?.id)
+        let isKnownToBeSignedOut = shown == nil && session.value != nil
+        if shown == nil { session = .loading }
+        do {
+            try await unlock?()
+        } catch {
+            let locked = await controller.current?.id
+            guard signOuts == self.signOuts, shown == currentSession?.id else { return }
+            lockedSession = locked
+            session = .failure(error)
+            return
+        }
+        while signOuts == self.signOuts {
+            let stored = await controller.current
+            let profile = await loadedProfile()
+            let (present, state) = await controller.overview
+            // Otherwise the session was replaced while its profile was loaded.
+            guard stored?.id == present?.id else { continue }
+            guard signOuts == self.signOuts else { return }
+            if let present {
+                show(present, profile)
+            } else if isKnownToBeSignedOut {
+                forget()
+            } else {
+                await showNoSession(state, profile)
+            }
+            return
+        }
+    }
+
+    private func loadedProfile() async -> Result<Profile, any Error> {
+        do {
+            return .success(try await loadProfile(try await controller.tokens()))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func show(_ present: Session, _ profile: Result<Profile, any Error>) {
+        let isKnown = present.id == currentSession?.id
+        switch profile {
+        case .success(let profile):
+            if isKnown { session = .success(profile) } else { use(present, profile, .restored) }
+        case .failure(let error):
+            // A profile that was loaded before stays.
+            if isKnown, currentUser != nil { return }
+            session = .failure(error)
+            guard !isKnown else { return }
+            currentSession = present
+            isAuthenticated = true
+            startTimer(for: present)
+        }
+    }
+
+    private func showNoSession(_ state: SessionState, _ profile: Result<Profile, any Error>) async {
+        switch state {
+        case .signedOut(.neverSignedIn), .signedOut(.requested):
+            if currentSession == nil { forget() } else { await ended(.requested) }
+        case .signedOut(let reason):
+            await ended(reason)
+        case .unknown, .authenticated:
+            // The store can't be read.
+            if case .failure(let error) = profile { session = .failure(error) }
+        }
+    }
+
+    /// Follows changes of the session in the controller until the task is cancelled: a refresh that is refused, another program's
+    /// sign-out that a refresh notices, tokens that are set on the controller.
+    public func observeAuthState() async {
+        for await _ in await controller.stateStream { await follow() }
+    }
+
+    /// After a sign-in: looks at the changes during it.
+    func lookAgain() async {
+        // Without an observer, the shown session may have ended unnoticed.
+        guard hasMissedChange || currentSession != nil else { return }
+        hasMissedChange = false
+        await follow()
+    }
+
+    private func follow() async {
+        _ = await clearing?.value
+        while true {
+            let shown = currentSession?.id
+            let (present, state) = await controller.overview
+            guard signInsUnderWay == 0 else {
+                hasMissedChange = true
+                return
+            }
+            // Otherwise the views have changed meanwhile.
+            guard shown == currentSession?.id else { continue }
+            guard present?.id != shown else { return }
+            if let present {
+                if present.id != lockedSession { await restoreSession() }
+            } else if case .signedOut(let reason) = state {
+                await ended(reason)
+            }
+            return
+        }
+    }
+}

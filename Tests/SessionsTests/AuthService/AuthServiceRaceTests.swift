@@ -1,0 +1,232 @@
+import Dispatch
+import Foundation
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+/// Sign-ins, sign-outs, restores and changes elsewhere at the same time.
+@MainActor @Suite struct AuthServiceRaceTests {
+    private let storage = FaultyStorage()
+    private let backend = GatedBackend()
+    private let controller: SessionController
+    private let events = NIOLockedValueBox<[AuthEvent]>([])
+
+    init() { controller = SessionController(storage: storage, backend: backend, clock: ManualClock()) }
+
+    /// The profile of a person is their access token at the sign-in, or what `loadProfile` says.
+    private func service(
+        _ controller: SessionController? = nil, logOutSteps: [LogoutStep] = [],
+        clock: any Clock<Duration> = .continuous, timeout: Duration? = nil,
+        unlock: (@Sendable () async throws -> Void)? = nil,
+        loadProfile: @escaping @Sendable (AuthTokens) async throws -> String = { $0.accessToken }
+    ) -> AuthService<String> {
+        AuthService(
+            controller: controller ?? self.controller, backend: backend, timeout: timeout, clock: clock,
+            logOutSteps: logOutSteps, unlock: unlock,
+            audit: { [events] event in events.withLockedValue { $0.append(event) } }, loadProfile: loadProfile)
+    }
+
+    /// Lets the issuer refuse the present session.
+    private func endRemotely() async {
+        await backend.fail(.unsent(.refused(code: "invalid_grant")))
+        _ = try? await controller.token(rejected: controller.getAccessToken())
+    }
+
+    @Test func anEndDuringASignInThatFailsIsNoticedAfterIt() async throws {
+        let steps = NIOLockedValueBox(0)
+        let auth = service(logOutSteps: [LogoutStep("cache") { steps.withLockedValue { $0 += 1 } }])
+        try await auth.signInAnonymously()
+        let observer = Task { await auth.observeAuthState() }
+        await backend.closeSignIn()
+        let signIn = Task { try await auth.signIn(with: .apple(idToken: "identity")) }
+        try await eventually("the sign-in is under way") { await backend.waiting == 1 }
+        await endRemotely()
+        storage.state.withLockedValue { $0.isWritable = false }
+        await backend.open()
+        await #expect(throws: SessionError.self) { try await signIn.value }
+        try await eventually("the end is noticed") { !auth.isAuthenticated && auth.currentSession == nil }
+        try await eventually("the steps are done") { steps.withLockedValue(\.self) == 1 }
+        observer.cancel()
+        await observer.value
+    }
+
+    @Test func anEndOfTheSessionBeforeDoesNotRefuseASignIn() async throws {
+        let auth = service()
+        try await auth.signInAnonymously()
+        await backend.closeSignIn()
+        let signIn = Task { try await auth.signIn(with: .apple(idToken: "identity")) }
+        try await eventually("the sign-in is under way") { await backend.waiting == 1 }
+        await endRemotely()
+        await backend.open()
+        try await signIn.value
+        #expect(auth.isAuthenticated && !auth.isAnonymous)
+        #expect(await controller.state == .authenticated)
+    }
+
+    /// The second sign-in begins while the first one is being saved.
+    @Test func aSignInDuringTheSaveOfAnotherReplacesIt() async throws {
+        let auth = service()
+        let second = NIOLockedValueBox<Task<Void, any Error>?>(nil)
+        let hasBegun = DispatchSemaphore(value: 0)
+        storage.state.withLockedValue { state in
+            state.onSave = {
+                guard second.withLockedValue({ $0 == nil }) else { return }
+                Task { @MainActor in
+                    let task = Task.immediate { try await auth.signIn(with: .apple(idToken: "identity")) }
+                    second.withLockedValue { $0 = task }
+                    hasBegun.signal()
+                }
+                _ = hasBegun.wait(timeout: .now() + 120)
+            }
+        }
+        try await auth.signInAnonymously()
+        try await second.withLockedValue(\.self)?.value
+        #expect(auth.isAuthenticated && !auth.isAnonymous)
+        #expect(await controller.current == auth.currentSession)
+    }
+
+    @Test func aRestoreDuringASignInDoesNotEndIt() async throws {
+        let auth = service()
+        await backend.closeSignIn()
+        let signIn = Task { try await auth.signInAnonymously() }
+        try await eventually("the sign-in is under way") { await backend.waiting == 1 }
+        await auth.restoreSession()
+        #expect(auth.session.value == .some(nil))
+        await backend.open()
+        try await signIn.value
+        #expect(auth.isAuthenticated)
+    }
+
+    /// The tokens of another person are set while the profile of the first one is loaded.
+    @Test func aProfileIsShownOnlyWithItsOwnSession() async throws {
+        let gate = NIOLockedValueBox(false)
+        let loads = NIOLockedValueBox(0)
+        await controller.setTokens(AuthTokens(accessToken: "first"))
+        let auth = service(loadProfile: { tokens in
+            loads.withLockedValue { $0 += 1 }
+            if tokens.accessToken == "first" {
+                try await eventually("the gate is open") { gate.withLockedValue(\.self) }
+            }
+            return tokens.accessToken
+        })
+        let restore = Task { await auth.restoreSession() }
+        try await eventually("the profile is being loaded") { loads.withLockedValue(\.self) == 1 }
+        await controller.setTokens(AuthTokens(accessToken: "second"))
+        gate.withLockedValue { $0 = true }
+        await restore.value
+        #expect(auth.currentUser == "second")
+        #expect(await controller.current == auth.currentSession)
+    }
+
+    @Test func aLateDeletionDoesNotSignOutTheNextPerson() async throws {
+        let auth = service()
+        try await auth.signInAnonymously()
+        await backend.closeDeletion()
+        let deletion = Task { try await auth.deleteAccount() }
+        try await eventually("the deletion is under way") { await backend.waiting == 1 }
+        await auth.signOut()
+        try await auth.signIn(with: .apple(idToken: "identity"))
+        await backend.open()
+        // The tokens of the deleted account were revoked at the sign-out, so the issuer refuses.
+        _ = try? await deletion.value
+        #expect(auth.isAuthenticated && !auth.isAnonymous)
+        #expect(await controller.state == .authenticated)
+    }
+
+    @Test func aSignInWaitsForTheStepsOfTheSignOutBefore() async throws {
+        let (isOpen, order) = (NIOLockedValueBox(false), NIOLockedValueBox<[String]>([]))
+        let step = LogoutStep("data store") {
+            try await eventually("the gate is open") { isOpen.withLockedValue(\.self) }
+            order.withLockedValue { $0.append("step") }
+        }
+        let auth = service(logOutSteps: [step])
+        try await auth.signInAnonymously()
+        storage.state.withLockedValue { $0.onSave = { order.withLockedValue { $0.append("save") } } }
+        let signOut = Task { await auth.signOut() }
+        try await eventually("the person is signed out") { !auth.isAuthenticated }
+        let signIn = Task { try await auth.signInAnonymously() }
+        isOpen.withLockedValue { $0 = true }
+        try await signIn.value
+        await signOut.value
+        #expect(order.withLockedValue(\.self) == ["step", "save"])
+    }
+
+    // MARK: Restoring
+
+    @Test func aStartWithAnObserverUnlocksOnce() async throws {
+        await controller.setTokens(AuthTokens(accessToken: "access"))
+        let unlocks = NIOLockedValueBox(0)
+        let auth = service(unlock: {
+            unlocks.withLockedValue { $0 += 1 }
+            for _ in 0..<100 { await Task.yield() }
+        })
+        let observer = Task { await auth.observeAuthState() }
+        await auth.restoreSession()
+        #expect(auth.isAuthenticated)
+        try await eventually("the observer listens") { await controller.streams == 1 }
+        observer.cancel()
+        await observer.value
+        #expect(unlocks.withLockedValue(\.self) == 1)
+        #expect(events.withLockedValue(\.self) == [.restored])
+    }
+
+    @Test func anObserverDoesNotAskAgainAfterARefusedUnlock() async throws {
+        await controller.setTokens(AuthTokens(accessToken: "access"))
+        let unlocks = NIOLockedValueBox(0)
+        let auth = service(unlock: {
+            unlocks.withLockedValue { $0 += 1 }
+            throw AuthError.cancelled
+        })
+        await auth.restoreSession()
+        let observer = Task { await auth.observeAuthState() }
+        try await eventually("the observer listens") { await controller.streams == 1 }
+        observer.cancel()
+        await observer.value
+        #expect(!auth.isAuthenticated)
+        #expect(unlocks.withLockedValue(\.self) == 1)
+    }
+
+    @Test func aSessionThatTheIssuerEndedBetweenStartsIsForgottenOnce() async throws {
+        try await service().signInAnonymously()
+        let steps = NIOLockedValueBox(0)
+        // The next start, a day later: the access token has ended.
+        let next = SessionController(
+            storage: storage, backend: backend, clock: ManualClock(), now: { Date(timeIntervalSinceNow: 86_400) })
+        let auth = service(next, logOutSteps: [LogoutStep("cache") { steps.withLockedValue { $0 += 1 } }])
+        await backend.fail(.unsent(.refused(code: "invalid_grant")))
+        for _ in 0..<2 {
+            await auth.restoreSession()
+            #expect(!auth.isAuthenticated && auth.session.value == .some(nil))
+        }
+        #expect(steps.withLockedValue(\.self) == 1)
+        #expect(events.withLockedValue(\.self).suffix(1) == [.signedOut(.remote)])
+    }
+
+    @Test func aSessionWithoutAProfileTimesOutToo() async throws {
+        await controller.setTokens(AuthTokens(accessToken: "access"))
+        let clock = ManualClock()
+        let auth = service(
+            clock: clock, timeout: .seconds(60), loadProfile: { _ in throw AuthError.unreachable(retryAfter: nil) })
+        await auth.restoreSession()
+        try await eventually("the timer runs") { clock.sleepers == 1 }
+        // A second try doesn't begin the time again.
+        clock.advance(by: .seconds(30))
+        await auth.restoreSession()
+        clock.advance(by: .seconds(30))
+        try await eventually("the session has ended") { !auth.isAuthenticated }
+    }
+
+    @Test func aFailedReloadKeepsTheProfile() async throws {
+        let isDown = NIOLockedValueBox(false)
+        let auth = service(loadProfile: { _ in
+            if isDown.withLockedValue(\.self) { throw AuthError.unreachable(retryAfter: nil) }
+            return "Jane"
+        })
+        try await auth.signInAnonymously()
+        isDown.withLockedValue { $0 = true }
+        await auth.restoreSession()
+        #expect(auth.currentUser == "Jane")
+    }
+}
