@@ -25,8 +25,9 @@ struct CookieJar: Sendable {
     }
 
     /// The `Cookie` field of a request; nil for none.
-    func field(for url: URL, at now: Date) -> String? {
-        let pairs = cookies(for: url, at: now).map { "\($0.name)=\($0.value)" }
+    /// - Parameter omitted: the name of cookies that are left out.
+    func field(for url: URL, at now: Date, without omitted: String? = nil) -> String? {
+        let pairs = cookies(for: url, at: now).filter { $0.name != omitted }.map { "\($0.name)=\($0.value)" }
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }
 
@@ -34,8 +35,7 @@ struct CookieJar: Sendable {
     func take(_ cookies: [SetCookie], at now: Date) {
         if !cookies.isEmpty { CookieFolder.restrict() }
         for cookie in cookies {
-            // Services without `Max-Age` log people out by an empty value.
-            if cookie.value.isEmpty || cookie.end.map({ $0 <= now }) ?? false {
+            if !cookie.isKept(at: now) {
                 remove(cookie)
             } else if let system = HTTPCookie(properties: cookie.properties) {
                 remove(cookie)
@@ -44,8 +44,15 @@ struct CookieJar: Sendable {
         }
     }
 
-    func removeAll() {
-        for cookie in storage.cookies ?? [] { storage.deleteCookie(cookie) }
+    /// - Parameter name: nil for all cookies.
+    func removeAll(named name: String? = nil) {
+        for cookie in storage.cookies ?? [] where name == nil || cookie.name == name { storage.deleteCookie(cookie) }
+    }
+
+    /// Whether a request for `url` would carry the cookie.
+    func covers(_ cookie: SetCookie, _ url: URL) -> Bool {
+        let host = url.host(percentEncoded: false)?.lowercased() ?? ""
+        return Self.covers(cookie.domain, host) && Self.covers(path: cookie.path, url.path(percentEncoded: true))
     }
 
     private func remove(_ cookie: SetCookie) {
@@ -69,6 +76,9 @@ struct CookieJar: Sendable {
 }
 
 extension SetCookie {
+    /// Whether it is to be stored, and not to be deleted. Services without `Max-Age` log people out by an empty value.
+    func isKept(at now: Date) -> Bool { !value.isEmpty && end.map { $0 > now } ?? true }
+
     fileprivate var properties: [HTTPCookiePropertyKey: Any] {
         var properties: [HTTPCookiePropertyKey: Any] = [
             .name: name, .value: value, .domain: domain, .path: path,

@@ -7,8 +7,9 @@ public import FoundationNetworking
 extension CookieSession {
     /// Sends a request with the cookies that belong to it, and keeps the cookies that its answer sets.
     ///
-    /// The cookies of an answer are ignored if somebody has logged in or out since the request was sent.
-    /// - Throws: `.misconfigured` for another origin than that of `base`.
+    /// The cookies of an answer are ignored after a log-in or log-out that came after the request was sent.
+    /// - Throws: `.misconfigured` for another origin than that of `base`; `.superseded` for a redirect that would go on in
+    ///   another person's session.
     public func data(for request: URLRequest) async throws(CookieSessionError) -> (Data, HTTPURLResponse) {
         await noticeRemoteLogOut()
         var exchange = Exchange(generation: presence.generation)
@@ -27,19 +28,23 @@ extension CookieSession {
 
     func load(_ first: URLRequest, _ exchange: inout Exchange) async throws(CookieSessionError) -> HTTPAnswer {
         var request = first
-        // Browsers follow 20; an answer that needs more than 10 is a circle.
+        // The tenth redirect in a row is an error. Browsers follow 20.
         for _ in 0..<10 {
             guard let url = request.url, url.isSameOrigin(as: base) else {
-                throw .misconfigured("requests go to \(base.absoluteString) only")
+                throw .misconfigured("requests must have the origin of \(base.absoluteString)")
             }
             request.httpShouldHandleCookies = false
-            request.setValue(jar.field(for: url, at: now()), forHTTPHeaderField: "Cookie")
+            // A log-in is sent without the session before it, so that no answer can confirm that one.
+            let isOutside = exchange.isLogIn && !exchange.isLoggedIn
+            request.setValue(
+                jar.field(for: url, at: now(), without: isOutside ? name : nil), forHTTPHeaderField: "Cookie")
             let answer = try await answer(to: request)
             take(answer, from: url, &exchange)
             await noticeRemoteLogOut()
             guard let next = request.next(after: answer), next.url?.isSameOrigin(as: base) == true else {
                 return answer
             }
+            guard presence.generation == exchange.generation else { throw .superseded }
             request = next
         }
         throw .tooManyRedirects
@@ -58,19 +63,30 @@ extension CookieSession {
         let now = now()
         let cookies = SetCookie.all(
             in: field, from: url, now: now, serverTime: answer.fields["date"].flatMap(HTTPDate.read))
-        let isLogIn = exchange.isLogIn
+        if exchange.isLogIn, !exchange.isLoggedIn { return takeLogIn(cookies, at: now, &exchange) }
         let isAbout = cookies.contains { $0.name == name }
         var isPresent = false
         let generation = presence.change(in: exchange.generation) {
             jar.take(cookies, at: now)
             isPresent = isLoggedIn
-            return isLogIn && isAbout && isPresent
+            return false
         }
-        guard let generation else { return }
-        if isAbout { report(isPresent ? .cookieSet : .cookieRemoved) }
-        guard generation != exchange.generation else { return }
+        if isAbout, generation != nil { report(isPresent ? .cookieSet : .cookieRemoved) }
+    }
+
+    /// The log-in has succeeded if one of the cookies is that of the session, and requests would carry it. Otherwise the session
+    /// before it stays, whatever the answer says about its cookie.
+    private func takeLogIn(_ cookies: [SetCookie], at now: Date, _ exchange: inout Exchange) {
+        let isLogIn = cookies.contains { $0.name == name && $0.isKept(at: now) && jar.covers($0, base) }
+        let generation = presence.change(in: exchange.generation) {
+            if isLogIn { jar.removeAll(named: name) }
+            jar.take(isLogIn ? cookies : cookies.filter { $0.name != name }, at: now)
+            return isLogIn
+        }
+        guard isLogIn, let generation else { return }
         exchange.generation = generation
         exchange.isLoggedIn = true
+        report(.cookieSet)
     }
 }
 

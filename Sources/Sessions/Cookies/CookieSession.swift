@@ -19,7 +19,7 @@ public final class CookieSession: Sendable {
     let loader: HTTPLoader
     let now: @Sendable () -> Date
     let presence: CookiePresence
-    private let steps: [LogoutStep]
+    private let steps: LogoutSteps
     let report: @Sendable (CookieSessionEvent) -> Void
     private let didRemotelyLogOut: @Sendable () async -> Void
 
@@ -48,7 +48,7 @@ public final class CookieSession: Sendable {
         self.name = name
         self.base = base
         self.facts = facts
-        self.steps = steps
+        self.steps = LogoutSteps(steps)
         self.now = now
         self.report = report
         self.didRemotelyLogOut = didRemotelyLogOut
@@ -86,7 +86,7 @@ public final class CookieSession: Sendable {
     /// Sends a form. The person is logged in if the answer sets the cookie.
     /// - Parameters:
     ///   - path: beneath `base`, such as `account.php?json=1`.
-    ///   - facts: an error of it is thrown on, after a log-out.
+    ///   - facts: reads the facts from the answer. If it throws, the session is logged out and the error is rethrown.
     /// - Throws: `.refused` if the answer sets no such cookie; the session before it stays. `.superseded` if another log-in
     ///   or a log-out came before the answer.
     public func logIn(
@@ -102,6 +102,7 @@ public final class CookieSession: Sendable {
         report(.logInStarted)
         do {
             await noticeRemoteLogOut()
+            await steps.ended(Timing(.continuous))
             try await logIn(request, read)
         } catch {
             report(.logInFailed)
@@ -129,7 +130,8 @@ public final class CookieSession: Sendable {
         guard isKept != nil else { throw CookieSessionError.superseded }
     }
 
-    /// Clears the cookies, the facts and the URL cache, and then runs the steps in their order, each though another fails.
+    /// Clears the cookies, the facts and the URL cache, and then runs all steps in order, even if one fails. The next log-in waits
+    /// for them, for five seconds at most.
     public func logOut() async { await logOut(.requested, in: nil) }
 
     private func logOut(_ reason: SignOutReason, in generation: UInt64?) async {
@@ -151,13 +153,7 @@ public final class CookieSession: Sendable {
     private func finishLogOut(_ reason: SignOutReason) async {
         URLCache.shared.removeAllCachedResponses()
         report(.loggedOut(reason))
-        for step in steps {
-            do {
-                try await step.run()
-            } catch {
-                report(.logOutStepFailed(step.name))
-            }
-        }
+        await steps.run { [report] name in report(.logOutStepFailed(name)) }
     }
 }
 

@@ -21,9 +21,9 @@ struct SetCookie: Equatable {
     /// Every cookie in a `Set-Cookie` field that a server may set.
     /// - Parameters:
     ///   - field: several cookies are joined with commas, as URLSession gives them.
-    ///   - url: whose answer it is.
+    ///   - url: the URL of the answered request.
     ///   - now: the device's time.
-    ///   - serverTime: the answer's `Date`. An end is as far from it as it is from `now` afterwards, so a wrong clock of
+    ///   - serverTime: the answer's `Date`. The time from it to `Expires` is added to `now`, so a wrong clock of
     ///     the device does not end a session.
     static func all(in field: String, from url: URL, now: Date, serverTime: Date?) -> [SetCookie] {
         separate(field).compactMap { SetCookie(reading: $0, from: url, now: now, serverTime: serverTime) }
@@ -37,7 +37,7 @@ struct SetCookie: Equatable {
             let next = field[field.index(after: comma)...]
             let head = next.prefix { $0 != "=" && $0 != ";" && $0 != "," }
             guard head.endIndex < next.endIndex, next[head.endIndex] == "=",
-                isToken(head.drop { $0 == " " || $0 == "\t" })
+                isName(head.drop { $0 == " " || $0 == "\t" })
             else { continue }
             cookies.append(field[start..<comma])
             start = field.index(after: comma)
@@ -45,9 +45,9 @@ struct SetCookie: Equatable {
         return cookies + [field[start...]]
     }
 
-    private static func isToken(_ text: Substring) -> Bool {
-        !text.isEmpty
-            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !#"()<>@,;:\"/[]?={}"#.utf8.contains($0) }
+    /// Services use more than the characters of a token, such as PHP's `prefs[x]`, and browsers accept them.
+    private static func isName(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"=;,".utf8.contains($0) }
     }
 
     private init?(reading text: Substring, from url: URL, now: Date, serverTime: Date?) {
@@ -56,7 +56,7 @@ struct SetCookie: Equatable {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
         let pair = parts[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
-        guard pair.count == 2, Self.isToken(pair[0][...]) else { return nil }
+        guard pair.count == 2, Self.isName(pair[0][...]) else { return nil }
         name = pair[0]
         value = pair[1]
         var attributes: [String: String] = [:]
@@ -84,7 +84,7 @@ struct SetCookie: Equatable {
         text.trimmingCharacters(in: CharacterSet(charactersIn: " \t"))
     }
 
-    /// - Returns: nil for a domain that the host has no say in.
+    /// - Returns: nil for a domain for which the host may not set cookies.
     private static func domain(_ attribute: String?, for host: String) -> String? {
         guard var wanted = attribute?.lowercased(), !wanted.isEmpty, wanted != "." else { return host }
         if wanted.hasPrefix(".") { wanted.removeFirst() }

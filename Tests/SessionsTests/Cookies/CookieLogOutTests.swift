@@ -158,6 +158,44 @@ import FoundationNetworking
         }
     }
 
+    /// Otherwise the rest of one person's request would be sent with the next person's cookie.
+    @Test func aRedirectIsNotFollowedInTheNextSession() async throws {
+        try await Forum.run { forum in
+            let session = try forum.session()
+            try await forum.logIn(session)
+            forum.hold()
+            forum.answer(.init(status: 307, location: "elsewhere"))
+            let late = Task { try await session.data(for: forum.request()) }
+            try await eventually("the request is there") { forum.isHolding }
+            await session.logOut()
+            try await forum.logIn(session, cookie: "bbuserid=43; Path=/")
+            forum.letGo()
+            await #expect(throws: CookieSessionError.superseded) { try await late.value }
+            #expect(!forum.seen.contains { $0.path.hasSuffix("elsewhere") })
+        }
+    }
+
+    @Test func aLogInWaitsForTheStepsOfTheLogOutBefore() async throws {
+        try await Forum.run { forum in
+            let (isOpen, isDone) = (NIOLockedValueBox(false), NIOLockedValueBox(false))
+            let step = LogoutStep("data store") {
+                try await eventually("the gate is open") { isOpen.withLockedValue(\.self) }
+                isDone.withLockedValue { $0 = true }
+            }
+            let session = try forum.session(steps: [step])
+            try await forum.logIn(session)
+            let logOut = Task { await session.logOut() }
+            try await eventually("the cookie is gone") { !session.isLoggedIn }
+            let logIn = Task {
+                try await forum.logIn(session)
+                return isDone.withLockedValue(\.self)
+            }
+            isOpen.withLockedValue { $0 = true }
+            #expect(try await logIn.value)
+            await logOut.value
+        }
+    }
+
     @Test func aLogOutEndsALogInUnderWay() async throws {
         try await Forum.run { forum in
             let session = try forum.session()

@@ -58,6 +58,37 @@ import FoundationNetworking
         }
     }
 
+    /// The service knows the former person's cookie, and renews or ends it in each answer.
+    @Test(arguments: ["bbuserid=42; Path=/", "bbuserid=; Max-Age=0; Path=/", "bbuserid=43; Path=/elsewhere"])
+    func aRefusedLogInOverASessionLeavesItsCookie(_ cookie: String) async throws {
+        try await Forum.run { forum in
+            let session = try forum.session()
+            try await forum.logIn(session)
+            if cookie.hasPrefix("bbuserid=42") {
+                // Without the cookie in the request the service can't renew it.
+                forum.answer(.init(body: "wrong password"))
+            } else {
+                forum.answer(.init(cookies: [cookie], body: "wrong password"))
+            }
+            await #expect(throws: CookieSessionError.refused(status: 200)) {
+                try await session.logIn(form: ["username": "joe"], at: "account.php")
+            }
+            #expect(forum.seen.last?.cookie == nil)
+            #expect(session.loginCookie?.value == "42")
+            #expect(session.facts.facts?.username == "jane")
+        }
+    }
+
+    @Test func theCookieOfANewLogInReplacesThatOfEveryPath() async throws {
+        try await Forum.run { forum in
+            let session = try forum.session()
+            try await forum.logIn(session, cookie: "bbuserid=42; Path=/forum/")
+            try await forum.logIn(session, cookie: "bbuserid=43; Path=/")
+            _ = try await session.data(for: forum.request())
+            #expect(forum.seen.last?.cookie == "bbuserid=43")
+        }
+    }
+
     @Test func aLogInWhoseFactsCannotBeReadIsUndone() async throws {
         struct Unreadable: Error {}
         try await Forum.run { forum in
@@ -111,7 +142,8 @@ import FoundationNetworking
 
     @Test func warnsInTheLastSevenDays() async throws {
         try await Forum.run { forum in
-            let start = Date(timeIntervalSince1970: 1_800_000_000)
+            // Whole seconds, as cookies are stored with.
+            let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
             let session = try forum.session(now: { start })
             #expect(session.expiryWarning(at: start) == nil)
             try await forum.logIn(session)
@@ -149,7 +181,7 @@ import FoundationNetworking
 
     // MARK: Faults
 
-    @Test func networkErrorsSignNobodyOut() async throws {
+    @Test func networkErrorsKeepTheSession() async throws {
         let server = try ClosingListener()
         let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
         let base = try #require(URL(string: "http://127.0.0.1:\(server.port)/"))

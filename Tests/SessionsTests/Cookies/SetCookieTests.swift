@@ -23,6 +23,14 @@ import Testing
         #expect(cookies[0].end == Date(timeIntervalSince1970: 1_812_536_294))
     }
 
+    /// Such as PHP's, and those of services that put addresses into names.
+    @Test(arguments: ["prefs[x]", "a@b", "a/b", "a:b"]) func namesOtherThanTokensAreSeparatedToo(_ name: String) throws
+    {
+        let cookies = try read("bbuserid=42; Path=/, \(name)=; Max-Age=0")
+        #expect(cookies.map(\.name) == ["bbuserid", name])
+        #expect(cookies[0].path == "/" && cookies[0].end == nil)
+    }
+
     @Test(arguments: [
         ("a=1; Max-Age=60", 60.0), ("a=1; Max-Age=60; Expires=Wed, 09 Jun 2021 10:18:14 GMT", 60),
         ("a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT; max-age=60", 60),
@@ -38,9 +46,11 @@ import Testing
     }
 
     @Test(arguments: ["a=1", "a=1; Max-Age=", "a=1; Max-Age=soon", "a=1; Expires=soon"])
-    func withoutAnEndTheCookieLastsUntilTheProgramEnds(_ field: String) throws { #expect(try read(field)[0].end == nil) }
+    func withoutAnEndTheCookieLastsUntilTheProgramEnds(_ field: String) throws {
+        #expect(try read(field)[0].end == nil)
+    }
 
-    /// Against a device whose clock is a day ahead, which would find every cookie ended.
+    /// The device's clock is months behind the server's. The cookie still ends after one hour.
     @Test func theEndIsReckonedFromTheServersDate() throws {
         let cookies = SetCookie.all(
             in: "a=1; Expires=Wed, 09 Jun 2027 11:18:14 GMT", from: try #require(URL(string: "https://example.com/")),
@@ -64,7 +74,7 @@ import Testing
     ])
     func cookiesThatAServerMayNotSetAreIgnored(_ field: String) throws { #expect(try read(field) == []) }
 
-    @Test func prefixesHold() throws {
+    @Test func namePrefixesAndSecureAreChecked() throws {
         #expect(try read("__Host-a=1; Secure; Path=/").count == 1)
         #expect(try read("a=1; Secure", from: "http://example.com/") == [])
         #expect(try read("a=1; Secure", from: "http://127.0.0.1:8080/").count == 1)
