@@ -4,7 +4,7 @@ import TestIssuer
 import TestSupport
 import Testing
 
-/// The code in the documents is the code that is compiled here.
+/// `docs/sessions.md` shows `ExampleApp.swift`, which is compiled here. The code in `docs/ios.md` is only parsed.
 @MainActor @Suite struct DocumentedCodeTests {
     private static let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
 

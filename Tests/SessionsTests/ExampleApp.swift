@@ -1,10 +1,6 @@
 import Foundation
 import Sessions
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 struct Profile: Codable, Sendable {
     let sub: String
     let email: String
@@ -17,13 +13,10 @@ struct Profile: Codable, Sendable {
     private var request: AuthorizationRequest?
 
     init(issuer: URL, redirectURI: URL, folder: URL) throws {
-        backend = try OpenIDBackend(issuer: issuer, clientID: "app", redirectURI: redirectURI)
+        let backend = try OpenIDBackend(issuer: issuer, clientID: "app", redirectURI: redirectURI)
         let controller = SessionController(storage: FileStorage(folder: folder), backend: backend)
-        auth = AuthService(controller: controller, backend: backend) { tokens in
-            var request = URLRequest(url: issuer.appending(path: "userinfo"))
-            request.setValue("Bearer \(tokens.accessToken)", forHTTPHeaderField: "Authorization")
-            return try JSONDecoder().decode(Profile.self, from: try await URLSession.shared.data(for: request).0)
-        }
+        auth = AuthService(controller: controller, backend: backend) { try await backend.userInfo(for: $0) }
+        self.backend = backend
     }
 
     /// The page on which the person signs in, for the browser.

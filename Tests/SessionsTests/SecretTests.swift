@@ -79,7 +79,7 @@ import FoundationNetworking
         #expect(text.contains(/- 99\n *- 97\n/))
     }
 
-    @Test func errorsAboutWhatIsStoredDoNotQuoteIt() async throws {
+    @Test func errorsDoNotQuoteTheStoredContent() async throws {
         let storage = MemoryStorage()
         try storage.save(Data(#"{"version":1,"id":"\#(Self.canary)","tokens":"\#(Self.canary)"}"#.utf8))
         let controller = SessionController(storage: storage)

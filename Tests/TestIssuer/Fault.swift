@@ -7,6 +7,8 @@ public enum Endpoint: String, Sendable, Hashable, Codable, CaseIterable {
 public enum Fault: Sendable, Hashable {
     /// Answers after a delay.
     case delay(Duration)
+    /// Answers after `release()`.
+    case hold
     /// Closes the connection without acting on the request.
     case drop
     /// Acts on the request, and closes the connection instead of answering.
@@ -35,6 +37,7 @@ extension Fault: Decodable {
         let name = try values.decode(String.self, forKey: .fault)
         switch name {
         case "delay": self = .delay(.seconds(try values.decode(Double.self, forKey: .seconds)))
+        case "hold": self = .hold
         case "drop": self = .drop
         case "lose": self = .lose
         case "cut": self = .cut
@@ -51,7 +54,8 @@ extension Fault: Decodable {
         default:
             throw DecodingError.dataCorruptedError(
                 forKey: .fault, in: values,
-                debugDescription: "fault is delay, drop, lose, cut, status, garbage, refuse or redirect, not \(name)")
+                debugDescription:
+                    "fault is delay, hold, drop, lose, cut, status, garbage, refuse or redirect, not \(name)")
         }
     }
 }

@@ -27,7 +27,14 @@ extension TestIssuer {
                     guard let url = URL(string: "http://127.0.0.1:\(port)") else { break }
                     let issuer = TestIssuer(url: url, options: options)
                     await service.begin(issuer)
-                    return try await body(issuer)
+                    let result: Swift.Result<Result, any Error>
+                    do {
+                        result = .success(try await body(issuer))
+                    } catch {
+                        result = .failure(error)
+                    }
+                    await issuer.stop()
+                    return try result.get()
                 }
                 return nil
             }
@@ -65,6 +72,7 @@ private actor Service {
         let fault = await issuer.nextFault(of: endpoint)
         switch fault {
         case .delay(let duration): try await Task.sleep(for: duration)
+        case .hold: await issuer.hold()
         case .drop: throw await closed(context)
         case .status(let status, let retryAfter):
             return response(

@@ -75,6 +75,8 @@ public actor TestIssuer {
     var familyOf: [String: UInt64] = [:]
     var codes: [String: Code] = [:]
     var faults: [Endpoint: [Fault]] = [:]
+    private var isStopping = false
+    private var held: [CheckedContinuation<Void, Never>] = []
     var lastID: UInt64 = 0
     var clockIsAhead = Duration.zero
     public internal(set) var counts = Counts()
@@ -93,6 +95,12 @@ public actor TestIssuer {
 
     /// Removes all queued faults.
     public func heal() { faults = [:] }
+
+    /// Lets the requests go on that a `hold` stopped.
+    public func release() {
+        for request in held { request.resume() }
+        held = []
+    }
 
     /// Sets the issuer's clock ahead of the machine's clock, or behind it with a negative value.
     public func setClock(ahead: Duration) { clockIsAhead = ahead }
@@ -132,6 +140,17 @@ public actor TestIssuer {
     func nextID() -> UInt64 {
         lastID += 1
         return lastID
+    }
+
+    func hold() async {
+        guard !isStopping else { return }
+        await withCheckedContinuation { held.append($0) }
+    }
+
+    /// The server stops when every request is answered, so from now on none is held.
+    func stop() {
+        isStopping = true
+        release()
     }
 
     /// Counts a request, and takes the next fault of its endpoint.

@@ -56,7 +56,7 @@ import Testing
         options.refreshBringsIDToken = false
         try await TestIssuer.run(options) { issuer in
             let address = issuer.url.absoluteString
-            try write(#"[{"issuer":"\(address)","audience":"app","keys":"\(address)/keys"}]"#, "test-issuer.json")
+            try write(#"[{"issuer":"\#(address)","audience":"app","keys":"\#(address)/keys"}]"#, "test-issuer.json")
             let service = try await Service(in: folder, ["HANDLES_TOKEN_ISSUERS": "test-issuer.json"])
             let backend = try OpenIDBackend(
                 issuer: issuer.url, clientID: "app",

@@ -9,8 +9,8 @@ import TestIssuer
         discussion: """
             Prints its address, and runs until it is stopped. POST /faults queues faults: \
             {"endpoint": "token", "fault": "status", "status": 503, "retry_after": 5, "times": 2}. Endpoints are \
-            \(Endpoint.allCases.map(\.rawValue).joined(separator: ", ")); faults are delay (with seconds), drop, lose, \
-            cut, status, garbage, refuse (with code) and redirect (with location).
+            \(Endpoint.allCases.map(\.rawValue).joined(separator: ", ")); faults are delay (with seconds), hold, \
+            drop, lose, cut, status, garbage, refuse (with code) and redirect (with location).
             """)
 
     @Option(help: "The port on 127.0.0.1; 0 for any free port.") var port = 0

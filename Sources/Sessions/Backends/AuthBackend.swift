@@ -1,4 +1,4 @@
-/// Where people sign in and tokens come from: an OpenID issuer, or a service of one's own.
+/// Signs people in, and issues, refreshes and revokes tokens: an OpenID issuer, or the app's own service.
 ///
 /// Only `.refused` ends a session. Answers that are not definite (no connection, 408, 429, 5xx, garbage) are
 /// `.unreachable`, and one that may have got lost after the request was sent is `.answerLost`.
@@ -45,13 +45,13 @@ public enum Credential: Sendable, CustomStringConvertible, CustomDebugStringConv
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why a backend gave no answer to build on.
+/// The reason why a call of a backend failed.
 public enum AuthError: Error, Hashable, CustomStringConvertible {
     /// A definite no, with the issuer's code for it, such as `invalid_grant`.
     case refused(code: String)
     /// No definite answer. The request may be repeated, after `retryAfter` if the issuer said so.
     case unreachable(retryAfter: Duration?)
-    /// The request was sent, and its answer did not come whole: what it asked for may have been done.
+    /// The request was sent, and no complete answer came. The issuer may have acted on the request.
     case answerLost
     /// The task was cancelled.
     case cancelled
@@ -67,7 +67,7 @@ public enum AuthError: Error, Hashable, CustomStringConvertible {
         case .unreachable(nil): "the issuer can't be reached; try again"
         case .answerLost: "the answer of the issuer got lost; try again"
         case .cancelled: "cancelled"
-        case .unsupported: "the backend doesn't offer this way; choose another"
+        case .unsupported: "the backend doesn't support this call or credential; use another one"
         case .misconfigured(let problem): problem
         }
     }

@@ -11,7 +11,7 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable
     typealias Continuation = CheckedContinuation<Result<HTTPAnswer, LoadError>, Never>
 
     private struct Exchange {
-        /// Kept, so that its address stays its own.
+        /// Retained, so that no other task gets the same `ObjectIdentifier`.
         let task: URLSessionTask
         let continuation: Continuation
         var body = Data()

@@ -26,12 +26,37 @@ import Testing
         }
     }
 
+    @Test func readsThePersonsClaims() async throws {
+        struct Person: Decodable, Equatable {
+            let sub: String
+            let email: String
+        }
+        struct Other: Decodable { let telephone: String }
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            let tokens = try await backend.signIn("jane", at: issuer)
+            #expect(try await backend.userInfo(for: tokens) == Person(sub: "jane", email: "jane@example.com"))
+            await #expect(throws: AuthError.self) { try await backend.userInfo(for: tokens, as: Other.self) }
+            await issuer.fail(.userInfo, with: .redirect("http://127.0.0.1:1/"), .garbage)
+            await #expect(throws: AuthError.unreachable(retryAfter: nil)) {
+                try await backend.userInfo(for: tokens, as: Person.self)
+            }
+            await issuer.endSessions(of: "jane")
+            await issuer.heal()
+            await #expect(throws: AuthError.refused(code: "invalid_token")) {
+                try await backend.userInfo(for: tokens, as: Person.self)
+            }
+        }
+    }
+
     @Test func asksForTheDocumentOnceForAll() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
-            await issuer.fail(.discovery, with: .delay(.milliseconds(50)))
+            await issuer.fail(.discovery, with: .hold)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<100 { group.addTask { _ = try await backend.authorization() } }
+                try await eventually("the issuer is asked") { await issuer.requests[.discovery] == 1 }
+                await issuer.release()
                 try await group.waitForAll()
             }
             #expect(await issuer.requests[.discovery] == 1)
@@ -41,12 +66,13 @@ import Testing
     @Test func aCancelledCallerLeavesTheDocumentToTheOthers() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
-            await issuer.fail(.discovery, with: .delay(.milliseconds(200)))
+            await issuer.fail(.discovery, with: .hold)
             let first = Task { try await backend.authorization() }
             try await eventually("the first has asked") { await issuer.requests[.discovery] == 1 }
             let second = Task { try await backend.authorization() }
             first.cancel()
             await #expect(throws: AuthError.cancelled) { try await first.value }
+            await issuer.release()
             _ = try await second.value
             #expect(await issuer.requests[.discovery] == 1)
         }
@@ -165,7 +191,7 @@ import Testing
                 // The document is there before; on a busy machine not at the first try.
                 try await eventually("the document is there") { (try? await backend.authorization()) != nil }
             }
-            await issuer.fail(endpoint, with: .delay(.seconds(3600)))
+            await issuer.fail(endpoint, with: .hold)
             let expected = endpoint == .discovery ? AuthError.unreachable(retryAfter: nil) : .answerLost
             await #expect(throws: expected) { try await backend.refresh("refresh") }
         }

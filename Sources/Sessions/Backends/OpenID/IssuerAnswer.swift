@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 extension HTTPLoader {
-    /// As `load`, within ``timeout`` as a whole: an issuer that sends a byte now and then keeps nobody waiting.
+    /// As `load`, but ``timeout`` limits the whole answer. An issuer that sends a byte now and then can't delay callers longer.
     func answer(to request: URLRequest) async throws(AuthError) -> HTTPAnswer {
         let answer = await firstResult { [self] () -> Result<HTTPAnswer, LoadError> in
             do throws(LoadError) {
@@ -27,14 +27,18 @@ extension HTTPLoader {
 }
 
 extension HTTPAnswer {
-    /// The tokens of a token endpoint (RFC 6749, 5). Only a definite no is `.refused`; the page of a proxy is none, whatever its status.
+    /// The tokens of a token endpoint (RFC 6749, 5). Only a definite refusal is `.refused`.
+    /// The page of a proxy is `.unreachable`, whatever its status.
     /// - Parameter secrets: of the request, which no error may repeat.
     func tokens(hiding secrets: [String]) throws(AuthError) -> AuthTokens {
         guard status == 200 else { throw problem(hiding: secrets) }
         guard let answer = try? JSONDecoder().decode(TokenAnswer.self, from: body),
             !answer.tokens.accessToken.isEmpty, answer.isBearer
         else { throw .unreachable(retryAfter: nil) }
-        return answer.tokens
+        var tokens = answer.tokens
+        // An empty one would replace a good one.
+        if tokens.refreshToken?.isEmpty == true { tokens.refreshToken = nil }
+        return tokens
     }
 
     /// The meaning of an answer other than success.

@@ -89,10 +89,28 @@ public struct OpenIDBackend: AuthBackend {
             try claims.check(issuer: metadata.issuer, clientID: clientID, nonce: nonce)
             return tokens
         } catch {
-            // Nobody gets these tokens, so nobody else can revoke them.
+            // These tokens are not returned, so the caller can't revoke them.
             try? await revoke(tokens)
             throw error
         }
+    }
+
+    /// The person's claims at the issuer (OpenID Connect Core 1.0, 5.3), such as `sub` and `email`.
+    /// - Throws: `.unsupported` for an issuer without this endpoint; `.refused` for an access token that has ended.
+    public func userInfo<Claims: Decodable>(
+        for tokens: AuthTokens, as type: Claims.Type = Claims.self
+    ) async throws(AuthError) -> Claims {
+        guard let endpoint = try await discovery.metadata().userInfoEndpoint else { throw .unsupported }
+        var request = URLRequest(url: endpoint)
+        request.setValue("Bearer \(tokens.accessToken)", forHTTPHeaderField: "Authorization")
+        request.setValue("application/json", forHTTPHeaderField: "Accept")
+        let answer = try await loader.answer(to: request)
+        if answer.status == 401 { throw .refused(code: "invalid_token") }
+        guard answer.status == 200 else { throw answer.problem(hiding: [tokens.accessToken]) }
+        guard let claims = try? JSONDecoder().decode(type, from: answer.body) else {
+            throw .misconfigured("the issuer's user info is not as the app expects it; compare it with \(type)")
+        }
+        return claims
     }
 
     // MARK: Later

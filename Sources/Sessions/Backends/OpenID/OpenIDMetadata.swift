@@ -6,6 +6,7 @@ struct OpenIDMetadata: Decodable, Sendable {
     let authorizationEndpoint: URL
     let tokenEndpoint: URL
     let revocationEndpoint: URL?
+    let userInfoEndpoint: URL?
     let tokenEndpointAuthMethods: [String]?
     /// Whether every authorization response has `iss` (RFC 9207).
     let alwaysNamesItself: Bool?
@@ -15,6 +16,7 @@ struct OpenIDMetadata: Decodable, Sendable {
         case authorizationEndpoint = "authorization_endpoint"
         case tokenEndpoint = "token_endpoint"
         case revocationEndpoint = "revocation_endpoint"
+        case userInfoEndpoint = "userinfo_endpoint"
         case tokenEndpointAuthMethods = "token_endpoint_auth_methods_supported"
         case alwaysNamesItself = "authorization_response_iss_parameter_supported"
     }
@@ -25,7 +27,7 @@ struct OpenIDMetadata: Decodable, Sendable {
             throw .misconfigured(
                 "the document of \(wanted.absoluteString) names the issuer \(issuer); configure exactly that")
         }
-        for endpoint in [authorizationEndpoint, tokenEndpoint, revocationEndpoint].compactMap(\.self)
+        for endpoint in [authorizationEndpoint, tokenEndpoint, revocationEndpoint, userInfoEndpoint].compactMap(\.self)
         where !endpoint.isSafeForSecrets {
             throw .misconfigured("the issuer's endpoint \(endpoint.absoluteString) needs https")
         }
