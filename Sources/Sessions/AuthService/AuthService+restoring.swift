@@ -4,16 +4,22 @@ extension AuthService {
     /// the profile is not known. Without a connection the person stays signed in; call it again later. Calls during a restore
     /// wait for it.
     public func restoreSession() async {
-        if restoring == nil {
-            restoring = Task {
-                await restore()
-                restoring = nil
-            }
+        var isDone = false
+        while !isDone {
+            let running =
+                restoring
+                ?? Task {
+                    let isDone = await restore()
+                    restoring = nil
+                    return isDone
+                }
+            restoring = running
+            isDone = await running.value
         }
-        await restoring?.value
     }
 
-    private func restore() async {
+    /// - Returns: false when a sign-out came before its end, so nothing was restored.
+    private func restore() async -> Bool {
         _ = await clearing?.value
         let (signOuts, shown) = (signOuts, currentSession?.id)
         let isKnownToBeSignedOut = shown == nil && session.value != nil
@@ -22,10 +28,12 @@ extension AuthService {
             try await unlock?()
         } catch {
             let locked = await controller.current?.id
-            guard signOuts == self.signOuts, shown == currentSession?.id else { return }
-            lockedSession = locked
-            session = .failure(error)
-            return
+            guard signOuts == self.signOuts else { return false }
+            if shown == currentSession?.id {
+                lockedSession = locked
+                session = .failure(error)
+            }
+            return true
         }
         while signOuts == self.signOuts {
             let stored = await controller.current
@@ -33,7 +41,7 @@ extension AuthService {
             let (present, state) = await controller.overview
             // Otherwise the session was replaced while its profile was loaded.
             guard stored?.id == present?.id else { continue }
-            guard signOuts == self.signOuts else { return }
+            guard signOuts == self.signOuts else { return false }
             if let present {
                 show(present, profile)
             } else if isKnownToBeSignedOut {
@@ -41,8 +49,9 @@ extension AuthService {
             } else {
                 await showNoSession(state, profile)
             }
-            return
+            return true
         }
+        return false
     }
 
     private func loadedProfile() async -> Result<Profile, any Error> {

@@ -35,7 +35,7 @@ public import Observation
     @ObservationIgnored private(set) var signInsUnderWay = 0
     /// The session changed elsewhere during a sign-in, which ends before it is looked at.
     @ObservationIgnored var hasMissedChange = false
-    @ObservationIgnored var restoring: Task<Void, Never>?
+    @ObservationIgnored var restoring: Task<Bool, Never>?
     /// The last sign-out's change of the controller, which comes later than that of the views.
     @ObservationIgnored var clearing: Task<AuthTokens?, Never>?
     /// The stored session that the device's owner did not unlock.

@@ -172,6 +172,28 @@ import Testing
         #expect(events.withLockedValue(\.self) == [.restored])
     }
 
+    /// The restore that is under way belongs to the session that has ended.
+    @Test func aRestoreAfterASignOutFindsTheNextSession() async throws {
+        let (isOpen, loads) = (NIOLockedValueBox(false), NIOLockedValueBox(0))
+        await controller.setTokens(AuthTokens(accessToken: "first"))
+        let auth = service(loadProfile: { tokens in
+            loads.withLockedValue { $0 += 1 }
+            if tokens.accessToken == "first" {
+                try await eventually("the gate is open") { isOpen.withLockedValue(\.self) }
+            }
+            return tokens.accessToken
+        })
+        let first = Task { await auth.restoreSession() }
+        try await eventually("the profile is being loaded") { loads.withLockedValue(\.self) == 1 }
+        await auth.signOut()
+        await controller.setTokens(AuthTokens(accessToken: "second"))
+        let second = Task { await auth.restoreSession() }
+        isOpen.withLockedValue { $0 = true }
+        await first.value
+        await second.value
+        #expect(auth.currentUser == "second")
+    }
+
     @Test func anObserverDoesNotAskAgainAfterARefusedUnlock() async throws {
         await controller.setTokens(AuthTokens(accessToken: "access"))
         let unlocks = NIOLockedValueBox(0)
