@@ -27,8 +27,14 @@ func url(_ text: String) throws -> URL {
     return url
 }
 
-/// Writes a line at once.
-func say(_ text: String) { FileHandle.standardOutput.write(Data("\(text)\n".utf8)) }
+/// Writes a line at once. Without a reader the test has ended, and so does this program.
+func say(_ text: String) {
+    do {
+        try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
+    } catch {
+        exit(2)
+    }
+}
 
 /// Saves one version after the other until it is killed, and writes a line for each.
 func saveForEver(in folder: URL) throws {

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOCore
 
 extension TestIssuer {
@@ -9,39 +8,21 @@ extension TestIssuer {
     public static func run<Result: Sendable>(
         _ options: Options = Options(), _ body: @escaping @Sendable (TestIssuer) async throws -> Result
     ) async throws -> Result {
-        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let service = Service()
-        let application = Application(
-            responder: CallbackResponder(callback: { request, context in try await service.answer(request, context) }),
-            configuration: .init(address: .hostname("127.0.0.1", port: options.port), serverName: nil),
-            onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) },
-            logger: Logger(label: "issuer", factory: { _ in SwiftLogNoOpLogHandler() }))
-        return try await withThrowingTaskGroup(of: Result?.self) { group in
-            group.addTask {
-                defer { continuation.finish() }
-                try await application.run()
-                return nil
+        let responder = CallbackResponder<Service.Context> { request, context in
+            try await service.answer(request, context)
+        }
+        return try await LoopbackServer.run(responder, port: options.port) { url in
+            let issuer = TestIssuer(url: url, options: options)
+            await service.begin(issuer)
+            let result: Swift.Result<Result, any Error>
+            do {
+                result = .success(try await body(issuer))
+            } catch {
+                result = .failure(error)
             }
-            group.addTask {
-                for await port in ports {
-                    guard let url = URL(string: "http://127.0.0.1:\(port)") else { break }
-                    let issuer = TestIssuer(url: url, options: options)
-                    await service.begin(issuer)
-                    let result: Swift.Result<Result, any Error>
-                    do {
-                        result = .success(try await body(issuer))
-                    } catch {
-                        result = .failure(error)
-                    }
-                    await issuer.stop()
-                    return try result.get()
-                }
-                return nil
-            }
-            defer { group.cancelAll() }
-            // The server ended before `body`.
-            guard let result = try await group.next().flatMap(\.self) else { throw CancellationError() }
-            return result
+            await issuer.stop()
+            return try result.get()
         }
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import Sessions
+import TestIssuer
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -70,32 +70,20 @@ final class Forum: Sendable {
     }
 
     static func run(_ body: @escaping @Sendable (Forum) async throws -> Void) async throws {
-        let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
         let forum = NIOLockedValueBox<Forum?>(nil)
         let defaults = TemporaryDefaults()
-        let application = Application(
-            responder: CallbackResponder { (request: Request, _: BasicRequestContext) in
-                guard let forum = forum.withLockedValue(\.self) else { return Response(status: .notFound) }
-                return try await forum.respond(to: request)
-            },
-            configuration: .init(address: .hostname("127.0.0.1", port: 0), serverName: nil),
-            onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) },
-            logger: Logger(label: "forum", factory: { _ in SwiftLogNoOpLogHandler() }))
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            group.addTask {
-                for await port in ports {
-                    let served = Forum(
-                        base: try #require(URL(string: "http://127.0.0.1:\(port)/forum/")),
-                        storage: try #require(URLSessionConfiguration.ephemeral.httpCookieStorage),
-                        facts: AccountFactsStore(suite: defaults.suite))
-                    forum.withLockedValue { $0 = served }
-                    defer { served.letGo() }
-                    return try await body(served)
-                }
-            }
-            defer { group.cancelAll() }
-            try await group.next()
+        let responder = CallbackResponder { (request: Request, _: BasicRequestContext) in
+            guard let forum = forum.withLockedValue(\.self) else { return Response(status: .notFound) }
+            return try await forum.respond(to: request)
+        }
+        try await LoopbackServer.run(responder) { server in
+            let served = Forum(
+                base: server.appending(path: "forum/"),
+                storage: try #require(URLSessionConfiguration.ephemeral.httpCookieStorage),
+                facts: AccountFactsStore(suite: defaults.suite))
+            forum.withLockedValue { $0 = served }
+            defer { served.letGo() }
+            try await body(served)
         }
     }
 
