@@ -29,12 +29,14 @@ public import Observation
     private let timing: Timing
     private let audit: @MainActor (AuthEvent) -> Void
 
-    /// Counts sign-ins and sign-outs. Of two sign-ins at once, the one that was begun last counts.
+    /// Counts sign-ins. Of two at once, the one that was begun last counts.
     @ObservationIgnored private var attempt: UInt64 = 0
+    /// Counts sign-outs. One ends the sign-ins and the restore that are under way.
     @ObservationIgnored var signOuts: UInt64 = 0
     @ObservationIgnored private(set) var signInsUnderWay = 0
-    /// The session changed elsewhere during a sign-in, which ends before it is looked at.
+    /// Whether the controller's state has changed during a sign-in. The change is handled after the sign-in.
     @ObservationIgnored var hasMissedChange = false
+    /// The restore under way; false when a sign-out ended it.
     @ObservationIgnored var restoring: Task<Bool, Never>?
     /// The last sign-out's change of the controller, which comes later than that of the views.
     @ObservationIgnored var clearing: Task<AuthTokens?, Never>?
@@ -84,7 +86,6 @@ public import Observation
     ///   sign-out was begun later. Either way nothing has changed here.
     public func signIn(with credential: Credential) async throws {
         try await attemptSignIn { [self] attempt in
-            _ = await clearing?.value
             let generation = await controller.currentGeneration
             let tokens = try await backend.tokens(for: credential)
             do {
@@ -110,16 +111,16 @@ public import Observation
 
     private func attemptSignIn(_ work: @MainActor (Attempt) async throws -> Void) async throws {
         attempt += 1
+        let begun = Attempt(number: attempt, signOuts: signOuts)
         signInsUnderWay += 1
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await work(Attempt(number: attempt, signOuts: signOuts)))
-        } catch {
-            result = .failure(error)
+        defer {
+            signInsUnderWay -= 1
+            // In a task of its own, because it may run log-out steps, which may wait for a sign-in.
+            Task { await lookAgain() }
         }
-        signInsUnderWay -= 1
-        await lookAgain()
-        try result.get()
+        // A sign-out before this sign-in must not clear the new session.
+        _ = await clearing?.value
+        try await work(begun)
     }
 
     private func create(

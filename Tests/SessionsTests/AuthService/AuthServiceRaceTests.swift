@@ -153,6 +153,42 @@ import Testing
         #expect(order.withLockedValue(\.self) == ["step", "save"])
     }
 
+    /// The sign-out's change of the controller may come after the views have changed.
+    @Test func aSessionCreatedRightAfterASignOutStays() async throws {
+        let auth = service()
+        for _ in 0..<50 {
+            try await auth.signInAnonymously()
+            // Both tasks are queued before the first one runs, so the second begins before the controller is cleared.
+            let signOut = Task { await auth.signOut() }
+            let creation = Task {
+                try await auth.createSession(tokens: AuthTokens(accessToken: "next"), profile: "next")
+            }
+            try await creation.value
+            await signOut.value
+            #expect(await controller.current == auth.currentSession)
+            #expect(await controller.getAccessToken() == "next" && auth.currentUser == "next")
+        }
+    }
+
+    /// Such as a log-in screen.
+    @Test func aFailedSignInDoesNotWaitForAStepThatWaitsForASignIn() async throws {
+        let isSignedIn = NIOLockedValueBox(false)
+        let step = LogoutStep("log-in screen") {
+            try await eventually("a person has signed in") { isSignedIn.withLockedValue(\.self) }
+        }
+        let auth = service(logOutSteps: [step])
+        try await auth.signInAnonymously()
+        await backend.closeSignIn()
+        let signIn = Task { try await auth.signIn(with: .apple(idToken: "identity")) }
+        try await eventually("the sign-in is under way") { await backend.waiting == 1 }
+        await endRemotely()
+        storage.state.withLockedValue { $0.isWritable = false }
+        await backend.open()
+        await #expect(throws: SessionError.self) { try await signIn.value }
+        isSignedIn.withLockedValue { $0 = true }
+        try await eventually("the end is noticed") { !auth.isAuthenticated }
+    }
+
     // MARK: Restoring
 
     @Test func aStartWithAnObserverUnlocksOnce() async throws {
