@@ -247,7 +247,7 @@ let package = Package(
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "Hashing", "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
+                "HandleCore", "Hashing", "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

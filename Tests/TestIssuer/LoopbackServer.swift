@@ -28,12 +28,9 @@ package enum LoopbackServer {
             try await group.run()
         }()
         for await port in ports {
-            let result: Swift.Result<Result, any Error>
-            do {
+            let result = await Swift.Result<Result, any Error> {
                 guard let base = URL(string: "http://127.0.0.1:\(port)") else { throw Ended() }
-                result = .success(try await body(base))
-            } catch {
-                result = .failure(error)
+                return try await body(base)
             }
             // Not by cancellation: a connection that is accepted at that moment would end the process (NIOAsyncWriter).
             await group.triggerGracefulShutdown()
@@ -42,5 +39,16 @@ package enum LoopbackServer {
         }
         try await served
         throw Ended()
+    }
+}
+
+extension Result where Failure == any Error {
+    /// The result of `body`, for work that follows it in either case.
+    init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
     }
 }

@@ -34,7 +34,7 @@ final class SigningKey: @unchecked Sendable {
     }
 }
 
-func base64URL(_ bytes: some Sequence<UInt8>) -> String {
+package func base64URL(_ bytes: some Sequence<UInt8>) -> String {
     Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
 }
 

@@ -15,12 +15,7 @@ extension TestIssuer {
         return try await LoopbackServer.run(responder, port: options.port) { url in
             let issuer = TestIssuer(url: url, options: options)
             await service.begin(issuer)
-            let result: Swift.Result<Result, any Error>
-            do {
-                result = .success(try await body(issuer))
-            } catch {
-                result = .failure(error)
-            }
+            let result = await Swift.Result<Result, any Error> { try await body(issuer) }
             await issuer.stop()
             return try result.get()
         }

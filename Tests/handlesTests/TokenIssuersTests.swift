@@ -15,10 +15,6 @@ import Testing
 
     @Test func opensTheServiceToAPersonOfAnIssuer() async throws {
         let key = P256.Signing.PrivateKey()
-        func base64URL(_ bytes: some Sequence<UInt8>) -> String {
-            Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-                .replacing("=", with: "")
-        }
         let point = key.publicKey.x963Representation.dropFirst()
         try write(
             #"{"keys":[{"kty":"EC","crv":"P-256","x":"\#(base64URL(point.prefix(32)))","y":"\#(base64URL(point.suffix(32)))"}]}"#,

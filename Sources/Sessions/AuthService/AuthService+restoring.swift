@@ -104,7 +104,8 @@ extension AuthService {
         await follow()
     }
 
-    private func follow() async {
+    /// Compares the shown session with that of the controller.
+    func follow() async {
         _ = await clearing?.value
         while true {
             let shown = currentSession?.id

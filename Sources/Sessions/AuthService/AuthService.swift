@@ -156,7 +156,7 @@ public import Observation
     /// Deletes the account at the issuer, then signs out.
     /// - Throws: the issuer's error, or why there is no token; nothing has changed then.
     public func deleteAccount() async throws {
-        let (deleted, tokens) = try await controller.signedIn()
+        let (deleted, tokens) = try await controller.freshTokens()
         try await backend.deleteAccount(tokens)
         audit(.accountDeleted)
         // Another person may have signed in meanwhile.

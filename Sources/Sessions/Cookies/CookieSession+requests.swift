@@ -75,7 +75,7 @@ extension CookieSession {
     }
 
     /// The log-in has succeeded if one of the cookies is that of the session, and requests would carry it. Otherwise the session
-    /// before it stays, whatever the answer says about its cookie.
+    /// before it stays, even if the answer ends its cookie.
     private func takeLogIn(_ cookies: [SetCookie], at now: Date, _ exchange: inout Exchange) {
         let isLogIn = cookies.contains { $0.name == name && $0.isKept(at: now) && jar.covers($0, base) }
         let generation = presence.change(in: exchange.generation) {

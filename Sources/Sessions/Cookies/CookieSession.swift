@@ -20,6 +20,7 @@ public final class CookieSession: Sendable {
     let now: @Sendable () -> Date
     let presence: CookiePresence
     private let steps: LogoutSteps
+    private let timing: Timing
     let report: @Sendable (CookieSessionEvent) -> Void
     private let didRemotelyLogOut: @Sendable () async -> Void
 
@@ -31,6 +32,7 @@ public final class CookieSession: Sendable {
     ///   - steps: what is cleared at log-out after the cookies, the facts and the URL cache, in this order: for
     ///     example the image cache, the data store, and the return to the log-in screen.
     ///   - timeout: for an answer to begin, and between two parts of it.
+    ///   - clock: measures how long a log-in waits for the steps of the log-out before.
     ///   - report: is called with each event, from any thread.
     ///   - didRemotelyLogOut: is called once when the cookie is gone without a log-out here, after everything was cleared as by
     ///     ``logOut()``: for example to tell the person.
@@ -38,6 +40,7 @@ public final class CookieSession: Sendable {
     public init(
         name: String, base: URL, storage: HTTPCookieStorage = .shared, facts: AccountFactsStore = AccountFactsStore(),
         steps: [LogoutStep] = [], timeout: Duration = .seconds(30),
+        clock: any Clock<Duration> = .continuous,
         now: @escaping @Sendable () -> Date = { Date() },
         report: @escaping @Sendable (CookieSessionEvent) -> Void = { _ in },
         didRemotelyLogOut: @escaping @Sendable () async -> Void = {}
@@ -49,6 +52,7 @@ public final class CookieSession: Sendable {
         self.base = base
         self.facts = facts
         self.steps = LogoutSteps(steps)
+        timing = Timing(clock)
         self.now = now
         self.report = report
         self.didRemotelyLogOut = didRemotelyLogOut
@@ -102,7 +106,7 @@ public final class CookieSession: Sendable {
         report(.logInStarted)
         do {
             await noticeRemoteLogOut()
-            await steps.ended(Timing(.continuous))
+            await steps.ended(timing)
             try await logIn(request, read)
         } catch {
             report(.logInFailed)

@@ -5,9 +5,7 @@ import FoundationNetworking
 #endif
 
 /// The delegate of URLSession: it collects the answers of all requests under way.
-///
-/// Safe to share: `exchanges` is accessed under the lock.
-final class HTTPExchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
     typealias Continuation = CheckedContinuation<Result<HTTPAnswer, LoadError>, Never>
 
     private struct Exchange {
@@ -18,13 +16,12 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable
     }
 
     private let longest: Int
-    private let lock = NSLock()
-    private var exchanges: [ObjectIdentifier: Exchange] = [:]
+    private let exchanges = Locked<[ObjectIdentifier: Exchange]>([:])
 
     init(longest: Int) { self.longest = longest }
 
     func begin(_ task: URLSessionTask, _ continuation: Continuation) {
-        lock.withLock { exchanges[ObjectIdentifier(task)] = Exchange(task: task, continuation: continuation) }
+        exchanges.withValue { $0[ObjectIdentifier(task)] = Exchange(task: task, continuation: continuation) }
     }
 
     /// Ends the exchange of a task, unless it has ended.
@@ -33,7 +30,7 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable
     }
 
     private func take(_ task: URLSessionTask) -> Exchange? {
-        lock.withLock { exchanges.removeValue(forKey: ObjectIdentifier(task)) }
+        exchanges.withValue { $0.removeValue(forKey: ObjectIdentifier(task)) }
     }
 
     func urlSession(
@@ -44,7 +41,7 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let isTooLong = lock.withLock {
+        let isTooLong = exchanges.withValue { exchanges in
             let key = ObjectIdentifier(dataTask)
             exchanges[key]?.body.append(data)
             return exchanges[key].map { $0.body.count > longest } ?? false

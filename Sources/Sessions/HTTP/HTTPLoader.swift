@@ -37,6 +37,7 @@ enum LoadError: Error {
 /// would send `Authorization` on to another host.
 final class HTTPLoader: Sendable {
     let timeout: Duration
+    let timing: Timing
     private let configuration: URLSessionConfiguration
     /// For requests that may be sent twice.
     private let session: URLSession
@@ -45,8 +46,10 @@ final class HTTPLoader: Sendable {
     /// - Parameters:
     ///   - timeout: for an answer to begin, and between two parts of it.
     ///   - longest: the limit of an answer's body, in bytes. A longer one is `.lost`.
-    init(timeout: Duration, longest: Int) {
+    ///   - clock: for the limit of a whole answer; see ``answer(to:)``.
+    init(timeout: Duration, longest: Int, clock: any Clock<Duration> = .continuous) {
         self.timeout = timeout
+        timing = Timing(clock)
         configuration = .ephemeral
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false

@@ -2,24 +2,16 @@ public import Foundation
 
 /// Keeps the session for as long as the program runs, for tests and previews. Copies share what is stored.
 public struct MemoryStorage: SessionStorage, CustomReflectable {
-    /// Safe to share: every access of `data` holds the lock.
-    private final class Box: @unchecked Sendable {
-        private let lock = NSLock()
-        private var data: Data?
-
-        func withData<Value>(_ body: (inout Data?) -> Value) -> Value { lock.withLock { body(&data) } }
-    }
-
-    private let box = Box()
+    private let stored = Locked<Data?>(nil)
 
     public init() {}
 
-    public func load() throws(StorageError) -> Data? { box.withData { $0 } }
-    public func save(_ data: Data) throws(StorageError) { box.withData { $0 = data } }
-    public func clear() throws(StorageError) { box.withData { $0 = nil } }
+    public func load() throws(StorageError) -> Data? { stored.withValue { $0 } }
+    public func save(_ data: Data) throws(StorageError) { stored.withValue { $0 = data } }
+    public func clear() throws(StorageError) { stored.withValue { $0 = nil } }
 
     public func exchange(_ old: Data, for new: Data) throws(StorageError) -> Bool {
-        box.withData { data in
+        stored.withValue { data in
             guard data == old else { return false }
             data = new
             return true

@@ -12,7 +12,7 @@ final class OpenFile: Sendable {
     private let path: String
     private let descriptor: Int32
     /// A descriptor is closed once: its number is another file's afterwards.
-    private let closed = Once()
+    private let isClosed = Locked(false)
 
     private init(_ path: String, _ descriptor: Int32) {
         self.path = path
@@ -96,7 +96,12 @@ final class OpenFile: Sendable {
         }
     }
 
-    func close() { closed.run { closeDescriptor(descriptor) } }
+    func close() {
+        isClosed.withValue { isClosed in
+            if !isClosed { closeDescriptor(descriptor) }
+            isClosed = true
+        }
+    }
 
     static func remove(_ path: String, or kind: StorageError.Kind = .notCleared) throws(StorageError) {
         guard unlink(path) == 0 || errno == ENOENT else {

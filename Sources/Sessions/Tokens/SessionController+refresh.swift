@@ -16,24 +16,25 @@ extension SessionController {
         var timeout: Task<Void, Never>?
     }
 
-    /// The tokens of the session. They are renewed first if `part` of them was rejected, or if the access token ends soon.
+    /// The session's facts, and its tokens. The tokens are renewed first if `part` of them was rejected, or if the access token ends
+    /// soon.
     func freshTokens(
-        rejected: String?, _ part: (AuthTokens) -> String
-    ) async throws(SessionError) -> AuthTokens {
+        rejected: String? = nil, _ part: (AuthTokens) -> String = { $0.accessToken }
+    ) async throws(SessionError) -> (facts: Session, tokens: AuthTokens) {
         if Task.isCancelled { throw .cancelled }
         settle()
         let live = try present()
         let isRejected = rejected == part(live.tokens)
-        guard isRejected || endsSoon(live) else { return live.tokens }
+        guard isRejected || endsSoon(live) else { return (live.session.facts, live.tokens) }
         // A token that is renewed before its end can still be used if the refresh fails.
         let isUsable = !isRejected && !hasEnded(live)
         let answer = await renewed(live)
         if isUsable, case .failure(let error) = answer, error.leavesTheSession, let present = self.live {
             // Another session may have begun before this caller went on.
             guard present.session.id == live.session.id else { throw .superseded }
-            return present.tokens
+            return (present.session.facts, present.tokens)
         }
-        return try answer.get()
+        return (live.session.facts, try answer.get())
     }
 
     /// Ends the flight for its waiters. The request goes on, so that its tokens can be revoked.

@@ -110,7 +110,7 @@ extension SessionController {
     enum Removal {
         /// Also the content that a sign-in was to replace.
         case anything
-        /// This session, with whatever tokens.
+        /// This session, also with newer tokens.
         case session(UUID)
         /// This content; newer tokens of the same session stay.
         case content(Data)

@@ -164,24 +164,16 @@ public actor SessionController {
     /// A token to send with a request, renewed when it ends soon.
     /// - Parameter rejected: a token that was answered 401. If it is the present one it is renewed, once for all callers.
     public func token(rejected: String? = nil) async throws(SessionError) -> String {
-        try await freshTokens(rejected: rejected) { $0.accessToken }.accessToken
+        try await freshTokens(rejected: rejected).tokens.accessToken
     }
 
     /// All tokens, with an access token as ``token(rejected:)`` gives it.
-    public func tokens() async throws(SessionError) -> AuthTokens { try await signedIn().tokens }
-
-    /// The session's facts and its tokens, as they were at one moment.
-    func signedIn() async throws(SessionError) -> (facts: Session, tokens: AuthTokens) {
-        let tokens = try await freshTokens(rejected: nil) { $0.accessToken }
-        // Without a suspension since the tokens were read: see `freshTokens`.
-        guard let live else { throw .signedOut }
-        return (live.session.facts, tokens)
-    }
+    public func tokens() async throws(SessionError) -> AuthTokens { try await freshTokens().tokens }
 
     /// As ``token(rejected:)``, for services that take identity tokens: the id token, or the access token where the
     /// last refresh brought none.
     public func identityToken(rejected: String? = nil) async throws(SessionError) -> String {
-        try await freshTokens(rejected: rejected) { $0.identityToken }.identityToken
+        try await freshTokens(rejected: rejected) { $0.identityToken }.tokens.identityToken
     }
 
     /// The access token, renewed when it ends soon.

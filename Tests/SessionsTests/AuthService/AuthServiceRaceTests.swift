@@ -34,6 +34,24 @@ import Testing
         _ = try? await controller.token(rejected: controller.getAccessToken())
     }
 
+    /// A service that is restoring a session with this access token. The profile of that session waits for the gate.
+    private func restoring(
+        _ accessToken: String
+    ) async throws -> (AuthService<String>, isOpen: NIOLockedValueBox<Bool>, Task<Void, Never>) {
+        let (isOpen, loads) = (NIOLockedValueBox(false), NIOLockedValueBox(0))
+        await controller.setTokens(AuthTokens(accessToken: accessToken))
+        let auth = service(loadProfile: { tokens in
+            loads.withLockedValue { $0 += 1 }
+            if tokens.accessToken == accessToken {
+                try await eventually("the gate is open") { isOpen.withLockedValue(\.self) }
+            }
+            return tokens.accessToken
+        })
+        let restore = Task { await auth.restoreSession() }
+        try await eventually("the profile is being loaded") { loads.withLockedValue(\.self) == 1 }
+        return (auth, isOpen, restore)
+    }
+
     @Test func anEndDuringASignInThatFailsIsNoticedAfterIt() async throws {
         let steps = NIOLockedValueBox(0)
         let auth = service(logOutSteps: [LogoutStep("cache") { steps.withLockedValue { $0 += 1 } }])
@@ -101,20 +119,9 @@ import Testing
 
     /// The tokens of another person are set while the profile of the first one is loaded.
     @Test func aProfileIsShownOnlyWithItsOwnSession() async throws {
-        let gate = NIOLockedValueBox(false)
-        let loads = NIOLockedValueBox(0)
-        await controller.setTokens(AuthTokens(accessToken: "first"))
-        let auth = service(loadProfile: { tokens in
-            loads.withLockedValue { $0 += 1 }
-            if tokens.accessToken == "first" {
-                try await eventually("the gate is open") { gate.withLockedValue(\.self) }
-            }
-            return tokens.accessToken
-        })
-        let restore = Task { await auth.restoreSession() }
-        try await eventually("the profile is being loaded") { loads.withLockedValue(\.self) == 1 }
+        let (auth, isOpen, restore) = try await restoring("first")
         await controller.setTokens(AuthTokens(accessToken: "second"))
-        gate.withLockedValue { $0 = true }
+        isOpen.withLockedValue { $0 = true }
         await restore.value
         #expect(auth.currentUser == "second")
         #expect(await controller.current == auth.currentSession)
@@ -135,22 +142,26 @@ import Testing
         #expect(await controller.state == .authenticated)
     }
 
-    @Test func aSignInWaitsForTheStepsOfTheSignOutBefore() async throws {
+    /// Five seconds at most.
+    @Test(arguments: [true, false]) func aSignInWaitsForTheStepsOfTheSignOutBefore(_ doesStepEnd: Bool) async throws {
         let (isOpen, order) = (NIOLockedValueBox(false), NIOLockedValueBox<[String]>([]))
         let step = LogoutStep("data store") {
             try await eventually("the gate is open") { isOpen.withLockedValue(\.self) }
             order.withLockedValue { $0.append("step") }
         }
-        let auth = service(logOutSteps: [step])
+        let clock = ManualClock()
+        let auth = service(logOutSteps: [step], clock: clock)
         try await auth.signInAnonymously()
         storage.state.withLockedValue { $0.onSave = { order.withLockedValue { $0.append("save") } } }
         let signOut = Task { await auth.signOut() }
         try await eventually("the person is signed out") { !auth.isAuthenticated }
         let signIn = Task { try await auth.signInAnonymously() }
-        isOpen.withLockedValue { $0 = true }
+        try await eventually("the sign-in waits") { clock.sleepers == 1 }
+        if doesStepEnd { isOpen.withLockedValue { $0 = true } } else { clock.advance(by: .seconds(5)) }
         try await signIn.value
+        isOpen.withLockedValue { $0 = true }
         await signOut.value
-        #expect(order.withLockedValue(\.self) == ["step", "save"])
+        #expect(order.withLockedValue(\.self) == (doesStepEnd ? ["step", "save"] : ["save", "step"]))
     }
 
     /// The sign-out's change of the controller may come after the views have changed.
@@ -191,36 +202,28 @@ import Testing
 
     // MARK: Restoring
 
-    @Test func aStartWithAnObserverUnlocksOnce() async throws {
+    @Test func aChangeDuringARestoreDoesNotUnlockAgain() async throws {
         await controller.setTokens(AuthTokens(accessToken: "access"))
-        let unlocks = NIOLockedValueBox(0)
+        let (isOpen, unlocks) = (NIOLockedValueBox(false), NIOLockedValueBox(0))
         let auth = service(unlock: {
             unlocks.withLockedValue { $0 += 1 }
-            for _ in 0..<100 { await Task.yield() }
+            try await eventually("the gate is open") { isOpen.withLockedValue(\.self) }
         })
-        let observer = Task { await auth.observeAuthState() }
-        await auth.restoreSession()
+        let restore = Task { await auth.restoreSession() }
+        try await eventually("the owner is asked") { unlocks.withLockedValue(\.self) == 1 }
+        // What an observer does at its first state.
+        let change = Task.immediate { await auth.follow() }
+        isOpen.withLockedValue { $0 = true }
+        await restore.value
+        await change.value
         #expect(auth.isAuthenticated)
-        try await eventually("the observer listens") { await controller.streams == 1 }
-        observer.cancel()
-        await observer.value
         #expect(unlocks.withLockedValue(\.self) == 1)
         #expect(events.withLockedValue(\.self) == [.restored])
     }
 
     /// The restore that is under way belongs to the session that has ended.
     @Test func aRestoreAfterASignOutFindsTheNextSession() async throws {
-        let (isOpen, loads) = (NIOLockedValueBox(false), NIOLockedValueBox(0))
-        await controller.setTokens(AuthTokens(accessToken: "first"))
-        let auth = service(loadProfile: { tokens in
-            loads.withLockedValue { $0 += 1 }
-            if tokens.accessToken == "first" {
-                try await eventually("the gate is open") { isOpen.withLockedValue(\.self) }
-            }
-            return tokens.accessToken
-        })
-        let first = Task { await auth.restoreSession() }
-        try await eventually("the profile is being loaded") { loads.withLockedValue(\.self) == 1 }
+        let (auth, isOpen, first) = try await restoring("first")
         await auth.signOut()
         await controller.setTokens(AuthTokens(accessToken: "second"))
         let second = Task { await auth.restoreSession() }
@@ -230,7 +233,7 @@ import Testing
         #expect(auth.currentUser == "second")
     }
 
-    @Test func anObserverDoesNotAskAgainAfterARefusedUnlock() async throws {
+    @Test func aChangeAfterARefusedUnlockDoesNotUnlockAgain() async throws {
         await controller.setTokens(AuthTokens(accessToken: "access"))
         let unlocks = NIOLockedValueBox(0)
         let auth = service(unlock: {
@@ -238,12 +241,13 @@ import Testing
             throw AuthError.cancelled
         })
         await auth.restoreSession()
-        let observer = Task { await auth.observeAuthState() }
-        try await eventually("the observer listens") { await controller.streams == 1 }
-        observer.cancel()
-        await observer.value
+        await auth.follow()
         #expect(!auth.isAuthenticated)
         #expect(unlocks.withLockedValue(\.self) == 1)
+        // Another session is another question.
+        await controller.setTokens(AuthTokens(accessToken: "next"))
+        await auth.follow()
+        #expect(unlocks.withLockedValue(\.self) == 2)
     }
 
     @Test func aSessionThatTheIssuerEndedBetweenStartsIsForgottenOnce() async throws {

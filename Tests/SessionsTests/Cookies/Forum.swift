@@ -93,12 +93,14 @@ final class Forum: Sendable {
     static let account = #"{"userid":42}"#
 
     func session(
-        steps: [LogoutStep] = [], now: @escaping @Sendable () -> Date = { Date() },
+        steps: [LogoutStep] = [], clock: any Clock<Duration> = .continuous,
+        now: @escaping @Sendable () -> Date = { Date() },
         report: @escaping @Sendable (CookieSessionEvent) -> Void = { _ in },
         didRemotelyLogOut: @escaping @Sendable () async -> Void = {}
     ) throws -> CookieSession {
         try CookieSession(
-            name: "bbuserid", base: base, storage: storage, facts: facts, steps: steps, now: now, report: report,
+            name: "bbuserid", base: base, storage: storage, facts: facts, steps: steps, clock: clock, now: now,
+            report: report,
             didRemotelyLogOut: didRemotelyLogOut)
     }
 

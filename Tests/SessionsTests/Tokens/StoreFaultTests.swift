@@ -75,12 +75,8 @@ import Testing
 
     @Test func aLockThatAnotherProgramKeepsIsWaitedFor() async throws {
         let session = try await SignedIn()
-        let (controller, storage, clock) = (session.controller, session.storage, session.clock)
-        let old = await controller.getAccessToken()
-        storage.state.withLockedValue { $0.isLocked = true }
-        let caller = Task { try await controller.token(rejected: old) }
-        // The timeout, and the pause before the lock is tried again.
-        try await eventually("the lock is waited for") { clock.sleepers == 2 }
+        let (storage, clock) = (session.storage, session.clock)
+        let (old, caller) = try await session.callerWaitingForTheLock()
         clock.advance(by: .milliseconds(50))
         try await eventually("it is tried again") { storage.state.withLockedValue { $0.lockTries == 2 } }
         #expect(await session.backend.requests == 0)
@@ -93,10 +89,7 @@ import Testing
     @Test func aCallerThatIsCancelledBeforeTheLockIsFreeIsFreed() async throws {
         let session = try await SignedIn()
         let (controller, storage, clock) = (session.controller, session.storage, session.clock)
-        let old = await controller.getAccessToken()
-        storage.state.withLockedValue { $0.isLocked = true }
-        let first = Task { try await controller.token(rejected: old) }
-        try await eventually("the lock is waited for") { clock.sleepers == 2 }
+        let (old, first) = try await session.callerWaitingForTheLock()
         let second = Task { try await controller.token(rejected: old) }
         try await eventually("both wait") { await controller.waiting == 2 }
         first.cancel()
@@ -111,10 +104,7 @@ import Testing
     func aSessionThatEndsBeforeTheLockIsFreeIsNotRenewed(_ isNewcomerThere: Bool) async throws {
         let session = try await SignedIn()
         let (controller, storage, clock) = (session.controller, session.storage, session.clock)
-        let old = await controller.getAccessToken()
-        storage.state.withLockedValue { $0.isLocked = true }
-        let caller = Task { try await controller.token(rejected: old) }
-        try await eventually("the lock is waited for") { clock.sleepers == 2 }
+        let (_, caller) = try await session.callerWaitingForTheLock()
         let flight = try #require(await controller.flight?.task)
         await controller.clear()
         let newcomer = try await session.backend.tokens(for: .anonymous)
@@ -225,6 +215,18 @@ import Testing
         await #expect(throws: SessionError.signedOut) { try await caller.value }
         #expect(try session.storage.memory.load() == nil)
         try await eventually("the tokens are revoked") { await session.backend.revoked.count == 1 }
+    }
+}
+
+extension SignedIn {
+    /// A caller whose token was rejected while another program has the store's lock.
+    fileprivate func callerWaitingForTheLock() async throws -> (rejected: String?, caller: Task<String, any Error>) {
+        let old = await controller.getAccessToken()
+        storage.state.withLockedValue { $0.isLocked = true }
+        let caller = Task { try await controller.token(rejected: old) }
+        // The timeout, and the pause before the lock is tried again.
+        try await eventually("the lock is waited for") { clock.sleepers == 2 }
+        return (old, caller)
     }
 }
 

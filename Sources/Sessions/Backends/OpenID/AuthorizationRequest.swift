@@ -2,8 +2,8 @@ public import Foundation
 
 /// One attempt to sign in at an OpenID issuer, from the opened page to the issuer's answer.
 ///
-/// Keep it until then, in the app or with the session of the browser that opened the page: `state` tells the answer from one
-/// that somebody else sent. No description, mirror or `dump` shows a secret of it.
+/// Keep it until then, in the app or with the session of the browser that opened the page: an answer with another `state` is
+/// an attacker's, or belongs to another request. Descriptions, mirrors and `dump` hide its secrets.
 public struct AuthorizationRequest: Sendable, Hashable, Codable {
     /// The issuer's page, for the person to open.
     public let url: URL

@@ -13,8 +13,8 @@ extension HTTPLoader {
             } catch {
                 return .failure(error)
             }
-        } orOf: { [timeout] in
-            try? await Task.sleep(for: timeout)
+        } orOf: { [timing, timeout] in
+            try? await timing.sleep(timeout)
             return .failure(.lost)
         }
         switch answer {
@@ -28,7 +28,7 @@ extension HTTPLoader {
 
 extension HTTPAnswer {
     /// The tokens of a token endpoint (RFC 6749, 5). Only a definite refusal is `.refused`.
-    /// The page of a proxy is `.unreachable`, whatever its status.
+    /// The page of a proxy is `.unreachable` with any status.
     /// - Parameter secrets: of the request, which no error may repeat.
     func tokens(hiding secrets: [String]) throws(AuthError) -> AuthTokens {
         guard status == 200 else { throw problem(hiding: secrets) }
@@ -40,6 +40,20 @@ extension HTTPAnswer {
         if tokens.refreshToken?.isEmpty == true { tokens.refreshToken = nil }
         return tokens
     }
+
+    /// The claims of a user info endpoint (OpenID Connect Core 1.0, 5.3).
+    func userInfo<Claims: Decodable>(hiding secrets: [String]) throws(AuthError) -> Claims {
+        // The reason is in `WWW-Authenticate`, and is always the token.
+        if status == 401 { throw .refused(code: "invalid_token") }
+        guard status == 200 else { throw problem(hiding: secrets) }
+        guard let claims = try? JSONDecoder().decode(Claims.self, from: body) else {
+            throw .misconfigured("the issuer's user info can't be read as \(Claims.self); compare their members")
+        }
+        return claims
+    }
+
+    /// Whether the endpoint is not there any more: the issuer may have moved it.
+    var isGone: Bool { [404, 405, 410].contains(status) }
 
     /// The meaning of an answer other than success.
     func problem(hiding secrets: [String]) -> AuthError {

@@ -27,7 +27,8 @@ public struct OpenIDBackend: AuthBackend {
     /// - Throws: `.misconfigured`.
     public init(
         issuer: URL, clientID: String, clientSecret: String? = nil, redirectURI: URL,
-        scopes: [String] = ["openid", "offline_access"], timeout: Duration = .seconds(20)
+        scopes: [String] = ["openid", "offline_access"], timeout: Duration = .seconds(20),
+        clock: any Clock<Duration> = .continuous
     ) throws(AuthError) {
         guard issuer.isSafeForSecrets else {
             throw .misconfigured(
@@ -42,7 +43,7 @@ public struct OpenIDBackend: AuthBackend {
         self.secret = clientSecret
         self.redirectURI = redirectURI
         self.scopes = scopes.contains("openid") ? scopes : ["openid"] + scopes
-        loader = HTTPLoader(timeout: timeout, longest: 1 << 20)
+        loader = HTTPLoader(timeout: timeout, longest: 1 << 20, clock: clock)
         discovery = OpenIDDiscovery(issuer: issuer, loader: loader)
     }
 
@@ -105,12 +106,7 @@ public struct OpenIDBackend: AuthBackend {
         request.setValue("Bearer \(tokens.accessToken)", forHTTPHeaderField: "Authorization")
         request.setValue("application/json", forHTTPHeaderField: "Accept")
         let answer = try await loader.answer(to: request)
-        if answer.status == 401 { throw .refused(code: "invalid_token") }
-        guard answer.status == 200 else { throw answer.problem(hiding: [tokens.accessToken]) }
-        guard let claims = try? JSONDecoder().decode(type, from: answer.body) else {
-            throw .misconfigured("the issuer's user info is not as the app expects it; compare it with \(type)")
-        }
-        return claims
+        return try answer.userInfo(hiding: [tokens.accessToken])
     }
 
     // MARK: Later
@@ -166,8 +162,7 @@ public struct OpenIDBackend: AuthBackend {
         }
         request.httpBody = Data(FormBody(pairs).text.utf8)
         let answer = try await loader.answer(to: request)
-        // The issuer may have moved its endpoints.
-        if [404, 405, 410].contains(answer.status) { await discovery.forget() }
+        if answer.isGone { await discovery.forget() }
         return answer
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HandleCore
 import NIOConcurrencyHelpers
 import TestSupport
 
