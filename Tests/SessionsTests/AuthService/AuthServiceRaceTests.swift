@@ -164,17 +164,14 @@ import Testing
         #expect(order.withLockedValue(\.self) == (doesStepEnd ? ["step", "save"] : ["save", "step"]))
     }
 
-    /// The sign-out's change of the controller may come after the views have changed.
+    /// The sign-out's change of the controller comes after that of the views; here it is delayed by its priority.
     @Test func aSessionCreatedRightAfterASignOutStays() async throws {
         let auth = service()
         for _ in 0..<50 {
             try await auth.signInAnonymously()
-            // Both tasks are queued before the first one runs, so the second begins before the controller is cleared.
-            let signOut = Task { await auth.signOut() }
-            let creation = Task {
-                try await auth.createSession(tokens: AuthTokens(accessToken: "next"), profile: "next")
-            }
-            try await creation.value
+            let signOut = Task.immediate(priority: .background) { await auth.signOut() }
+            #expect(!auth.isAuthenticated)
+            try await auth.createSession(tokens: AuthTokens(accessToken: "next"), profile: "next")
             await signOut.value
             #expect(await controller.current == auth.currentSession)
             #expect(await controller.getAccessToken() == "next" && auth.currentUser == "next")
