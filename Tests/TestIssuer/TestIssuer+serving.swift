@@ -162,7 +162,7 @@ extension TestIssuer {
         let scopes_supported = ["openid", "offline_access", "email"]
         let id_token_signing_alg_values_supported = ["ES256"]
         let code_challenge_methods_supported = ["S256"]
-        let token_endpoint_auth_methods_supported = ["none", "client_secret_basic", "client_secret_post"]
+        let token_endpoint_auth_methods_supported: [String]
         let authorization_response_iss_parameter_supported = true
     }
 
@@ -173,6 +173,8 @@ extension TestIssuer {
             Metadata(
                 issuer: base, authorization_endpoint: base + "/authorize", token_endpoint: base + "/token",
                 revocation_endpoint: base + "/revoke", userinfo_endpoint: base + "/userinfo",
-                jwks_uri: base + "/keys"))
+                jwks_uri: base + "/keys",
+                token_endpoint_auth_methods_supported: options.takesSecretInForm
+                    ? ["client_secret_post"] : ["none", "client_secret_basic", "client_secret_post"]))
     }
 }

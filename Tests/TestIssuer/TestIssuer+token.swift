@@ -7,8 +7,10 @@ extension TestIssuer {
     struct Client {
         let id: String?
         let secret: String?
+        let isInHeader: Bool
 
         init(_ form: Form, authorization: String?) {
+            isInHeader = authorization != nil
             guard let authorization else {
                 id = form["client_id"]
                 secret = form["client_secret"]
@@ -59,6 +61,7 @@ extension TestIssuer {
 
     private func isKnown(_ client: Client) -> Bool {
         client.id == options.clientID && client.secret == options.clientSecret
+            && !(client.isInHeader && options.takesSecretInForm)
     }
 
     private func exchange(code form: Form) -> Answer {

@@ -7,6 +7,8 @@ public actor TestIssuer {
         public var clientID = "app"
         /// For a client that is a server; nil for an app.
         public var clientSecret: String?
+        /// Whether the secret is accepted in the form only, and not in `Authorization`.
+        public var takesSecretInForm = false
         /// The allowed redirect URIs. On loopback addresses any port is allowed (RFC 8252, 7.3).
         public var redirectURIs = ["http://127.0.0.1/callback"]
         /// Of access and id tokens.

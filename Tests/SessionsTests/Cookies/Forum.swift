@@ -69,21 +69,23 @@ final class Forum: Sendable {
         }?.resume()
     }
 
-    static func run(_ body: @escaping @Sendable (Forum) async throws -> Void) async throws {
+    static func run<Result: Sendable>(
+        _ body: @escaping @Sendable (Forum) async throws -> Result
+    ) async throws -> Result {
         let forum = NIOLockedValueBox<Forum?>(nil)
         let defaults = TemporaryDefaults()
         let responder = CallbackResponder { (request: Request, _: BasicRequestContext) in
             guard let forum = forum.withLockedValue(\.self) else { return Response(status: .notFound) }
             return try await forum.respond(to: request)
         }
-        try await LoopbackServer.run(responder) { server in
+        return try await LoopbackServer.run(responder) { server in
             let served = Forum(
                 base: server.appending(path: "forum/"),
                 storage: try #require(URLSessionConfiguration.ephemeral.httpCookieStorage),
                 facts: AccountFactsStore(suite: defaults.suite))
             forum.withLockedValue { $0 = served }
             defer { served.letGo() }
-            try await body(served)
+            return try await body(served)
         }
     }
 

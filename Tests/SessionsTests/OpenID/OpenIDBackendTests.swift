@@ -78,8 +78,9 @@ import Testing
         }
     }
 
-    @Test func aClientWithASecretSendsIt() async throws {
+    @Test(arguments: [true, false]) func aClientWithASecretSendsIt(_ isInForm: Bool) async throws {
         var options = TestIssuer.Options()
+        options.takesSecretInForm = isInForm
         options.clientSecret = "p:ss wörd%"
         try await TestIssuer.run(options) { issuer in
             let backend = try OpenIDBackend(issuer, secret: "p:ss wörd%")
@@ -169,6 +170,20 @@ import Testing
     }
 
     // MARK: Faults
+
+    @Test(arguments: [404, 405, 410]) func endpointsThatMovedAreLookedUpAgain(_ status: Int) async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            let tokens = try await backend.signIn("jane", at: issuer)
+            await issuer.fail(.token, with: .status(status))
+            await #expect(throws: AuthError.unreachable(retryAfter: nil)) {
+                try await backend.refresh(tokens.refreshToken ?? "")
+            }
+            #expect(await issuer.requests[.discovery] == 1)
+            _ = try await backend.refresh(tokens.refreshToken ?? "")
+            #expect(await issuer.requests[.discovery] == 2)
+        }
+    }
 
     @Test func noErrorRepeatsASecretOfTheRequest() async throws {
         try await TestIssuer.run { issuer in

@@ -1,0 +1,50 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+@Suite struct HTTPLoaderTests {
+    private func loader(longest: Int = 1 << 20) -> HTTPLoader { HTTPLoader(timeout: .seconds(60), longest: longest) }
+
+    @Test(arguments: [(99, false), (100, true)]) func anAnswerHasALimit(_ longest: Int, _ isLoaded: Bool) async throws {
+        try await Forum.run { forum in
+            forum.answer(.init(body: String(repeating: "x", count: 100)))
+            let loader = loader(longest: longest)
+            if isLoaded {
+                let answer = try await loader.load(forum.request())
+                #expect(answer.body.count == 100)
+            } else {
+                await #expect(throws: LoadError.lost) { try await loader.load(forum.request()) }
+            }
+        }
+    }
+
+    @Test func aCancelledRequestEndsAtOnce() async throws {
+        try await Forum.run { forum in
+            forum.hold()
+            let load = Task { try await loader().load(forum.request()) }
+            try await eventually("the request is there") { forum.isHolding }
+            load.cancel()
+            await #expect(throws: LoadError.cancelled) { try await load.value }
+        }
+    }
+
+    @Test func aRefusedConnectionIsNoLostAnswer() async throws {
+        let base = try await Forum.run { forum in forum.base }
+        await #expect(throws: LoadError.unsent) { try await loader().load(URLRequest(url: base)) }
+    }
+
+    @Test func noCookieIsKept() async throws {
+        try await Forum.run { forum in
+            let loader = loader()
+            forum.answer(.init(cookies: ["a=1; Path=/"]))
+            for _ in 0..<2 { _ = try await loader.load(forum.request()) }
+            #expect(forum.seen.map(\.cookie) == [nil, nil])
+        }
+    }
+}
