@@ -71,8 +71,9 @@ let package = Package(
         // The typing pause: for the live check, and for programs that ask it.
         .target(name: "Debouncing", swiftSettings: settings),
 
-        // For apps: the session of a person who has signed in.
-        .target(name: "Sessions", swiftSettings: settings),
+        // For apps: requests, and the session of a person who has signed in.
+        .target(name: "HTTPLoading", swiftSettings: settings),
+        .target(name: "Sessions", dependencies: ["HTTPLoading"], swiftSettings: settings),
 
         // What the binary carries: lists and documents, and the schema.
         .target(name: "CResources"),
@@ -247,7 +248,7 @@ let package = Package(
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "HandleCore", "Hashing", "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
+                "HandleCore", "Hashing", "HTTPLoading", "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

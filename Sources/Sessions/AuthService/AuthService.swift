@@ -1,4 +1,5 @@
 import Foundation
+import HTTPLoading
 public import Observation
 
 /// The session of the signed-in person, for views: all of it is read and changed on the main actor.

@@ -1,3 +1,5 @@
+import HTTPLoading
+
 /// The steps of logging out. The next log-in waits for them, so that they don't clear the data of the next person.
 actor LogoutSteps {
     /// How long a log-in waits. A step that waits for the next log-in itself would otherwise never end.

@@ -1,3 +1,5 @@
+import HTTPLoading
+
 /// Sends each new value to any number of streams. A stream begins with the present value, and a slow reader gets the
 /// newest value only.
 final class Broadcast<Value: Sendable>: Sendable {

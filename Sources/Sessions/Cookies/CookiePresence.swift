@@ -1,3 +1,5 @@
+import HTTPLoading
+
 /// Whether the cookie of the session was present at the last look, and the generation, which log-in and log-out raise.
 ///
 /// Cookies are changed and looked at under the same lock. Otherwise a log-in between a look and its comparison would be taken for a

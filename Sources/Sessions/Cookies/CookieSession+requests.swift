@@ -2,6 +2,7 @@ public import Foundation
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
+import HTTPLoading
 #endif
 
 extension CookieSession {

@@ -2,6 +2,7 @@ public import Foundation
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
+import HTTPLoading
 #endif
 
 /// A session that is a cookie, for services without tokens: while the cookie is present, the person is logged in.

@@ -2,6 +2,7 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+import HTTPLoading
 #endif
 
 /// A cookie as a server sets it (RFC 6265, 4.1 and 5.2), read here because FoundationNetworking reads `Max-Age` as no end

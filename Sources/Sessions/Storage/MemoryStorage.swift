@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPLoading
 
 /// Keeps the session for as long as the program runs, for tests and previews. Copies share what is stored.
 public struct MemoryStorage: SessionStorage, CustomReflectable {

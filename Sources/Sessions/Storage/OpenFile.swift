@@ -6,6 +6,7 @@ import Glibc
 import Musl
 #endif
 import Foundation
+import HTTPLoading
 
 /// A file of a session, open. Every error names the file and says why.
 final class OpenFile: Sendable {

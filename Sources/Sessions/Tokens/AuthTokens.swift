@@ -1,3 +1,5 @@
+import HTTPLoading
+
 /// The tokens of one person's session, as a token endpoint answers them (RFC 6749, 5.1).
 ///
 /// Coded as that answer is: `access_token`, `refresh_token`, `id_token`, `expires_in` in seconds. No description,
@@ -77,9 +79,4 @@ extension Duration {
 
     /// Rounded up to whole seconds, for error texts.
     var wholeSeconds: Int { Int(inSeconds.rounded(.up)) }
-
-    var inSeconds: Double {
-        let (seconds, attoseconds) = components
-        return Double(seconds) + Double(attoseconds) / 1e18
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPLoading
 
 /// One refresh for all callers.
 extension SessionController {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPLoading
 
 /// The session in memory and in the store, which follow each other.
 extension SessionController {

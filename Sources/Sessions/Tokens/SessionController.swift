@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPLoading
 
 /// The tokens of one person's session: stored, renewed by one request however many callers ask, and gone after sign-out.
 ///

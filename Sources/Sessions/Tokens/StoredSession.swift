@@ -1,4 +1,5 @@
 import Foundation
+import HTTPLoading
 
 /// A session as it is stored: JSON with `version` 1.
 struct StoredSession: Codable, Equatable {

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPLoading
 import Testing
 
 @testable import Sessions

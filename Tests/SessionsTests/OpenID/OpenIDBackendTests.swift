@@ -1,4 +1,5 @@
 import Foundation
+import HTTPLoading
 import TestIssuer
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 public import Foundation
+import HTTPLoading
 
 /// One attempt to sign in at an OpenID issuer, from the opened page to the issuer's answer.
 ///

@@ -2,6 +2,7 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+import HTTPLoading
 #endif
 
 extension HTTPLoader {
@@ -68,14 +69,6 @@ extension HTTPAnswer {
             return .refused(code: OAuthErrorCode(code, hiding: secrets).text)
         default: return .unreachable(retryAfter: retryAfter)
         }
-    }
-
-    /// The pause that `Retry-After` asks for: seconds, or a date, which is compared with the server's own.
-    var retryAfter: Duration? {
-        guard let field = fields["retry-after"]?.trimmingCharacters(in: .whitespaces) else { return nil }
-        if let seconds = Int64(field) { return seconds >= 0 ? .seconds(min(seconds, 86_400 * 365)) : nil }
-        guard let end = HTTPDate.read(field), let now = fields["date"].flatMap(HTTPDate.read) else { return nil }
-        return .seconds(max(0, min(end.timeIntervalSince(now), 86_400 * 365)))
     }
 }
 

@@ -2,6 +2,7 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
+import HTTPLoading
 #endif
 
 /// The discovery document of an issuer: one request for all callers, kept until an endpoint in it is gone.

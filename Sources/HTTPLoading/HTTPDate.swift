@@ -1,9 +1,9 @@
-import Foundation
+package import Foundation
 
 /// Dates of HTTP: those of cookies, of `Retry-After` and of `Date`, in every form that servers write.
 ///
 /// They are read as browsers read the date of a cookie (RFC 6265, 5.1.1): the first part of each kind counts.
-enum HTTPDate {
+package enum HTTPDate {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
@@ -15,7 +15,7 @@ enum HTTPDate {
     }()
 
     /// - Returns: nil for a text that is no date.
-    static func read(_ text: some StringProtocol) -> Date? {
+    package static func read(_ text: some StringProtocol) -> Date? {
         var time: (Int, Int, Int)?
         var day: Int?, month: Int?, year: Int?
         // Every character but letters, digits and colons separates parts.

@@ -1,6 +1,6 @@
 /// The result of the work or of the alternative, whichever ends first. The other one is cancelled and not waited for.
 /// - Returns: nil when the caller was cancelled before.
-func firstResult<Value: Sendable>(
+package func firstResult<Value: Sendable>(
     of work: @escaping @Sendable () async -> Value, orOf alternative: (@Sendable () async -> Value)? = nil
 ) async -> Value? {
     let (results, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingOldest(1))

@@ -1,19 +1,17 @@
-import Foundation
-
 /// The fields of a form as `application/x-www-form-urlencoded`.
-struct FormBody {
-    static let contentType = "application/x-www-form-urlencoded"
+package struct FormBody {
+    package static let contentType = "application/x-www-form-urlencoded"
 
-    let pairs: [(name: String, value: String)]
+    package let pairs: [(name: String, value: String)]
 
-    init(_ pairs: [(name: String, value: String)]) { self.pairs = pairs }
+    package init(_ pairs: [(name: String, value: String)]) { self.pairs = pairs }
 
-    var text: String {
+    package var text: String {
         pairs.map { "\(Self.encode($0.name))=\(Self.encode($0.value))" }.joined(separator: "&")
     }
 
     /// Escapes everything but unreserved characters, so the result may stand in a query too.
-    static func encode(_ text: String) -> String {
+    package static func encode(_ text: String) -> String {
         text.utf8.reduce(into: "") { encoded, byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
