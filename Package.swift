@@ -204,6 +204,16 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "TestService",
+            dependencies: [
+                "EmbeddedPostgres", "HandleRegistry", "HandleServer", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Tests/TestService",
+            swiftSettings: settings
+        ),
+        .target(
             name: "ReadingLaws", dependencies: ["HandleCore", "HandleText"], path: "Tests/ReadingLaws",
             swiftSettings: settings),
         .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: settings),
@@ -283,7 +293,7 @@ let package = Package(
         .testTarget(
             name: "HandleServerTests",
             dependencies: [
-                "HandleCore", "HandleRegistry", "HandleServer", "Identity", "Postgres", "TestSupport",
+                "HandleCore", "HandleRegistry", "HandleServer", "Identity", "Postgres", "TestService", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -307,7 +317,7 @@ let package = Package(
             name: "handlesTests",
             dependencies: [
                 "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Postgres", "Seeds",
-                "Sessions", "TestIssuer", "TestSupport",
+                "Sessions", "TestIssuer", "TestService", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Crypto", package: "swift-crypto", condition: identityTokens),
                 .product(name: "Logging", package: "swift-log"),

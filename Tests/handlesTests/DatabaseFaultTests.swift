@@ -1,6 +1,7 @@
 import Foundation
 import HandleCore
 import HandleRegistry
+import TestService
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import HandleRegistry
+import TestService
 import TestSupport
 import Testing
 

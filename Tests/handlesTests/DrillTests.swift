@@ -1,5 +1,6 @@
 import EmbeddedPostgres
 import Foundation
+import TestService
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TestService
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import TestService
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import HandleServer
+import TestService
 import TestSupport
 import Testing
 

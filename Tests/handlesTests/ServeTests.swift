@@ -1,6 +1,7 @@
 import EmbeddedPostgres
 import Foundation
 import HandleRegistry
+import TestService
 import TestSupport
 import Testing
 

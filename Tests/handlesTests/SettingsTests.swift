@@ -3,6 +3,7 @@ import HandleRegistry
 import HandleServer
 import Logging
 import Postgres
+import TestService
 import Testing
 
 @testable import handles

@@ -4,6 +4,7 @@ import Logging
 import NIOConcurrencyHelpers
 import Postgres
 import ServiceLifecycle
+import TestService
 import TestSupport
 import Testing
 
@@ -158,7 +159,7 @@ import Testing
             "HANDLES_ADMIN_KEY": "0123456789abcdef",
         ]
         let folder = TemporaryFolder.make("in turn")
-        let ready = NIOLockedValueBox<[Service]>([])
+        let ready = NIOLockedValueBox<[TestService.Service]>([])
         for _ in 0..<2 {
             let service = try await Service(in: folder, variables)
             ready.withLockedValue { $0.append(service) }

@@ -1,6 +1,7 @@
 import Foundation
 import Subprocess
 import SystemPackage
+import TestService
 
 /// The program at a terminal, which a small program in Python plays.
 enum Terminal {

@@ -1,4 +1,5 @@
 import Foundation
+import TestService
 import TestSupport
 import Testing
 

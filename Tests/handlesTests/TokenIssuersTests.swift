@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import Sessions
 import TestIssuer
+import TestService
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import HandleCore
 import HandleRegistry
 import Seeds
+import TestService
 import TestSupport
 import Testing
 

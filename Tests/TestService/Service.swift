@@ -1,21 +1,21 @@
 import EmbeddedPostgres
 import Foundation
-import TestSupport
+package import TestSupport
 
 /// A running service: the real program with a private PostgreSQL in a folder.
-final class Service: @unchecked Sendable {  // used by one test, and Process is safe to signal
+package final class Service: @unchecked Sendable {  // used by one test, and Process is safe to signal
     private let process = Process()
     /// The file that gets what the program says.
-    let words: String
+    package let words: String
     /// What it has said at the start.
-    let welcome: String
-    let client: HTTPClient
+    package let welcome: String
+    package let client: HTTPClient
 
     /// Starts the program and returns when it listens, or throws what it said when it ended instead.
     /// - Parameters:
     ///   - isNew: whether it makes its private PostgreSQL itself, and doesn't find one.
     ///   - openFiles: how many files and sockets the system lets it open.
-    init(
+    package init(
         in folder: String, _ variables: [String: String] = [:], isNew: Bool = false, openFiles: Int? = nil
     ) async throws {
         let data = "\(folder)/.handles"
@@ -47,23 +47,23 @@ final class Service: @unchecked Sendable {  // used by one test, and Process is 
         client = HTTPClient(port: port, key: key.map { String($0.dropFirst("key for writing: ".count)) })
     }
 
-    var isRunning: Bool { process.endStatus == nil }
+    package var isRunning: Bool { process.endStatus == nil }
 
     /// How many files and sockets it has open.
-    var openFiles: Int {
+    package var openFiles: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count) ?? 0
     }
 
-    struct Ended: Error {
-        let words: String
-        let status: Int32
+    package struct Ended: Error {
+        package let words: String
+        package let status: Int32
     }
 
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     /// Sends a signal and waits for the end.
     @discardableResult
-    func end(_ number: Int32) async -> Int32 {
+    package func end(_ number: Int32) async -> Int32 {
         signal(number)
         return await process.ended()
     }

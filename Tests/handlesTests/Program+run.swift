@@ -1,16 +1,11 @@
 import Foundation
 import Subprocess
 import SystemPackage
+import TestService
 import TestSupport
 
-/// The real program, as it was built with the tests.
-enum Program {
-    static let path: String = {
-        // The test bundle lies beside the program.
-        let bundle = ProcessInfo.processInfo.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
-        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("handles").path
-    }()
-
+/// Running the real program to its end.
+extension Program {
     struct Result: Sendable {
         let status: Int
         let output: String
@@ -35,16 +30,6 @@ enum Program {
         return Result(status: Int(status), output: result.standardOutput, words: result.standardError)
     }
 
-    /// The program as a process that is not started yet, for who wants to signal it or to read along.
-    static func process(_ arguments: [String], in folder: String, _ variables: [String: String] = [:]) -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = inherited.merging(variables) { $1 }
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        return process
-    }
-
     /// Runs the program to its end on a database that it loses once it has written so many bytes.
     static func run(
         _ arguments: [String], in folder: TestFolder, on database: String, untilWritten bytes: Int
@@ -67,12 +52,5 @@ enum Program {
             }
         }
         return Result(status: Int(await process.ended()), output: output, words: try folder.contents("lost.words"))
-    }
-
-    /// What the program gets of our own environment: where programs are, and how ThreadSanitizer is to behave; and
-    /// patience with a machine that is busy with other tests.
-    static var inherited: [String: String] {
-        ProcessInfo.processInfo.environment.filter { ["PATH", "TSAN_OPTIONS"].contains($0.key) }
-            .merging(["HANDLES_DATABASE_TIME": "60s"]) { $1 }
     }
 }
