@@ -131,12 +131,15 @@ fuzz: deps ## look for input that breaks the laws of reading, for a minute
 	    .build-fuzz/release/libFuzzReading.a -licuuc -licui18n
 	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleTextTests/Corpus
 
+# The modules that other packages may use.
+public := Debouncing HandleClient HandleCore Sessions
+
 lint: deps ## check the format of the source, and what modules show and import
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds
 	HANDLES_BENCH=1 HANDLES_FUZZ=1 swift package dump-package | python3 .ci/imports
 	@if grep -rnE '^ *(@[A-Za-z]+ )*(public|open) (var|let|func|static|init|struct|enum|class|actor|final|protocol|typealias|mutating|subscript|extension)' \
-	    sql seeds $(filter-out Sources/HandleCore Sources/Debouncing Sources/Sessions,$(wildcard Sources/*)) --include='*.swift'; then \
-	    echo "lint: only HandleCore, Debouncing and Sessions are for other packages; say package instead of public" >&2; exit 1; \
+	    sql seeds $(filter-out $(public:%=Sources/%),$(wildcard Sources/*)) --include='*.swift'; then \
+	    echo "lint: only these are for other packages: $(public); say package instead of public" >&2; exit 1; \
 	fi
 	@if grep -rn unsafelyUnwrapped Sources --include='*.swift'; then \
 	    echo "lint: nil would be undefined behaviour; use guard let" >&2; exit 1; \

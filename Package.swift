@@ -21,6 +21,7 @@ let package = Package(
     products: [
         .executable(name: "handles", targets: ["handles"]),
         .library(name: "Debouncing", targets: ["Debouncing"]),
+        .library(name: "HandleClient", targets: ["HandleClient"]),
         .library(name: "HandleCore", targets: ["HandleCore"]),
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "TestIssuer", targets: ["TestIssuer"]),
@@ -74,6 +75,8 @@ let package = Package(
         // For apps: requests, and the session of a person who has signed in.
         .target(name: "HTTPLoading", swiftSettings: settings),
         .target(name: "Sessions", dependencies: ["HTTPLoading"], swiftSettings: settings),
+        .target(
+            name: "HandleClient", dependencies: ["Debouncing", "HandleCore", "HTTPLoading"], swiftSettings: settings),
 
         // What the binary carries: lists and documents, and the schema.
         .target(name: "CResources"),
@@ -259,6 +262,18 @@ let package = Package(
             name: "SessionsTests",
             dependencies: [
                 "HandleCore", "Hashing", "HTTPLoading", "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "HandleClientTests",
+            dependencies: [
+                "Debouncing", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "HTTPLoading",
+                "Identity", "TestIssuer", "TestService", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

@@ -1,0 +1,94 @@
+public import Foundation
+public import HandleCore
+
+/// A name that somebody has.
+public struct HandleRecord: Sendable, Hashable {
+    public let handle: Handle
+    public let display: DisplayHandle
+    public let state: State
+    /// Who has it, or for whom it is kept; nil in quarantine, for a reservation for nobody, and for callers without a key.
+    public let owner: String?
+    /// Counts the changes of this name, for the calls with a version.
+    public let version: Int
+    public let changedAt: Date
+    /// When the state ends by itself; nil when it does not.
+    public let until: Date?
+    /// Why it is reserved.
+    public let reason: String?
+
+    /// - Throws: ``Unreadable`` also when it is not the record of `expected`.
+    init(_ wire: Wire, of expected: Handle? = nil) throws(Unreadable) {
+        guard let handle = Handle(wire.handle), let display = DisplayHandle(wire.display), display.handle == handle,
+            expected == nil || handle == expected, let state = State(rawValue: wire.state),
+            let changedAt = Moment.read(wire.changed_at)
+        else { throw Unreadable() }
+        self.handle = handle
+        self.display = display
+        self.state = state
+        self.changedAt = changedAt
+        owner = wire.owner
+        version = wire.version
+        until = try wire.until.map { text throws(Unreadable) in
+            guard let moment = Moment.read(text) else { throw Unreadable() }
+            return moment
+        }
+        reason = wire.reason
+    }
+
+    struct Wire: Decodable {
+        let handle: String
+        let display: String
+        let state: String
+        let owner: String?
+        let version: Int
+        let changed_at: String
+        let until: String?
+        let reason: String?
+    }
+}
+
+/// A name that is kept for an owner for a short while.
+public struct HandleHold: Sendable, Hashable {
+    public let handle: Handle
+    public let display: DisplayHandle
+    public let owner: String
+    public let expiresAt: Date
+    /// Whoever shows it may claim the name, as any owner. The owner of the hold doesn't need it.
+    public let secret: String
+
+    /// - Throws: ``Unreadable`` also when it is not the hold of `expected`.
+    init(_ wire: Wire, of expected: Handle?) throws(Unreadable) {
+        guard let handle = Handle(wire.handle), handle == expected, let display = DisplayHandle(wire.display),
+            display.handle == handle, let expiresAt = Moment.read(wire.expires_at)
+        else { throw Unreadable() }
+        self.handle = handle
+        self.display = display
+        self.expiresAt = expiresAt
+        owner = wire.owner
+        secret = wire.hold
+    }
+
+    struct Wire: Decodable {
+        let handle: String
+        let display: String
+        let owner: String
+        let expires_at: String
+        let hold: String
+    }
+}
+
+extension HandleHold: CustomStringConvertible, CustomReflectable {
+    /// Without the secret.
+    public var description: String { "\(handle) until \(expiresAt)" }
+    public var customMirror: Mirror { Mirror(self, children: ["handle": handle, "expiresAt": expiresAt]) }
+}
+
+/// Moments as RFC 3339 has them, with or without a fraction of the second.
+enum Moment {
+    private static let styles = [true, false].map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
+
+    static func read(_ text: String) -> Date? {
+        for style in styles { if let date = try? style.parse(text) { return date } }
+        return nil
+    }
+}

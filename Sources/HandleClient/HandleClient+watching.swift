@@ -1,0 +1,110 @@
+import Foundation
+import HTTPLoading
+
+/// What is known of a watched name.
+public enum HandleWatchEvent: Sendable {
+    case decision(HandleAvailability)
+    /// The decision is not known any more, until the next one comes: the service can't ask its database, or can't be reached.
+    case unknown(HandleClientError)
+}
+
+/// Being told when a decision changes.
+extension HandleClient {
+    /// The decision about a name now, and again whenever it changes. The stream connects again by itself: when the service ends it
+    /// after a while, and after a lost connection. A slow reader gets the newest event.
+    ///
+    /// It ends when its task is cancelled, and throws ``HandleClientError`` when the service refuses the call for good.
+    public func watch(_ typed: String, owner: String? = nil) -> AsyncThrowingStream<HandleWatchEvent, any Error> {
+        let call = Call(
+            path: "/v1/availability/watch", query: Self.question(typed, nil, nil, owner), isStream: true)
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                var watch = Watch(about: typed) { continuation.yield($0) }
+                do throws(HandleClientError) {
+                    while !Task.isCancelled { try await follow(call, &watch) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// One connection, and the pause after it.
+    private func follow(_ call: Call, _ watch: inout Watch) async throws(HandleClientError) {
+        do throws(HandleClientError) {
+            let answer = try await withToken { token throws(HandleClientError) in try await open(call, token) }
+            try await watch.read(answer)
+            // The stream was ended in good order.
+        } catch {
+            guard error.isTransient || error.problem?.code == .tooManyStreams else { throw error }
+            watch.failed(error)
+        }
+        let pause = min(limits.reconnecting.lowerBound * (1 << min(watch.failures, 10)), limits.reconnecting.upperBound)
+        try? await timing.sleep(max(watch.leastPause ?? .zero, pause))
+    }
+}
+
+/// A watched name across connections.
+private struct Watch {
+    private let typed: String
+    private let tell: (HandleWatchEvent) -> Void
+    private var last: HandleAvailability?
+    private var isUnknown = false
+    /// Connections in a row that brought no event.
+    private(set) var failures = 0
+    /// The pause that the service asks for.
+    private(set) var leastPause: Duration?
+
+    init(about typed: String, tell: @escaping (HandleWatchEvent) -> Void) {
+        self.typed = typed
+        self.tell = tell
+    }
+
+    mutating func read(_ answer: TransportAnswer) async throws(HandleClientError) {
+        var events = ServerSentEvents()
+        do {
+            for try await part in answer.body {
+                for event in try events.read(part) { try take(event, answer) }
+                leastPause = events.retry
+            }
+        } catch let error as HandleClientError {
+            throw error
+        } catch is ServerSentEvents.TooLong {
+            throw .unreadable(status: answer.status)
+        } catch {
+            throw Task.isCancelled ? .cancelled : .answerLost
+        }
+    }
+
+    private mutating func take(_ event: ServerSentEvents.Event, _ answer: TransportAnswer) throws(HandleClientError) {
+        let body = ClientAnswer(status: answer.status, body: Data(event.data.utf8))
+        switch event.name {
+        case "decision":
+            let typed = typed
+            let decision = try body.read { wire throws(Unreadable) in try HandleAvailability(wire, about: typed) }
+            failures = 0
+            if isUnknown || decision != last { tell(.decision(decision)) }
+            (last, isUnknown) = (decision, false)
+        case "problem":
+            guard let problem = HandleProblem(status: 503, fields: [:], body: body.body) else {
+                throw .unreadable(status: answer.status)
+            }
+            loseTrack(.problem(problem))
+        // Events that this version doesn't know.
+        default: break
+        }
+    }
+
+    mutating func failed(_ error: HandleClientError) {
+        failures += 1
+        leastPause = error.retryAfter
+        loseTrack(error)
+    }
+
+    private mutating func loseTrack(_ error: HandleClientError) {
+        if !isUnknown { tell(.unknown(error)) }
+        isUnknown = true
+    }
+}

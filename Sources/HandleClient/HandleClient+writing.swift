@@ -1,0 +1,98 @@
+import Foundation
+import HandleCore
+
+/// Calls that change the registry. Each has an `Idempotency-Key`: with the same one it takes effect once and has the same answer for
+/// 24 hours. A caller that may have to repeat a call after a restart gives the key; otherwise it is made for the call.
+extension HandleClient {
+    /// Keeps a name for an owner for a short while. An owner who holds it already gets the same hold.
+    /// - Parameter duration: 1 second to 1 hour; nil for what the service is set to.
+    public func hold(
+        _ handle: String, for owner: HandleOwner = .me, lasting duration: Duration? = nil,
+        idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) -> HandleHold {
+        let answer = try await send(
+            Call(
+                method: "POST", path: "/v1/holds",
+                body: try Call.json([
+                    "handle": handle, "owner": owner.id, "ttl_seconds": duration?.components.seconds,
+                ]), idempotencyKey: idempotencyKey))
+        return try answer.read { wire throws(Unreadable) in try HandleHold(wire, of: Reading(folding: handle).handle) }
+    }
+
+    /// Claims a name for an owner. An owner who has it already gets it as it is.
+    /// - Parameters:
+    ///   - handle: whose capitals are the display handle.
+    ///   - display: the same name in other capitals.
+    ///   - hold: the secret of a hold, when another than its owner claims the name.
+    public func claim(
+        _ handle: String, display: String? = nil, for owner: HandleOwner = .me, hold: String? = nil,
+        idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) -> HandleRecord {
+        let call = Call(
+            method: "PUT", path: Self.path(of: handle),
+            body: try Call.json(["display": display, "owner": owner.id, "hold": hold]), idempotencyKey: idempotencyKey)
+        let record = try await record(call, Reading(folding: handle).handle)
+        guard record.state == .claimed else { throw .unreadable(status: 200) }
+        return record
+    }
+
+    /// Changes the capitals of a claimed name.
+    /// - Parameter version: the one that the name must have; nil for any.
+    public func recase(
+        _ handle: String, as display: String, ifVersion version: Int? = nil,
+        idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) -> HandleRecord {
+        let call = Call(
+            method: "PATCH", path: Self.path(of: handle), body: try Call.json(["display": display]),
+            idempotencyKey: idempotencyKey, version: version)
+        return try await record(call, Reading(folding: handle).handle)
+    }
+
+    /// Gives an owner another name. The old one goes into quarantine in the same commit.
+    public func rename(
+        _ handle: String, to new: String, for owner: HandleOwner = .me, ifVersion version: Int? = nil,
+        idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) -> HandleRecord {
+        let call = Call(
+            method: "POST", path: Self.path(of: handle) + "/rename",
+            body: try Call.json(["to": new, "owner": owner.id]), idempotencyKey: idempotencyKey, version: version)
+        return try await record(call, Reading(folding: new).handle)
+    }
+
+    /// Gives a name up, into quarantine.
+    /// - Parameters:
+    ///   - owner: whose the name must be; nil for any.
+    ///   - version: the one that the name must have; nil for any.
+    public func release(
+        _ handle: String, of owner: String? = nil, ifVersion version: Int? = nil,
+        idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) {
+        _ = try await send(
+            Call(
+                method: "DELETE", path: Self.path(of: handle),
+                query: owner.map { [(name: "owner", value: $0)] } ?? [], idempotencyKey: idempotencyKey,
+                version: version))
+    }
+
+    /// Gives up all names of an owner, and forgets who the owner was. For keys with the scope `admin`.
+    public func forget(
+        owner: String, idempotencyKey: String = newIdempotencyKey()
+    ) async throws(HandleClientError) {
+        _ = try await send(
+            Call(
+                method: "DELETE", path: "/v1/owners/\(Call.encode(owner))", idempotencyKey: idempotencyKey))
+    }
+
+    /// A key for one write and its repetitions.
+    public static func newIdempotencyKey() -> String { UUID().uuidString }
+}
+
+extension HandleOwner {
+    /// As a member of a body; nil is left out.
+    fileprivate var id: String? {
+        switch self {
+        case .me: nil
+        case .id(let id): id
+        }
+    }
+}

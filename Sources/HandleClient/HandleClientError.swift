@@ -1,0 +1,53 @@
+/// Why a call has no answer. None of them means that a name is available.
+public enum HandleClientError: Error, Sendable {
+    /// The service answered with a problem.
+    case problem(HandleProblem)
+    /// There is no connection. The service did not get the last request.
+    case unreachable
+    /// No whole answer came. The service may have done what was asked: a write is sent again with the same `Idempotency-Key`.
+    case answerLost
+    /// An answer that is none of the service's, such as the page of a proxy, or one about another name.
+    case unreadable(status: Int)
+    /// A redirect, which is not followed. The address of the service may be wrong.
+    case redirected(status: Int)
+    /// The credential gave no token; the error is the one of its closure.
+    case noToken(any Error)
+    /// The call can't be made: the text says what to change.
+    case invalidCall(String)
+    case cancelled
+
+    /// The problem, if the service answered with one.
+    public var problem: HandleProblem? {
+        if case .problem(let problem) = self { problem } else { nil }
+    }
+
+    /// Why the name can't be had, if that is why the call was refused.
+    public var reasons: [HandleReason] { problem?.reasons ?? [] }
+
+    /// Whether the same call may succeed later. A write is then repeated with the same `Idempotency-Key`.
+    public var isTransient: Bool {
+        switch self {
+        case .problem(let problem): problem.isTransient
+        case .unreachable, .answerLost, .unreadable, .redirected: true
+        case .noToken, .invalidCall, .cancelled: false
+        }
+    }
+
+    /// How long the service asks to wait before the call is repeated.
+    public var retryAfter: Duration? { problem?.retryAfter }
+}
+
+extension HandleClientError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .problem(let problem): problem.description
+        case .unreachable: "the registry can't be reached"
+        case .answerLost: "the registry's answer was lost"
+        case .unreadable(let status): "an answer with status \(status) is not one of the registry"
+        case .redirected(let status): "an answer with status \(status) leads elsewhere, and is not followed"
+        case .noToken(let error): "there is no token: \(error)"
+        case .invalidCall(let text): text
+        case .cancelled: "cancelled"
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import HTTPLoading
+
+/// A whole answer of the service with a status of success.
+struct ClientAnswer: Sendable {
+    let status: Int
+    let body: Data
+
+    func decode<Wire: Decodable>(_ type: Wire.Type = Wire.self) throws(HandleClientError) -> Wire {
+        do {
+            return try JSONDecoder().decode(type, from: body)
+        } catch {
+            throw .unreadable(status: status)
+        }
+    }
+
+    /// What `make` makes of the answer.
+    func read<Wire: Decodable, Value>(
+        _ make: (Wire) throws(Unreadable) -> Value
+    ) throws(HandleClientError) -> Value {
+        let wire = try decode(Wire.self)
+        do throws(Unreadable) {
+            return try make(wire)
+        } catch {
+            throw .unreadable(status: status)
+        }
+    }
+}
+
+/// Sending a call, and sending it again.
+extension HandleClient {
+    /// The answer to a call, which is repeated within ``Limits/budget`` while it fails for a passing reason.
+    func send(_ call: Call) async throws(HandleClientError) -> ClientAnswer {
+        let end = timing.elapsed() + limits.budget
+        var pause = limits.pause
+        var attempts = 1
+        while true {
+            let failure: HandleClientError
+            do throws(HandleClientError) {
+                return try await sendOnce(call)
+            } catch {
+                failure = error
+            }
+            let rest = max(failure.retryAfter ?? .zero, pause)
+            guard failure.isWorthRepeating, attempts < limits.attempts, timing.elapsed() + rest <= end else {
+                throw failure
+            }
+            do { try await timing.sleep(rest) } catch { throw .cancelled }
+            pause *= 2
+            attempts += 1
+        }
+    }
+
+    /// Sends a call, and a second time with a new token when the service has rejected the first one.
+    private func sendOnce(_ call: Call) async throws(HandleClientError) -> ClientAnswer {
+        try await withToken { token throws(HandleClientError) in
+            let answer = try await open(call, token)
+            return try await wholeBody(of: answer)
+        }
+    }
+
+    /// Does `work` with a token, and once more with a new one when the service has rejected the first.
+    func withToken<Value: Sendable>(
+        _ work: (_ token: String?) async throws(HandleClientError) -> Value
+    ) async throws(HandleClientError) -> Value {
+        let token = try await token(rejected: nil)
+        do throws(HandleClientError) {
+            return try await work(token)
+        } catch {
+            guard case .person = credential, let token, error.problem?.status == 401 else { throw error }
+            return try await work(try await self.token(rejected: token))
+        }
+    }
+
+    private func token(rejected: String?) async throws(HandleClientError) -> String? {
+        switch credential {
+        case .none: return nil
+        case .key(let key): return key
+        case .person(let token):
+            do {
+                return try await token(rejected)
+            } catch {
+                throw Task.isCancelled ? .cancelled : .noToken(error)
+            }
+        }
+    }
+
+    /// Sends a request and returns the answer of success when its body begins.
+    /// - Throws: `.problem` and the like for any other answer.
+    func open(_ call: Call, _ token: String?) async throws(HandleClientError) -> TransportAnswer {
+        let request = try call.request(base: base, token: token)
+        let answer = try await inTime { [transport] () throws(HandleClientError) in
+            do throws(TransportError) {
+                return try await transport.send(request)
+            } catch {
+                throw HandleClientError(error)
+            }
+        }
+        switch answer.status {
+        case 200..<300: return answer
+        case 300..<400: throw .redirected(status: answer.status)
+        default: throw await problem(in: answer)
+        }
+    }
+
+    private func problem(in answer: TransportAnswer) async -> HandleClientError {
+        do throws(HandleClientError) {
+            let body = try await wholeBody(of: answer).body
+            return HandleProblem(status: answer.status, fields: answer.fields, body: body).map { .problem($0) }
+                ?? .unreadable(status: answer.status)
+        } catch {
+            return error
+        }
+    }
+
+    /// Reads a body to its end, within the limits of size and time.
+    private func wholeBody(of answer: TransportAnswer) async throws(HandleClientError) -> ClientAnswer {
+        let longest = limits.answerBytes
+        return try await inTime { () throws(HandleClientError) in
+            var body = Data()
+            do {
+                for try await part in answer.body {
+                    body += part
+                    guard body.count <= longest else { throw HandleClientError.unreadable(status: answer.status) }
+                }
+            } catch let error as HandleClientError {
+                throw error
+            } catch {
+                throw Task.isCancelled ? .cancelled : .answerLost
+            }
+            // A cancelled task ends the loop without an error.
+            if Task.isCancelled { throw .cancelled }
+            return ClientAnswer(status: answer.status, body: body)
+        }
+    }
+
+    /// Does a part of a request within ``Limits/answer``.
+    private func inTime<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws(HandleClientError) -> Value
+    ) async throws(HandleClientError) -> Value {
+        let result = await firstResult { () -> Result<Value, HandleClientError> in
+            do throws(HandleClientError) {
+                return .success(try await work())
+            } catch {
+                return .failure(error)
+            }
+        } orOf: { [timing, limits] in
+            try? await timing.sleep(limits.answer)
+            return .failure(.answerLost)
+        }
+        return try (result ?? .failure(.cancelled)).get()
+    }
+}
+
+extension HandleClientError {
+    init(_ error: TransportError) {
+        switch error {
+        case .unsent: self = .unreachable
+        case .lost: self = .answerLost
+        case .cancelled: self = .cancelled
+        }
+    }
+
+    /// Whether sending the same at once may help. A wrong address or another page will be the same again.
+    fileprivate var isWorthRepeating: Bool {
+        switch self {
+        case .problem(let problem): problem.isTransient
+        case .unreachable, .answerLost: true
+        case .unreadable(let status): HandleProblem.transientStatuses.contains(status)
+        case .redirected, .noToken, .invalidCall, .cancelled: false
+        }
+    }
+}
+
+extension HandleProblem {
+    private struct Wire: Decodable {
+        let title: String
+        let detail: String
+        let code: String
+        let reasons: [HandleReason]?
+        let scope: String?
+    }
+
+    /// Nil when the body is no problem of the service.
+    init?(status: Int, fields: [String: String], body: Data) {
+        guard let wire = try? JSONDecoder().decode(Wire.self, from: body) else { return nil }
+        self.status = status
+        code = ProblemCode(rawValue: wire.code)
+        codeText = wire.code
+        title = wire.title
+        detail = wire.detail
+        reasons = wire.reasons ?? []
+        scope = wire.scope
+        retryAfter = Duration(retryAfterIn: fields)
+        requestID = fields["x-request-id"]
+        document = body
+    }
+}

@@ -1,0 +1,52 @@
+import Debouncing
+import HandleCore
+
+/// Checks a name while a person types it: its form at once, and its availability once they pause.
+///
+/// One validator belongs to one field.
+public actor HandleValidator {
+    private let client: HandleClient
+    private let name: String?
+    private let suggestions: Int?
+    private let debounce:
+        @Sendable (@escaping @Sendable () async throws -> HandleAvailability) async throws -> HandleAvailability
+
+    /// - Parameters:
+    ///   - pause: how long after the last keystroke the service is asked.
+    ///   - name: what the person is called, to make suggestions of.
+    ///   - suggestions: how many are wanted, 0 to 20; nil for five when the name can't be had.
+    ///   - clock: measures the pause.
+    public init(
+        apiClient: HandleClient, pause: Duration = .milliseconds(300), name: String? = nil, suggestions: Int? = nil,
+        clock: any Clock<Duration> = .continuous
+    ) {
+        client = apiClient
+        self.name = name
+        self.suggestions = suggestions
+        debounce = Self.debouncing(pause, clock)
+    }
+
+    private static func debouncing<C: Clock<Duration>>(
+        _ pause: Duration, _ clock: C
+    ) -> @Sendable (@escaping @Sendable () async throws -> HandleAvailability) async throws -> HandleAvailability {
+        let debouncer = Debouncer<Field, C>(pause: pause, clock: clock)
+        return { work in try await debouncer.run(Field(), work) }
+    }
+
+    /// The only key: a validator has one field.
+    private struct Field: Hashable {}
+
+    /// What the rules of form say, without the service. ``HandleFormatValidation/init(_:)`` is the same outside an actor.
+    public func validateFormat(_ handle: String) -> HandleFormatValidation { HandleFormatValidation(handle) }
+
+    /// Whether the name can be had, once no newer call has come for the pause. A malformed name is not asked about.
+    /// - Throws: `DebouncingError.superseded` as soon as a newer call comes, so no answer follows a newer one;
+    ///   ``HandleClientError`` when the service has no answer, which says nothing about the name; `CancellationError`.
+    public func checkAvailability(_ handle: String) async throws -> HandleAvailability {
+        let (client, name, suggestions) = (client, name, suggestions)
+        return try await debounce {
+            if let malformed = HandleAvailability(malformed: handle) { return malformed }
+            return try await client.availability(of: handle, name: name, suggestions: suggestions)
+        }
+    }
+}

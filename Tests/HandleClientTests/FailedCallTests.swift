@@ -1,0 +1,263 @@
+import Foundation
+import HandleClient
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+/// What a client makes of answers that are none: never "available", and never a write that takes effect twice.
+@Suite(.timeLimit(.minutes(5))) struct FailedCallTests {
+    private let clock = ManualClock()
+
+    private func client(
+        _ transport: ScriptedTransport, as credential: HandleClient.Credential = .none,
+        limits: HandleClient.Limits = .init()
+    ) throws -> HandleClient {
+        try HandleClient(
+            base: #require(URL(string: "https://handles.example/")), credential: credential, transport: transport,
+            limits: limits, clock: clock)
+    }
+
+    /// The limits of a client that sends each call once.
+    private var once: HandleClient.Limits {
+        var limits = HandleClient.Limits()
+        limits.attempts = 1
+        return limits
+    }
+
+    /// Answers to a question about `janeroe` that say nothing about it.
+    static let worthless: [(String, TransportAnswer)] = [
+        ("a fault", .problem(500, "internal")), ("no database", .problem(503, "database_unavailable")),
+        ("a limit", .problem(429, "rate_limited")), ("a wrong key", .problem(401, "wrong_key")),
+        ("a page", .json("<html><body>Sign in to this network</body></html>")),
+        ("a page with an error", .json("<html>Bad gateway</html>", status: 502)), ("nothing", .json("")),
+        ("half", .json(#"{"input":"janeroe","handle":"janeroe","display":"janeroe","status":"available","rea"#)),
+        (
+            "another name",
+            .json(
+                #"{"input":"johndoe","handle":"johndoe","display":"johndoe","status":"available","reasons":[],"suggestions":[]}"#
+            )
+        ),
+        (
+            "another name for the same input",
+            .json(
+                #"{"input":"janeroe","handle":"johndoe","display":"johndoe","status":"available","reasons":[],"suggestions":[]}"#
+            )
+        ),
+        (
+            "a display handle of another name",
+            .json(
+                #"{"input":"janeroe","handle":"janeroe","display":"JohnDoe","status":"available","reasons":[],"suggestions":[]}"#
+            )
+        ),
+        (
+            "available with a reason",
+            .json(
+                #"{"input":"janeroe","handle":"janeroe","display":"janeroe","status":"available","reasons":[{"code":"taken","message":"This name is taken."}],"suggestions":[]}"#
+            )
+        ),
+        (
+            "available without a handle",
+            .json(
+                #"{"input":"janeroe","handle":null,"display":null,"status":"available","reasons":[],"suggestions":[]}"#)
+        ),
+        (
+            "a status of another version",
+            .json(
+                #"{"input":"janeroe","handle":"janeroe","display":"janeroe","status":"maybe","reasons":[],"suggestions":[]}"#
+            )
+        ),
+        ("a redirect", TransportAnswer(status: 302, fields: ["location": "https://elsewhere.example/"])),
+    ]
+
+    @Test(arguments: worthless.indices) func aWorthlessAnswerIsAnError(_ index: Int) async throws {
+        // Each body can be read once.
+        let (what, _) = Self.worthless[index]
+        let transport = ScriptedTransport { _, _ in Self.worthless[index].1 }
+        let client = try client(transport, limits: once)
+        await #expect(throws: HandleClientError.self, "\(what)") { try await client.availability(of: "janeroe") }
+    }
+
+    @Test(arguments: [TransportError.unsent, .lost]) func withoutAConnectionThereIsNoAnswer(
+        _ fault: TransportError
+    ) async throws {
+        let transport = ScriptedTransport { _, _ throws(TransportError) in throw fault }
+        let client = try client(transport, limits: once)
+        await #expect(throws: HandleClientError.self) { try await client.availability(of: "janeroe") }
+    }
+
+    @Test func anAnswerHasALimit() async throws {
+        var limits = once
+        limits.answerBytes = 100
+        let long = try client(
+            ScriptedTransport { _, _ in .json(String(repeating: " ", count: 101)) }, limits: limits)
+        let error = await #expect(throws: HandleClientError.self, "an answer without end is read") {
+            try await long.availability(of: "janeroe")
+        }
+        guard case .unreadable(200)? = error else { throw try #require(error) }
+    }
+
+    @Test func aServiceThatFailsForAMomentIsAskedAgain() async throws {
+        let transport = ScriptedTransport { number, request throws(TransportError) in
+            switch number {
+            case 0: return .problem(503, "overloaded", fields: ["retry-after": "2"])
+            case 1: throw .lost
+            case 2: return .json("<html>Bad gateway</html>", status: 502)
+            default: return .available(request)
+            }
+        }
+        let client = try client(transport)
+        let answer = Task { try await client.availability(of: "janeroe") }
+        // The pauses: as `Retry-After` says, then twice the last one each time.
+        for (number, pause) in [(1, 2000), (2, 500), (3, 1000)] {
+            try await eventually("request \(number) has failed") {
+                transport.seen.count == number && clock.sleepers == 1
+            }
+            clock.advance(by: .milliseconds(pause - 1))
+            #expect(transport.seen.count == number)
+            clock.advance(by: .milliseconds(1))
+        }
+        #expect(try await answer.value.available)
+        #expect(transport.seen.count == 4)
+    }
+
+    @Test func aPauseBeyondTheBudgetIsNotWaitedFor() async throws {
+        let transport = ScriptedTransport { _, _ in .problem(429, "rate_limited", fields: ["retry-after": "16"]) }
+        let client = try client(transport)
+        let error = await #expect(throws: HandleClientError.self, "there is no answer") {
+            try await client.availability(of: "janeroe")
+        }
+        #expect(error?.retryAfter == .seconds(16) && error?.isTransient == true)
+        #expect(transport.seen.count == 1)
+    }
+
+    @Test func aSilentServiceIsGivenUpInTime() async throws {
+        let transport = ScriptedTransport { _, _ throws(TransportError) in
+            do { try await Task.sleep(for: .seconds(3600)) } catch { throw .cancelled }
+            throw .lost
+        }
+        let client = try client(transport, limits: once)
+        let answer = Task { try await client.availability(of: "janeroe") }
+        try await eventually("the request is sent") { transport.seen.count == 1 && clock.sleepers == 1 }
+        clock.advance(by: .seconds(10))
+        await #expect(throws: HandleClientError.self) { try await answer.value }
+    }
+
+    @Test func aCancelledCallEndsAtOnce() async throws {
+        let transport = ScriptedTransport { _, _ in .problem(503, "overloaded", fields: ["retry-after": "9"]) }
+        let client = try client(transport)
+        let answer = Task { try await client.availability(of: "janeroe") }
+        try await eventually("the client waits") { clock.sleepers == 1 }
+        answer.cancel()
+        let error = await #expect(throws: HandleClientError.self) { try await answer.value }
+        #expect("\(error, default: "nil")" == "cancelled")
+        #expect(transport.seen.count == 1)
+    }
+
+    @Test func aWriteIsRepeatedWithTheSameKey() async throws {
+        let transport = ScriptedTransport { number, _ throws(TransportError) in
+            if number == 0 { throw .lost }
+            if number == 1 { return .problem(409, "in_flight", fields: ["retry-after": "1"]) }
+            return .json(
+                #"{"handle":"janeroe","display":"JaneRoe","state":"claimed","owner":"jane","version":1,"changed_at":"2026-11-21T10:00:00.000Z"}"#,
+                status: 201)
+        }
+        let client = try client(transport, as: .key("key"))
+        let claim = Task { try await client.claim("JaneRoe", for: .id("jane")) }
+        for number in 1...2 {
+            try await eventually("request \(number) has failed") {
+                transport.seen.count == number && clock.sleepers == 1
+            }
+            clock.advance(by: .seconds(1))
+        }
+        #expect(try await claim.value.owner == "jane")
+        let keys = transport.seen.map { $0[field: "Idempotency-Key"] }
+        #expect(keys.count == 3 && Set(keys).count == 1 && keys[0] != nil)
+        #expect(Set(transport.seen.map(\.body)).count == 1)
+    }
+
+    @Test(arguments: [(429, "hold_paused"), (409, "taken"), (422, "idempotency_key_reused"), (403, "missing_scope")])
+    func aProblemThatRepeatingDoesNotSolveIsThrownAtOnce(_ status: Int, _ code: String) async throws {
+        let transport = ScriptedTransport { _, _ in .problem(status, code, fields: ["retry-after": "1"]) }
+        let client = try client(transport, as: .key("key"))
+        let error = await #expect(throws: HandleClientError.self) {
+            try await client.hold("janeroe", for: .id("jane"))
+        }
+        #expect(error?.problem?.code?.rawValue == code)
+        #expect(transport.seen.count == 1)
+    }
+
+    @Test func aRejectedTokenIsAskedForOnceMore() async throws {
+        let rejected = NIOLockedValueBox<[String?]>([])
+        let person = HandleClient.Credential.person { old in
+            rejected.withLockedValue { $0.append(old) }
+            return old == nil ? "old" : "new"
+        }
+        let transport = ScriptedTransport { _, request in
+            request[field: "Authorization"] == "Bearer new" ? .json(#"{"handles":[]}"#) : .problem(401, "wrong_key")
+        }
+        #expect(try await client(transport, as: person).handles(of: .me).isEmpty)
+        #expect(rejected.withLockedValue(\.self) == [nil, "old"])
+        #expect(transport.seen.map { $0[field: "Authorization"] } == ["Bearer old", "Bearer new"])
+
+        let hopeless = ScriptedTransport { _, _ in .problem(401, "wrong_key") }
+        await #expect(throws: HandleClientError.self) { try await client(hopeless, as: person).handles(of: .me) }
+        #expect(hopeless.seen.count == 2)
+        // A key stays the same.
+        let key = ScriptedTransport { _, _ in .problem(401, "wrong_key") }
+        await #expect(throws: HandleClientError.self) {
+            try await client(key, as: .key("key")).handles(of: .id("jane"))
+        }
+        #expect(key.seen.count == 1)
+    }
+
+    @Test func withoutATokenNothingIsSent() async throws {
+        struct SignedOut: Error {}
+        let transport = ScriptedTransport { _, request in .available(request) }
+        let client = try client(transport, as: .person { _ in throw SignedOut() })
+        let error = await #expect(throws: HandleClientError.self, "nobody is signed in") {
+            try await client.hold("janeroe")
+        }
+        guard case .noToken(let cause)? = error, cause is SignedOut else { throw try #require(error) }
+        #expect(transport.seen.isEmpty)
+    }
+
+    @Test(arguments: ["ftp://handles.example", "handles.example", "https://handles.example/?a=b", "https:///v1"])
+    func aWrongBaseIsSaid(_ base: String) async throws {
+        let client = HandleClient(
+            base: try #require(URL(string: base)), transport: ScriptedTransport { .available($1) })
+        await #expect { try await client.availability(of: "janeroe") } throws: { error in
+            "\(error)".contains("https://handles.example")
+        }
+    }
+
+    @Test(arguments: ["", "a b", "a\r\nX-Other: 1", "ключ"]) func aKeyThatIsNoFieldIsSaid(_ key: String) async throws {
+        let transport = ScriptedTransport { .available($1) }
+        await #expect(throws: HandleClientError.self) {
+            try await client(transport, as: .key(key)).availability(of: "janeroe")
+        }
+        await #expect(throws: HandleClientError.self) {
+            try await client(transport, as: .key("key")).hold("janeroe", for: .id("a"), idempotencyKey: key)
+        }
+        #expect(transport.seen.isEmpty)
+    }
+
+    @Test(arguments: ["Jane Roe+&=%", "../../v1", "ｊａｎｅ", "a/b?c#d", "é"]) func anyTextStaysOnePartOfTheAddress(
+        _ typed: String
+    ) async throws {
+        let transport = ScriptedTransport { _, _ in .problem(404, "no_such_handle") }
+        let client = try client(transport)
+        #expect(try await client.record(of: typed) == nil)
+        let url = try #require(transport.seen.first?.url)
+        #expect(url.host() == "handles.example" && url.query() == nil)
+        let part = url.absoluteString.dropFirst("https://handles.example/v1/handles/".count)
+        #expect(!part.contains("/") && part.removingPercentEncoding == typed)
+    }
+
+    @Test func noSecretIsPrinted() throws {
+        let client = try client(ScriptedTransport { .available($1) }, as: .key("secret-key"))
+        var text = ""
+        dump(client, to: &text)
+        text += "\(client) \(String(reflecting: client)) \(client)"
+        #expect(!text.contains("secret-key"))
+    }
+}

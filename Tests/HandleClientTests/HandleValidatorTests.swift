@@ -1,0 +1,100 @@
+import Debouncing
+import Foundation
+import HandleClient
+import HandleCore
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct HandleValidatorTests {
+    private let clock = ManualClock()
+
+    private func validator(_ transport: ScriptedTransport) throws -> HandleValidator {
+        try HandleValidator(
+            apiClient: HandleClient(
+                base: #require(URL(string: "https://handles.example")), transport: transport, clock: clock),
+            clock: clock)
+    }
+
+    @Test(arguments: [
+        ("janeroe", HandleFormatValidation.valid), ("@JaneRoe", .valid), (" ｊａｎｅ ", .valid), ("ja", .tooShort),
+        ("", .tooShort),
+        (String(repeating: "a", count: 16), .tooLong), ("_jane", .leadingUnderscore), ("1234", .allDigits),
+        ("jane.roe", .invalidCharacter(InvalidCharacter(scalar: ".", offset: 4, name: "FULL STOP"))),
+        (
+            "j\u{430}ne",
+            .invalidCharacter(InvalidCharacter(scalar: "\u{430}", offset: 1, name: "CYRILLIC SMALL LETTER A"))
+        ),
+    ])
+    func sayWhichRuleIsBrokenFirst(_ typed: String, _ expected: HandleFormatValidation) async throws {
+        let transport = ScriptedTransport { .available($1) }
+        #expect(try await validator(transport).validateFormat(typed) == expected)
+        #expect(HandleFormatValidation(typed) == expected)
+        #expect(transport.seen.isEmpty)
+    }
+
+    /// Twelve keys, 80 ms apart, and the clock that the test turns.
+    @Test func asksOnceForAWord() async throws {
+        let transport = ScriptedTransport { .available($1) }
+        let validator = try validator(transport)
+        let word = "janeroe12345"
+        var checks: [Task<HandleAvailability, any Error>] = []
+        for length in 1...word.count {
+            if length > 1 { clock.advance(by: .milliseconds(80)) }
+            checks.append(Task { try await validator.checkAvailability(String(word.prefix(length))) })
+            try await eventually("key \(length) waits for the pause, alone") { clock.sleepers == 1 }
+            for superseded in checks.dropLast() {
+                await #expect(throws: DebouncingError.superseded) { try await superseded.value }
+            }
+        }
+        clock.advance(by: .milliseconds(299))
+        #expect(transport.seen.isEmpty)
+        clock.advance(by: .milliseconds(1))
+        let answer = try await checks[11].value
+        #expect(answer.available && answer.input == word)
+        #expect(transport.seen.map { $0[query: "handle"] } == [word])
+    }
+
+    @Test func aNewKeyEndsACheckThatIsUnderWay() async throws {
+        let transport = ScriptedTransport { number, request throws(TransportError) in
+            guard number == 0 else { return .available(request) }
+            do { try await Task.sleep(for: .seconds(3600)) } catch { throw .cancelled }
+            return .available(request)
+        }
+        let validator = try validator(transport)
+        let first = Task { try await validator.checkAvailability("jane") }
+        try await eventually("it waits") { clock.sleepers == 1 }
+        clock.advance(by: .milliseconds(300))
+        try await eventually("it is asked") { transport.seen.count == 1 }
+        let second = Task { try await validator.checkAvailability("janeroe") }
+        await #expect(throws: DebouncingError.superseded) { try await first.value }
+        try await eventually("the second one waits") { clock.sleepers >= 1 }
+        clock.advance(by: .milliseconds(300))
+        #expect(try await second.value.input == "janeroe")
+    }
+
+    @Test func aMalformedNameIsNotAskedAboutAndEndsTheCheckBefore() async throws {
+        let transport = ScriptedTransport { .available($1) }
+        let validator = try validator(transport)
+        let good = Task { try await validator.checkAvailability("jane") }
+        try await eventually("it waits") { clock.sleepers == 1 }
+        let bad = Task { try await validator.checkAvailability("jane.") }
+        await #expect(throws: DebouncingError.superseded) { try await good.value }
+        try await eventually("the second one waits") { clock.sleepers == 1 }
+        clock.advance(by: .milliseconds(300))
+        let answer = try await bad.value
+        #expect(answer.status == .invalid && !answer.available && answer.handle == nil)
+        #expect(answer.reasons.map(\.code) == ["invalid_character"])
+        #expect(answer.reasons.map(\.message) == ["'.' (FULL STOP) can't be in a handle; use a–z, 0–9 and _."])
+        #expect(transport.seen.isEmpty)
+    }
+
+    @Test func aFailedCheckIsAnError() async throws {
+        let transport = ScriptedTransport { _, _ in .problem(403, "missing_scope") }
+        let validator = try validator(transport)
+        let check = Task { try await validator.checkAvailability("jane") }
+        try await eventually("it waits") { clock.sleepers == 1 }
+        clock.advance(by: .milliseconds(300))
+        await #expect(throws: HandleClientError.self) { try await check.value }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import HandleClient
+import HandleCore
+import Testing
+
+@testable import HandleServer
+
+@Suite struct ProblemTests {
+    private func problem(_ json: String, status: Int = 400, fields: [String: String] = [:]) async throws
+        -> HandleProblem
+    {
+        let transport = ScriptedTransport { _, _ in .json(json, status: status, fields: fields) }
+        var limits = HandleClient.Limits()
+        limits.attempts = 1
+        let client = try HandleClient(
+            base: #require(URL(string: "https://handles.example")), transport: transport, limits: limits)
+        do {
+            _ = try await client.availability(of: "janeroe")
+        } catch {
+            return try #require(error.problem, "\(error)")
+        }
+        throw HandleClientError.unreadable(status: 200)
+    }
+
+    @Test func hasEveryCodeOfTheContract() throws {
+        #expect(ProblemCode.allCases.map(\.rawValue) == ProblemType.allCases.map(\.rawValue))
+    }
+
+    /// The examples in the document for callers.
+    @Test func readsEveryDocumentedProblem() async throws {
+        let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
+        let document = try String(contentsOf: root.appending(path: "docs/problems.md"), encoding: .utf8)
+        let examples = document.matches(of: /```json\n(\{.*?\n\})\n```/.dotMatchesNewlines()).map { String($0.1) }
+        var codes: Set<ProblemCode> = []
+        for example in examples {
+            let members = try #require(
+                try JSONSerialization.jsonObject(with: Data(example.utf8)) as? [String: Any], "\(example)")
+            let status = try #require(members["status"] as? Int)
+            let problem = try await problem(example, status: status)
+            codes.insert(try #require(problem.code, "\(problem.codeText) is not known"))
+            #expect(problem.codeText == members["code"] as? String && problem.detail == members["detail"] as? String)
+            #expect(problem.title == members["title"] as? String && problem.scope == members["scope"] as? String)
+            let reasons = (members["reasons"] as? [[String: Any]] ?? []).compactMap { $0["code"] as? String }
+            #expect(problem.reasons.map(\.code) == reasons)
+            #expect(!problem.reasons.map(\.kind).contains(.other))
+        }
+        #expect(codes == Set(ProblemCode.allCases))
+    }
+
+    @Test func keepsAProblemOfANewerServiceWhole() async throws {
+        let json =
+            #"{"type":"/problems/too_rude","title":"Too rude","status":422,"detail":"No.","code":"too_rude","meter":7,"#
+            + #""reasons":[{"code":"rude","message":"This is rude.","words":["x"]},{"code":"too_long","message":"Long.","length":"many"}]}"#
+        let problem = try await problem(json, status: 422, fields: ["x-request-id": "abc", "retry-after": "3"])
+        #expect(problem.code == nil && problem.codeText == "too_rude" && problem.status == 422)
+        #expect(problem.reasons.map(\.code) == ["rude", "too_long"])
+        #expect(problem.reasons.map(\.kind) == [.other, .other])
+        #expect(problem.reasons.map(\.message) == ["This is rude.", "Long."])
+        #expect(problem.document == Data(json.utf8) && problem.requestID == "abc" && problem.retryAfter == .seconds(3))
+    }
+
+    /// Each reason with its facts, as it is told with a key and without.
+    @Test func readsEveryReason() async throws {
+        let reasons = [
+            #"{"code":"too_short","message":"m","length":2}"#, #"{"code":"too_long","message":"m","length":16}"#,
+            #"{"code":"invalid_character","message":"m","character":"а","codepoint":"U+0430","name":"CYRILLIC SMALL LETTER A","offset":1,"looks_like":"a"}"#,
+            #"{"code":"invalid_character","message":"m","character":"é","codepoint":"U+00E9","name":null,"offset":0}"#,
+            #"{"code":"leading_underscore","message":"m"}"#, #"{"code":"all_digits","message":"m"}"#,
+            #"{"code":"reserved_word","message":"m","category":"roles"}"#,
+            #"{"code":"reserved_word","message":"m","category":"roles","word":"admin"}"#,
+            #"{"code":"lookalike","message":"m"}"#, #"{"code":"lookalike","message":"m","original":"johndoe"}"#,
+            #"{"code":"taken","message":"m"}"#, #"{"code":"taken","message":"m","state":"held"}"#,
+            #"{"code":"owner_full","message":"m","limit":1}"#,
+        ].joined(separator: ",")
+        let problem = try await problem(
+            #"{"title":"t","detail":"d","code":"taken","reasons":[\#(reasons)]}"#, status: 409)
+        #expect(
+            problem.reasons.map(\.kind) == [
+                .tooShort(length: 2), .tooLong(length: 16),
+                .invalidCharacter(
+                    InvalidCharacter(scalar: "\u{430}", offset: 1, name: "CYRILLIC SMALL LETTER A", lookalike: "a")),
+                .invalidCharacter(InvalidCharacter(scalar: "\u{E9}", offset: 0)), .leadingUnderscore, .allDigits,
+                .reservedWord(category: "roles", word: nil), .reservedWord(category: "roles", word: "admin"),
+                .lookalike(original: nil), .lookalike(original: Handle("johndoe")), .taken(nil), .taken(.held),
+                .ownerFull(limit: 1),
+            ])
+        #expect(problem.reasons.map(\.code) == problem.reasons.compactMap { Reason.Code(rawValue: $0.code)?.rawValue })
+    }
+}

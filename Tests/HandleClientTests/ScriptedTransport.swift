@@ -1,0 +1,59 @@
+import Foundation
+import HandleClient
+import NIOConcurrencyHelpers
+
+/// A transport whose answers a test gives. The requests are those of the real client.
+final class ScriptedTransport: Transport {
+    typealias Answer = @Sendable (TransportRequest) async throws(TransportError) -> TransportAnswer
+
+    private let requests = NIOLockedValueBox<[TransportRequest]>([])
+    private let answer: @Sendable (_ number: Int, TransportRequest) async throws(TransportError) -> TransportAnswer
+
+    /// - Parameter answer: to each request, which are counted from 0.
+    init(
+        _ answer: @escaping @Sendable (_ number: Int, TransportRequest) async throws(TransportError) -> TransportAnswer
+    ) {
+        self.answer = answer
+    }
+
+    var seen: [TransportRequest] { requests.withLockedValue(\.self) }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+        let number = requests.withLockedValue { requests in
+            requests.append(request)
+            return requests.count - 1
+        }
+        return try await answer(number, request)
+    }
+}
+
+extension TransportRequest {
+    /// The value of a field.
+    subscript(field name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    /// The parameter of the query.
+    subscript(query name: String) -> String? {
+        URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?.first { $0.name == name }?.value
+    }
+}
+
+extension TransportAnswer {
+    static func json(_ text: String, status: Int = 200, fields: [String: String] = [:]) -> TransportAnswer {
+        TransportAnswer(status: status, fields: fields, body: Data(text.utf8))
+    }
+
+    /// A problem of the service.
+    static func problem(_ status: Int, _ code: String, fields: [String: String] = [:]) -> TransportAnswer {
+        json(
+            #"{"type":"/problems/\#(code)","title":"A title","status":\#(status),"detail":"A detail.","code":"\#(code)"}"#,
+            status: status, fields: fields)
+    }
+
+    /// The name that is asked about is available.
+    static func available(_ request: TransportRequest) -> TransportAnswer {
+        let typed = request[query: "handle"] ?? ""
+        return json(
+            #"{"input":"\#(typed)","handle":"\#(typed.lowercased())","display":"\#(typed)","status":"available","reasons":[],"suggestions":[]}"#
+        )
+    }
+}

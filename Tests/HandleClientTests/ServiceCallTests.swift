@@ -1,0 +1,182 @@
+import Foundation
+import HandleClient
+import HandleCore
+import TestService
+import TestSupport
+import Testing
+
+/// Every call of the client, against the real program.
+@Suite(.timeLimit(.minutes(10))) struct ServiceCallTests {
+    /// The calls of the contract that the client has.
+    static let calls: Set<String> = [
+        "checkAvailability", "checkManyAvailabilities", "checkWhileTyping", "watchAvailability", "holdHandle",
+        "showHandle",
+        "claimHandle", "recaseHandle", "releaseHandle", "renameHandle", "listHandles", "forgetOwner",
+    ]
+
+    private func withService(
+        _ body: (_ client: HandleClient, _ anyone: HandleClient, _ base: URL) async throws -> Void
+    ) async throws {
+        let service = try await Service(
+            in: TemporaryFolder.make("client"),
+            ["HANDLES_TYPING_PAUSE": "0s", "HANDLES_PER_OWNER": "3", "HANDLES_ANONYMOUS_LIMIT": "none"])
+        let base = try #require(URL(string: "http://127.0.0.1:\(service.client.port)"))
+        let key = try #require(service.client.key)
+        do {
+            try await body(HandleClient(base: base, credential: .key(key)), HandleClient(base: base), base)
+        } catch {
+            await service.end(SIGKILL)
+            throw error
+        }
+        #expect(await service.end(SIGTERM) == 0)
+    }
+
+    @Test func everyCallOfAnAppIsThere() async throws {
+        try await withService { _, _, base in
+            let transport = URLSessionTransport()
+            let answer = try await transport.send(
+                TransportRequest(method: "GET", url: base.appending(path: "openapi.json")))
+            var body = Data()
+            for try await part in answer.body { body += part }
+            let document = try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any])
+            let paths = try #require(document["paths"] as? [String: [String: Any]])
+            var calls: Set<String> = []
+            for (path, methods) in paths where path.hasPrefix("/v1/") {
+                for case let call as [String: Any] in methods.values {
+                    if let name = call["operationId"] as? String { calls.insert(name) }
+                }
+            }
+            #expect(calls == Self.calls)
+        }
+    }
+
+    @Test func readsWhatTheServiceSays() async throws {
+        try await withService { client, anyone, _ in
+            let free = try await anyone.availability(of: " @JaneRoe")
+            #expect(free.available && free.handle == Handle("janeroe") && free.display?.description == "JaneRoe")
+            #expect(free.reasons.isEmpty && free.suggestions.isEmpty && free.input == " @JaneRoe")
+
+            _ = try await client.claim("JaneRoe", for: .id("jane"))
+            let taken = try await anyone.availability(of: "janeroe", name: "Jane Roe")
+            #expect(taken.status == .unavailable && taken.reasons.map(\.kind) == [.taken(nil)])
+            #expect(taken.suggestions.count == 5 && taken.suggestions.allSatisfy { $0.handle != taken.handle })
+            #expect(try await client.availability(of: "janeroe").reasons.map(\.kind) == [.taken(.claimed)])
+            #expect(try await client.availability(of: "janeroe", owner: "jane").available)
+            #expect(try await anyone.availability(of: "johndoe", suggestions: 3).suggestions.count == 3)
+
+            let word = try await anyone.availability(of: "Admin", suggestions: 0)
+            #expect(word.reasons.map(\.kind) == [.reservedWord(category: "roles", word: nil)])
+            let bad = try await anyone.availability(of: "j.а", suggestions: 0)
+            #expect(bad.status == .invalid && bad.handle == nil)
+            #expect(bad.reasons.map(\.code) == ["invalid_character", "invalid_character"])
+
+            let many = try await anyone.availability(ofEach: ["JaneRoe", "j.", "harbor_jane"])
+            #expect(many.map(\.status) == [.unavailable, .invalid, .available])
+            #expect(try await anyone.availability(ofEach: []).isEmpty)
+
+            let live = try await anyone.liveAvailability(of: "harbor_jane", session: "a", number: 7)
+            #expect(live.available)
+            let error = await #expect(throws: HandleClientError.self, "an older keystroke has no answer") {
+                try await anyone.liveAvailability(of: "harbor_jan", session: "a", number: 6)
+            }
+            #expect(error?.problem?.code == .superseded)
+        }
+    }
+
+    @Test func doesWhatTheServiceCanDo() async throws {
+        try await withService { client, anyone, _ in
+            let hold = try await client.hold("JaneRoe", for: .id("jane"), lasting: .seconds(60))
+            #expect(hold.handle == Handle("janeroe") && hold.display.description == "JaneRoe" && hold.owner == "jane")
+            #expect(hold.secret.hasPrefix("hold_") && !"\(hold)".contains(hold.secret))
+            #expect(abs(hold.expiresAt.timeIntervalSinceNow - 60) < 50)
+            #expect(try await client.hold("janeroe", for: .id("jane")).secret == hold.secret)
+            #expect(try await client.record(of: "janeroe")?.state == .held)
+            #expect(try await anyone.record(of: "janeroe") == nil)
+
+            let claimed = try await client.claim("janeroe", display: "JaneRoe", for: .id("john"), hold: hold.secret)
+            #expect(claimed.owner == "john" && claimed.state == .claimed && claimed.display.description == "JaneRoe")
+            #expect(claimed.until == nil && abs(claimed.changedAt.timeIntervalSinceNow) < 600)
+            let seen = try #require(try await anyone.record(of: "@JaneRoe"))
+            #expect(seen.owner == nil && seen.state == .claimed && seen.version == claimed.version)
+
+            let recased = try await client.recase("janeroe", as: "JANEROE", ifVersion: claimed.version)
+            #expect(recased.display.description == "JANEROE" && recased.version > claimed.version)
+            await #expect(throws: HandleClientError.self) {
+                try await client.recase("janeroe", as: "janeRoe", ifVersion: claimed.version)
+            }
+
+            let renamed = try await client.rename("janeroe", to: "JohnDoe", for: .id("john"))
+            #expect(renamed.handle == Handle("johndoe") && renamed.owner == "john")
+            let owned = try await client.handles(of: .id("john"))
+            #expect(owned.map(\.handle) == [Handle("johndoe")] && owned.map(\.state) == [.claimed])
+
+            let error = await #expect(throws: HandleClientError.self, "it is another owner's") {
+                try await client.release("johndoe", of: "jane")
+            }
+            #expect(error?.problem?.code == .preconditionFailed)
+            try await client.release("johndoe", of: "john")
+            #expect(try await client.handles(of: .id("john")).isEmpty)
+            #expect(try await client.record(of: "johndoe")?.state == .quarantined)
+
+            _ = try await client.claim("another", for: .id("john"))
+            try await client.forget(owner: "john")
+            #expect(try await client.handles(of: .id("john")).isEmpty)
+        }
+    }
+
+    @Test func saysWhyAWriteIsRefused() async throws {
+        try await withService { client, anyone, _ in
+            func refusal(_ why: String, _ work: () async throws -> Void) async throws -> HandleClientError {
+                try #require(await #expect(throws: HandleClientError.self, "\(why)") { try await work() })
+            }
+            _ = try await client.claim("JaneRoe", for: .id("jane"))
+            let taken = try await refusal("it is taken") { _ = try await client.claim("janeroe", for: .id("john")) }
+            #expect(taken.problem?.code == .taken && taken.reasons.map(\.kind) == [.taken(.claimed)])
+            let malformed = try await refusal("no handle") { _ = try await client.hold("a.b", for: .id("john")) }
+            #expect(malformed.problem?.status == 422 && malformed.reasons.map(\.code) == ["invalid_character"])
+            let claim = try await refusal("a key is needed") { _ = try await anyone.claim("johndoe", for: .id("john")) }
+            #expect(claim.problem?.code == .noKey)
+            let list = try await refusal("a key is needed") { _ = try await anyone.handles(of: .id("john")) }
+            #expect(list.problem?.code == .noKey)
+
+            let key = HandleClient.newIdempotencyKey()
+            for _ in 0..<2 {
+                let claimed = try await client.claim("johndoe", for: .id("john"), idempotencyKey: key)
+                #expect(claimed.owner == "john" && claimed.version == 1)
+            }
+            let reused = try await refusal("the key is of another request") {
+                _ = try await client.claim("johndoe2", for: .id("john"), idempotencyKey: key)
+            }
+            #expect(reused.problem?.code == .idempotencyKeyReused)
+        }
+    }
+
+    /// The verdict of the app and that of the service on the same text.
+    @Test func judgesFormAsTheServiceDoes() async throws {
+        try await withService { _, anyone, _ in
+            var names = TypedNames(seed: 15)
+            for _ in 0..<10 {
+                let typed = (0..<200).map { _ in names.next() }.filter { !$0.utf8.contains(0) }
+                let answers = try await anyone.availability(ofEach: typed)
+                for (typed, answer) in zip(typed, answers) {
+                    #expect((answer.status == .invalid) == (HandleFormatValidation(typed) != .valid), "\(typed)")
+                }
+            }
+        }
+    }
+
+    @Test func watchesAName() async throws {
+        try await withService { client, anyone, _ in
+            var events = anyone.watch("JaneRoe").makeAsyncIterator()
+            func next() async throws -> HandleAvailability.Status? {
+                guard case .decision(let decision)? = try await events.next() else { return nil }
+                return decision.status
+            }
+            #expect(try await next() == .available)
+            _ = try await client.hold("janeroe", for: .id("jane"))
+            #expect(try await next() == .unavailable)
+            try await client.release("janeroe")
+            #expect(try await next() == .available)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import HandleClient
+import HandleRegistry
+import HandleServer
+import NIOConcurrencyHelpers
+import TestService
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct WatchTests {
+    private static func decision(_ status: String) -> String {
+        let reasons = status == "available" ? "" : #"{"code":"taken","message":"This name is taken."}"#
+        return "event: decision\ndata: "
+            + #"{"input":"janeroe","handle":"janeroe","display":"janeroe","status":"\#(status)","reasons":[\#(reasons)]}"#
+            + "\n\n"
+    }
+
+    /// An event in a word.
+    private static func word(_ event: HandleWatchEvent?) -> String {
+        switch event {
+        case .decision(let decision): decision.status.rawValue
+        case .unknown(let error): "unknown: \(error.problem?.codeText ?? "\(error)")"
+        case nil: "end"
+        }
+    }
+
+    private func client(_ transport: ScriptedTransport, _ clock: ManualClock) throws -> HandleClient {
+        try HandleClient(base: #require(URL(string: "https://handles.example")), transport: transport, clock: clock)
+    }
+
+    @Test func connectsAgainAfterTheEndOfAStream() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport { number, _ in
+            .json("retry: 2000\n\n" + Self.decision(number == 2 ? "unavailable" : "available"))
+        }
+        var events = try client(transport, clock).watch("janeroe").makeAsyncIterator()
+        #expect(Self.word(try await events.next()) == "available")
+        // The second stream begins with the same decision, which is no event.
+        for number in 1...2 {
+            try await eventually("stream \(number) has ended") { transport.seen.count == number && clock.sleepers == 1 }
+            clock.advance(by: .milliseconds(1999))
+            #expect(transport.seen.count == number)
+            clock.advance(by: .milliseconds(1))
+        }
+        #expect(Self.word(try await events.next()) == "unavailable")
+        #expect(transport.seen.allSatisfy { $0.isStream && $0[field: "Accept"] == "text/event-stream" })
+    }
+
+    @Test func saysThatNothingIsKnownWhileTheServiceIsAway() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport { number, _ throws(TransportError) in
+            switch number {
+            case 1: throw .unsent
+            case 2: return .problem(503, "overloaded", fields: ["retry-after": "5"])
+            case 3: return .json(Self.decision("available") + "event: problem\ndata: {}\n\n")
+            default: return .json(Self.decision("available"))
+            }
+        }
+        var events = try client(transport, clock).watch("janeroe").makeAsyncIterator()
+        #expect(Self.word(try await events.next()) == "available")
+        for (number, pause) in [(1, 1), (2, 2), (3, 5)] {
+            try await eventually("stream \(number) has ended") { transport.seen.count == number && clock.sleepers == 1 }
+            if number == 2 {
+                #expect(Self.word(try await events.next()).hasPrefix("unknown: the registry can't be reached"))
+            }
+            clock.advance(by: .seconds(pause))
+        }
+        // Known again, and unreadable then; the newest event counts.
+        try await eventually("the fourth stream has ended") { transport.seen.count == 4 && clock.sleepers == 1 }
+        #expect(Self.word(try await events.next()).hasPrefix("unknown: an answer with status 200"))
+        clock.advance(by: .seconds(2))
+        #expect(Self.word(try await events.next()) == "available")
+    }
+
+    @Test func tellsOfAProblemInTheStream() async throws {
+        let problem =
+            #"{"type":"/problems/database_unavailable","title":"t","status":503,"detail":"d","code":"database_unavailable"}"#
+        let transport = ScriptedTransport { _, _ in .json("event: problem\ndata: \(problem)\n\n") }
+        var events = try client(transport, ManualClock()).watch("janeroe").makeAsyncIterator()
+        #expect(Self.word(try await events.next()) == "unknown: database_unavailable")
+    }
+
+    @Test(arguments: [(403, "missing_scope"), (400, "input_too_long"), (401, "wrong_key")])
+    func endsWithAProblemThatStays(_ status: Int, _ code: String) async throws {
+        let transport = ScriptedTransport { _, _ in .problem(status, code) }
+        var events = try client(transport, ManualClock()).watch("janeroe").makeAsyncIterator()
+        let error = await #expect(throws: HandleClientError.self, "the call is refused") {
+            try await events.next()
+        }
+        #expect(error?.problem?.code?.rawValue == code)
+    }
+
+    @Test func waitsForItsTurnWhenThereAreTooManyStreams() async throws {
+        let clock = ManualClock()
+        let transport = ScriptedTransport { number, _ in
+            number == 0
+                ? .problem(429, "too_many_streams", fields: ["retry-after": "10"]) : .json(Self.decision("available"))
+        }
+        var events = try client(transport, clock).watch("janeroe").makeAsyncIterator()
+        #expect(Self.word(try await events.next()) == "unknown: too_many_streams")
+        try await eventually("it waits") { clock.sleepers == 1 }
+        clock.advance(by: .seconds(10))
+        #expect(Self.word(try await events.next()) == "available")
+    }
+
+    /// A real service that ends streams at the first notice, and is gone in the end.
+    @Test func followsARealService() async throws {
+        var limits = HandleClient.Limits()
+        limits.reconnecting = .milliseconds(1)...(.milliseconds(1))
+        let registry = try await freshRegistry()
+        let seen = NIOLockedValueBox<[String]>([])
+        let reader = NIOLockedValueBox<Task<Void, any Error>?>(nil)
+        try await withApplication(
+            registry, authenticator: Authenticator(first: "test-key-0123456789", ring: registry.keys),
+            configure: { $0.streamLife = .zero }
+        ) { [limits] port in
+            let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
+            let key = HandleClient(base: base, credential: .key("test-key-0123456789"))
+            let events = HandleClient(base: base, limits: limits).watch("janeroe")
+            let task = Task { for try await event in events { seen.withLockedValue { $0.append(Self.word(event)) } } }
+            reader.withLockedValue { $0 = task }
+            try await eventually("it is known") { seen.withLockedValue { $0.last == "available" } }
+            _ = try await key.claim("janeroe", for: .id("jane"))
+            try await eventually("it is taken") { seen.withLockedValue { $0.last == "unavailable" } }
+        }
+        try await eventually("the service is gone") { seen.withLockedValue { $0.last?.hasPrefix("unknown") == true } }
+        reader.withLockedValue(\.self)?.cancel()
+        #expect(seen.withLockedValue { $0.count } == 3)
+    }
+}
