@@ -110,7 +110,7 @@ import Testing
         // The pauses: as `Retry-After` says, then twice the last one each time.
         for (number, pause) in [(1, 2000), (2, 500), (3, 1000)] {
             try await eventually("request \(number) has failed") {
-                transport.seen.count == number && clock.sleepers == 1
+                transport.seen.count == number && clock.pauses.contains(.milliseconds(pause))
             }
             clock.advance(by: .milliseconds(pause - 1))
             #expect(transport.seen.count == number)
@@ -137,7 +137,7 @@ import Testing
         }
         let client = try client(transport, limits: once)
         let answer = Task { try await client.availability(of: "janeroe") }
-        try await eventually("the request is sent") { transport.seen.count == 1 && clock.sleepers == 1 }
+        try await eventually("the request is sent") { transport.seen.count == 1 && clock.pauses.contains(.seconds(10)) }
         clock.advance(by: .seconds(10))
         await #expect(throws: HandleClientError.self) { try await answer.value }
     }
@@ -146,7 +146,7 @@ import Testing
         let transport = ScriptedTransport { _, _ in .problem(503, "overloaded", fields: ["retry-after": "9"]) }
         let client = try client(transport)
         let answer = Task { try await client.availability(of: "janeroe") }
-        try await eventually("the client waits") { clock.sleepers == 1 }
+        try await eventually("the client waits") { clock.pauses.contains(.seconds(9)) }
         answer.cancel()
         let error = await #expect(throws: HandleClientError.self) { try await answer.value }
         #expect("\(error, default: "nil")" == "cancelled")
@@ -165,7 +165,7 @@ import Testing
         let claim = Task { try await client.claim("JaneRoe", for: .id("jane")) }
         for number in 1...2 {
             try await eventually("request \(number) has failed") {
-                transport.seen.count == number && clock.sleepers == 1
+                transport.seen.count == number && clock.pauses.contains(.milliseconds(number == 1 ? 250 : 1000))
             }
             clock.advance(by: .seconds(1))
         }

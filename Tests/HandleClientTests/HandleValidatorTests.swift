@@ -42,7 +42,7 @@ import Testing
         for length in 1...word.count {
             if length > 1 { clock.advance(by: .milliseconds(80)) }
             checks.append(Task { try await validator.checkAvailability(String(word.prefix(length))) })
-            try await eventually("key \(length) waits for the pause, alone") { clock.sleepers == 1 }
+            try await eventually("key \(length) waits for the pause, alone") { clock.pauses == [.milliseconds(300)] }
             for superseded in checks.dropLast() {
                 await #expect(throws: DebouncingError.superseded) { try await superseded.value }
             }
@@ -63,12 +63,12 @@ import Testing
         }
         let validator = try validator(transport)
         let first = Task { try await validator.checkAvailability("jane") }
-        try await eventually("it waits") { clock.sleepers == 1 }
+        try await eventually("it waits") { clock.pauses == [.milliseconds(300)] }
         clock.advance(by: .milliseconds(300))
         try await eventually("it is asked") { transport.seen.count == 1 }
         let second = Task { try await validator.checkAvailability("janeroe") }
         await #expect(throws: DebouncingError.superseded) { try await first.value }
-        try await eventually("the second one waits") { clock.sleepers >= 1 }
+        try await eventually("the second one waits") { clock.pauses.contains(.milliseconds(300)) }
         clock.advance(by: .milliseconds(300))
         #expect(try await second.value.input == "janeroe")
     }
@@ -77,10 +77,10 @@ import Testing
         let transport = ScriptedTransport { .available($1) }
         let validator = try validator(transport)
         let good = Task { try await validator.checkAvailability("jane") }
-        try await eventually("it waits") { clock.sleepers == 1 }
+        try await eventually("it waits") { clock.pauses == [.milliseconds(300)] }
         let bad = Task { try await validator.checkAvailability("jane.") }
         await #expect(throws: DebouncingError.superseded) { try await good.value }
-        try await eventually("the second one waits") { clock.sleepers == 1 }
+        try await eventually("the second one waits") { clock.pauses == [.milliseconds(300)] }
         clock.advance(by: .milliseconds(300))
         let answer = try await bad.value
         #expect(answer.status == .invalid && !answer.available && answer.handle == nil)
@@ -93,7 +93,7 @@ import Testing
         let transport = ScriptedTransport { _, _ in .problem(403, "missing_scope") }
         let validator = try validator(transport)
         let check = Task { try await validator.checkAvailability("jane") }
-        try await eventually("it waits") { clock.sleepers == 1 }
+        try await eventually("it waits") { clock.pauses == [.milliseconds(300)] }
         clock.advance(by: .milliseconds(300))
         await #expect(throws: HandleClientError.self) { try await check.value }
     }

@@ -37,7 +37,9 @@ import Testing
         #expect(Self.word(try await events.next()) == "available")
         // The second stream begins with the same decision, which is no event.
         for number in 1...2 {
-            try await eventually("stream \(number) has ended") { transport.seen.count == number && clock.sleepers == 1 }
+            try await eventually("stream \(number) has ended") {
+                transport.seen.count == number && clock.pauses.contains(.seconds(2))
+            }
             clock.advance(by: .milliseconds(1999))
             #expect(transport.seen.count == number)
             clock.advance(by: .milliseconds(1))
@@ -59,14 +61,18 @@ import Testing
         var events = try client(transport, clock).watch("janeroe").makeAsyncIterator()
         #expect(Self.word(try await events.next()) == "available")
         for (number, pause) in [(1, 1), (2, 2), (3, 5)] {
-            try await eventually("stream \(number) has ended") { transport.seen.count == number && clock.sleepers == 1 }
+            try await eventually("stream \(number) has ended") {
+                transport.seen.count == number && clock.pauses.contains(.seconds(pause))
+            }
             if number == 2 {
                 #expect(Self.word(try await events.next()).hasPrefix("unknown: the registry can't be reached"))
             }
             clock.advance(by: .seconds(pause))
         }
         // Known again, and unreadable then; the newest event counts.
-        try await eventually("the fourth stream has ended") { transport.seen.count == 4 && clock.sleepers == 1 }
+        try await eventually("the fourth stream has ended") {
+            transport.seen.count == 4 && clock.pauses.contains(.seconds(2))
+        }
         #expect(Self.word(try await events.next()).hasPrefix("unknown: an answer with status 200"))
         clock.advance(by: .seconds(2))
         #expect(Self.word(try await events.next()) == "available")
@@ -98,7 +104,7 @@ import Testing
         }
         var events = try client(transport, clock).watch("janeroe").makeAsyncIterator()
         #expect(Self.word(try await events.next()) == "unknown: too_many_streams")
-        try await eventually("it waits") { clock.sleepers == 1 }
+        try await eventually("it waits") { clock.pauses.contains(.seconds(10)) }
         clock.advance(by: .seconds(10))
         #expect(Self.word(try await events.next()) == "available")
     }

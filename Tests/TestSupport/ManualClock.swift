@@ -24,6 +24,11 @@ package final class ManualClock: Clock {
     package var now: Instant { state.withLockedValue(\.now) }
     package var minimumResolution: Duration { .zero }
 
+    /// How long each sleeper has to sleep still. A test that waits for one of several sleepers looks for its pause.
+    package var pauses: [Duration] {
+        state.withLockedValue { state in state.sleepers.values.map { $0.until.offset - state.now.offset } }
+    }
+
     /// How many sleep.
     package var sleepers: Int { state.withLockedValue(\.sleepers.count) }
 
