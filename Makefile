@@ -132,7 +132,7 @@ fuzz: deps ## look for input that breaks the laws of reading, for a minute
 	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleTextTests/Corpus
 
 # The modules that other packages may use.
-public := Debouncing HandleClient HandleCore Sessions
+public := Debouncing HandleClient HandleCore Onboarding Sessions
 
 lint: deps ## check the format of the source, and what modules show and import
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds

@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "Debouncing", targets: ["Debouncing"]),
         .library(name: "HandleClient", targets: ["HandleClient"]),
         .library(name: "HandleCore", targets: ["HandleCore"]),
+        .library(name: "Onboarding", targets: ["Onboarding"]),
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "TestIssuer", targets: ["TestIssuer"]),
         .executable(name: "test-issuer", targets: ["test-issuer"]),
@@ -77,6 +78,9 @@ let package = Package(
         .target(name: "Sessions", dependencies: ["HTTPLoading"], swiftSettings: settings),
         .target(
             name: "HandleClient", dependencies: ["Debouncing", "HandleCore", "HTTPLoading"], swiftSettings: settings),
+        .target(
+            name: "Onboarding", dependencies: ["Debouncing", "HandleClient", "HandleCore", "HTTPLoading", "Sessions"],
+            swiftSettings: settings),
 
         // What the binary carries: lists and documents, and the schema.
         .target(name: "CResources"),
@@ -209,7 +213,7 @@ let package = Package(
         .target(
             name: "TestService",
             dependencies: [
-                "EmbeddedPostgres", "HandleRegistry", "HandleServer", "TestSupport",
+                "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "Identity", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -278,6 +282,15 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "OnboardingTests",
+            dependencies: [
+                "Debouncing", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Identity",
+                "Onboarding", "Sessions", "TestIssuer", "TestService", "TestSupport",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),

@@ -34,6 +34,16 @@ public struct HandleAvailability: Sendable, Hashable {
         reasons = reading.reasons.map { HandleReason($0) }
     }
 
+    /// An answer as the service gives it, for tests.
+    package init(_ input: String, reasons: [HandleReason] = [], suggestions: [HandleSuggestion] = []) {
+        self.input = input
+        display = Reading(folding: input).display
+        handle = display?.handle
+        status = display == nil ? .invalid : reasons.isEmpty ? .available : .unavailable
+        self.reasons = reasons
+        self.suggestions = suggestions
+    }
+
     /// The answer about a text.
     /// - Throws: ``Unreadable`` when it is about another one, or contradicts itself.
     init(_ wire: Wire, about input: String) throws(Unreadable) {
@@ -75,6 +85,11 @@ public struct HandleSuggestion: Sendable, Hashable, CustomStringConvertible {
     public var handle: Handle { display.handle }
     /// The display handle.
     public var description: String { display.description }
+
+    package init(_ display: DisplayHandle, method: String) {
+        self.display = display
+        self.method = method
+    }
 
     init?(_ wire: HandleAvailability.Wire.Suggestion) {
         guard let display = DisplayHandle(wire.display) else { return nil }

@@ -29,8 +29,8 @@ public struct HandleReason: Sendable, Hashable {
     /// One sentence in English for the person who typed the name.
     public let message: String
 
-    /// A reason that was found without the service: one about form.
-    init(_ reason: Reason) {
+    /// A reason as anyone is told it.
+    package init(_ reason: Reason) {
         kind =
             switch reason {
             case .tooShort(let length): .tooShort(length: length)

@@ -16,6 +16,17 @@ public struct HandleRecord: Sendable, Hashable {
     /// Why it is reserved.
     public let reason: String?
 
+    /// A record as the service gives it, for tests.
+    package init(_ display: DisplayHandle, _ state: State, owner: String? = nil, version: Int = 1, changedAt: Date) {
+        handle = display.handle
+        self.display = display
+        self.state = state
+        self.owner = owner
+        self.version = version
+        self.changedAt = changedAt
+        (until, reason) = (nil, nil)
+    }
+
     /// - Throws: ``Unreadable`` also when it is not the record of `expected`.
     init(_ wire: Wire, of expected: Handle? = nil) throws(Unreadable) {
         guard let handle = Handle(wire.handle), let display = DisplayHandle(wire.display), display.handle == handle,

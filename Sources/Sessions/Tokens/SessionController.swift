@@ -173,8 +173,13 @@ public actor SessionController {
 
     /// As ``token(rejected:)``, for services that take identity tokens: the id token, or the access token where the
     /// last refresh brought none.
-    public func identityToken(rejected: String? = nil) async throws(SessionError) -> String {
-        try await freshTokens(rejected: rejected) { $0.identityToken }.tokens.identityToken
+    /// - Parameter session: whose token it must be; nil for the present session's. The token of another person would let them do
+    ///   what this one has asked for.
+    /// - Throws: `.superseded` also when another session is present.
+    public func identityToken(rejected: String? = nil, of session: UUID? = nil) async throws(SessionError) -> String {
+        let (facts, tokens) = try await freshTokens(rejected: rejected) { $0.identityToken }
+        guard session == nil || session == facts.id else { throw .superseded }
+        return tokens.identityToken
     }
 
     /// The access token, renewed when it ends soon.

@@ -106,7 +106,18 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["", "a.b", "a.b.c.d", "e30.e30.c2ln", "e30.%%%.c2ln", "e30.bnVsbA.c2ln"])
-    func aTextThatIsNoIDTokenIsNil(_ token: String) { #expect(IDTokenClaims(reading: token) == nil) }
+    func aTextThatIsNoIDTokenIsNil(_ token: String) {
+        #expect(IDTokenClaims(reading: token) == nil)
+        #expect(AuthTokens(accessToken: token).subject == nil)
+    }
+
+    @Test func theSubjectIsThatOfTheIdentityToken() {
+        func token(_ claims: String) -> String { "e30.\(Base64URL.encode(claims.utf8)).c2ln" }
+        let (jane, john) = (token(#"{"sub":"jane"}"#), token(#"{"sub":"john"}"#))
+        #expect(AuthTokens(accessToken: john, idToken: jane).subject == "jane")
+        #expect(AuthTokens(accessToken: john).subject == "john")
+        #expect(AuthTokens(accessToken: john, idToken: token(#"{"sub":1}"#)).subject == nil)
+    }
 
     // MARK: Documents
 

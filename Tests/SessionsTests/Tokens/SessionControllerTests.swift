@@ -221,6 +221,16 @@ import Testing
         #expect(next == (await session.controller.getAccessToken()))
     }
 
+    @Test func anIdentityTokenIsThatOfTheSessionThatIsMeant() async throws {
+        let session = try await SignedIn()
+        let first = try #require(await session.controller.current?.id)
+        #expect(try await session.controller.identityToken(of: first) == session.controller.identityToken())
+        await session.controller.setTokens(try await session.backend.tokens(for: .anonymous))
+        await #expect(throws: SessionError.superseded) { try await session.controller.identityToken(of: first) }
+        await session.controller.clear()
+        await #expect(throws: SessionError.signedOut) { try await session.controller.identityToken(of: first) }
+    }
+
     /// A device whose clock is wrong by a day either way asks for at most one refresh a token.
     @Test(arguments: [-86_400.0, 0, 86_400]) func aWrongClockCausesNoRefreshLoop(_ offset: Double) async throws {
         let storage = MemoryStorage()

@@ -48,3 +48,13 @@ struct IDTokenClaims: Decodable {
         guard nonce == nil || nonce == self.nonce else { throw .refused(code: "wrong_nonce") }
     }
 }
+
+extension AuthTokens {
+    /// The subject of the identity token: the issuer's id of the person. Nil when the token is no JWT, such as an opaque access token.
+    public var subject: String? {
+        struct Claims: Decodable { let sub: String }
+        let parts = identityToken.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, let payload = Base64URL.decode(parts[1]) else { return nil }
+        return try? JSONDecoder().decode(Claims.self, from: payload).sub
+    }
+}

@@ -1,0 +1,87 @@
+public import HandleClient
+import HandleCore
+import Sessions
+
+/// Why a profile can't be made, or a sign-in begun.
+public enum AuthStateError: Error, Sendable, Hashable {
+    /// Nobody is signed in.
+    case notSignedIn
+    /// The identity token names no subject; give `userID` to the manager.
+    case noSubject
+    /// No `appleIDToken` was given to the manager.
+    case noAppleSheet
+    case malformedHandle(HandleFormatValidation)
+    /// The display handle is another name than the handle: only capitals may differ.
+    case displayMismatch
+    case malformedDisplayName(DisplayName.Fault)
+    /// An earlier call has claimed this handle for the person, though its answer was lost. Call again with it, or rename it.
+    case hasHandle(String)
+}
+
+/// A profile without the steps of the onboarding.
+extension AuthStateManager {
+    /// A claim of one person whose answer is not known.
+    struct OpenClaim {
+        let userID: String
+        let display: DisplayHandle
+        let idempotencyKey: String
+    }
+
+    /// Claims a handle and stores the profile, for an app with a form of its own. If it throws, it may be called again: a claim whose
+    /// answer was lost is repeated with its `Idempotency-Key`, and one that has taken effect is not undone.
+    /// - Parameters:
+    ///   - handle: the canonical handle.
+    ///   - displayHandle: the same with the capitals that the person likes.
+    /// - Throws: ``AuthStateError``; ``HandleClientError``, whose `reasons` say why the name can't be had; errors of the store.
+    public func createProfile(handle: String, displayHandle: String, displayName: String) async throws {
+        guard let display = Reading(folding: displayHandle).display else {
+            throw AuthStateError.malformedHandle(HandleFormatValidation(displayHandle))
+        }
+        guard Reading(folding: handle).handle == display.handle else { throw AuthStateError.displayMismatch }
+        if let fault = DisplayName.fault(in: displayName) { throw AuthStateError.malformedDisplayName(fault) }
+        guard let userID = auth.currentUser?.userID else { throw AuthStateError.notSignedIn }
+
+        let claimed = try await claim(display, for: userID)
+        let profile = UserProfile(
+            userId: userID, handle: claimed.handle.description, displayHandle: claimed.description,
+            displayName: DisplayName.trimmed(displayName))
+        try await profiles.save(profile)
+        note(profile)
+    }
+
+    private func claim(_ display: DisplayHandle, for userID: String) async throws -> DisplayHandle {
+        let earlier = openClaim.flatMap { $0.userID == userID ? $0 : nil }
+        if let earlier, earlier.display != display {
+            // It may have taken effect, and a person gets one handle.
+            var other: DisplayHandle?
+            do throws(HandleClientError) {
+                other = try await send(earlier)
+            } catch {
+                guard !error.reasons.isEmpty else { throw error }
+            }
+            if let other, other.handle != display.handle { throw AuthStateError.hasHandle(other.description) }
+        } else if let earlier {
+            return try await send(earlier)
+        }
+        return try await send(
+            OpenClaim(userID: userID, display: display, idempotencyKey: HandleClient.newIdempotencyKey()))
+    }
+
+    private func send(_ claim: OpenClaim) async throws(HandleClientError) -> DisplayHandle {
+        openClaim = claim
+        do throws(HandleClientError) {
+            let record = try await client(for: claim.userID).claim(
+                claim.display.description, idempotencyKey: claim.idempotencyKey)
+            forget(claim)
+            return record.display
+        } catch {
+            // Another problem says nothing about an earlier request with the same key.
+            if !error.reasons.isEmpty { forget(claim) }
+            throw error
+        }
+    }
+
+    private func forget(_ claim: OpenClaim) {
+        if openClaim?.idempotencyKey == claim.idempotencyKey { openClaim = nil }
+    }
+}

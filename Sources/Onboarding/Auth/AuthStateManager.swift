@@ -1,0 +1,162 @@
+public import Foundation
+public import HandleClient
+import HandleCore
+public import Observation
+public import Sessions
+
+/// Whether a person is signed in, and whether they have a profile: what an app shows at its start.
+@Observable @MainActor public final class AuthStateManager {
+    public enum State: Sendable, Hashable {
+        /// Not known yet. After a check this means that the profile can't be loaded now; ``AuthStateManager/error`` says why.
+        case initializing
+        /// Show the welcome screen.
+        case unauthenticated
+        /// Show the ``AuthStateManager/onboarding``.
+        case authenticatedNoProfile(userId: String)
+        /// Show the app.
+        case authenticated(profile: UserProfile)
+    }
+
+    /// A signed-in person.
+    public struct Account: Sendable, Hashable {
+        public let userID: String
+        /// Nil before the onboarding.
+        public let profile: UserProfile?
+    }
+
+    /// The session, for the other ways to sign in.
+    public let auth: AuthService<Account>
+
+    let profiles: ProfileStore
+    private let registry: URL
+    private let transport: any Transport
+    private let texts: OnboardingTexts
+    private let clock: any Clock<Duration>
+    private let appleIDToken: (@MainActor () async throws -> String)?
+    /// The profile that was stored after the account was loaded.
+    private var created: UserProfile?
+    /// Kept while its person is signed out by the service, so that they find what they have typed.
+    @ObservationIgnored private var latestOnboarding: (userID: String, model: Onboarding)?
+    /// The claim of ``createProfile(handle:displayHandle:displayName:)`` whose answer is not known.
+    @ObservationIgnored var openClaim: OpenClaim?
+
+    /// - Parameters:
+    ///   - controller: keeps the tokens; it should have the same backend, to renew them.
+    ///   - registry: the address of the handle registry.
+    ///   - profiles: where the app keeps profiles.
+    ///   - userID: the person's id of a sign-in's tokens; by default the subject of the identity token.
+    ///   - appleIDToken: shows the system's sheet of Sign in with Apple, and returns its identity token.
+    ///   - audit: is called with each event of the session, which holds no secret.
+    public init(
+        controller: SessionController, backend: any AuthBackend, registry: URL, profiles: ProfileStore,
+        transport: any Transport = URLSessionTransport(),
+        userID: @escaping @Sendable (AuthTokens) async throws -> String = AuthStateManager.subject,
+        appleIDToken: (@MainActor () async throws -> String)? = nil, logOutSteps: [LogoutStep] = [],
+        texts: OnboardingTexts = OnboardingTexts(), clock: any Clock<Duration> = .continuous,
+        audit: @escaping @MainActor (AuthEvent) -> Void = { _ in }
+    ) {
+        self.registry = registry
+        self.profiles = profiles
+        self.transport = transport
+        self.texts = texts
+        self.clock = clock
+        self.appleIDToken = appleIDToken
+        auth = AuthService(
+            controller: controller, backend: backend, clock: clock, logOutSteps: logOutSteps, audit: audit
+        ) { tokens in
+            let id = try await userID(tokens)
+            return Account(userID: id, profile: try await profiles.load(id))
+        }
+    }
+
+    /// The subject of the identity token.
+    public nonisolated static func subject(of tokens: AuthTokens) throws -> String {
+        guard let subject = tokens.subject else { throw AuthStateError.noSubject }
+        return subject
+    }
+
+    // MARK: The state
+
+    public var state: State {
+        guard let account = auth.currentUser else {
+            // Without a connection there is a session, and its profile is not known.
+            if case .success = auth.session { return .unauthenticated }
+            return .initializing
+        }
+        if let profile = created.flatMap({ $0.userId == account.userID ? $0 : nil }) ?? account.profile {
+            return .authenticated(profile: profile)
+        }
+        return .authenticatedNoProfile(userId: account.userID)
+    }
+
+    /// Why the state is not known.
+    public var error: (any Error)? { auth.session.error }
+
+    /// Restores the session at the start of the app; called again after it failed.
+    public func checkAuthState() async { await auth.restoreSession() }
+
+    /// Follows sign-outs elsewhere until the task is cancelled.
+    public func observeAuthState() async { await auth.observeAuthState() }
+
+    // MARK: Signing in and out
+
+    /// Signs in with the system's sheet.
+    /// - Throws: ``AuthStateError/noAppleSheet`` when none was given; its errors; those of the sign-in.
+    public func signInWithApple() async throws {
+        guard let appleIDToken else { throw AuthStateError.noAppleSheet }
+        try await signInWithApple(idToken: appleIDToken())
+    }
+
+    /// - Parameter idToken: from the system's sheet.
+    public func signInWithApple(idToken: String) async throws { try await auth.signInWithApple(idToken: idToken) }
+
+    public func signOut() async {
+        created = nil
+        latestOnboarding = nil
+        openClaim = nil
+        await auth.signOut()
+    }
+
+    // MARK: The registry
+
+    /// Calls of the registry for one person. Without a session of theirs they fail: nothing is done for the person who has signed in
+    /// since.
+    func client(for userID: String) -> HandleClient {
+        HandleClient(
+            base: registry,
+            credential: .person { [weak self] rejected in
+                guard let self else { throw SessionError.signedOut }
+                return try await token(of: userID, rejected: rejected)
+            }, transport: transport, clock: clock)
+    }
+
+    private func token(of userID: String, rejected: String?) async throws -> String {
+        guard auth.currentUser?.userID == userID, let session = auth.currentSession?.id else {
+            throw SessionError.signedOut
+        }
+        return try await auth.controller.identityToken(rejected: rejected, of: session)
+    }
+
+    /// A new validator, for one field. Before a sign-in, it asks without a credential.
+    public func getValidator() -> HandleValidator {
+        guard let userID = auth.currentUser?.userID else {
+            return HandleValidator(
+                apiClient: HandleClient(base: registry, transport: transport, clock: clock), clock: clock)
+        }
+        return HandleValidator(apiClient: client(for: userID), clock: clock)
+    }
+
+    /// The onboarding of the signed-in person, the same until they or another person sign out or in; nil when nobody is signed in.
+    public var onboarding: Onboarding? {
+        guard let userID = auth.currentUser?.userID else { return nil }
+        if let latest = latestOnboarding, latest.userID == userID { return latest.model }
+        let model = Onboarding(
+            userID: userID, client: client(for: userID), profiles: profiles, texts: texts, clock: clock
+        ) { [weak self] profile in self?.note(profile) }
+        latestOnboarding = (userID, model)
+        return model
+    }
+
+    /// A profile has been stored.
+    func note(_ profile: UserProfile) { created = profile }
+}

@@ -1,0 +1,334 @@
+public import HandleClient
+public import HandleCore
+
+/// From a typed name to a claimed one: which step a signed-in person is at, and what is to be done next. A pure value; the
+/// ``Onboarding`` model does what its effects say and tells it what came of them.
+///
+/// ```
+/// empty → malformed | checking → available | unavailable | unknown → held → displayName → claimed → done
+/// ```
+///
+/// - The name is held when the person goes on from the first step. The hold decides, not the check.
+/// - A claim has one `Idempotency-Key` until it is answered, and is repeated until then. So a lost answer is no second claim.
+/// - A name that somebody else got meanwhile leads back to the first step, and everything typed is kept. An ended hold does not matter:
+///   the claim decides.
+/// - After a restart, the names that the person holds or has claimed say where to go on.
+/// - A profile that can't be stored is stored again later. The claim is not undone.
+public struct OnboardingMachine: Sendable, Hashable {
+    public enum State: Sendable, Hashable {
+        /// No name is typed.
+        case empty
+        case malformed(HandleFormatValidation)
+        case checking
+        case available(HandleAvailability)
+        case unavailable(reasons: [HandleReason], suggestions: [HandleSuggestion])
+        case unknown
+        /// The name is kept, and no display name is typed.
+        case held(DisplayHandle)
+        /// The name is kept, and a display name is typed.
+        case displayName(DisplayHandle)
+        /// The person has the name, and the profile is not stored yet.
+        case claimed(DisplayHandle)
+        case done(UserProfile)
+    }
+
+    /// A request that the person waits for.
+    public enum Work: Sendable, Hashable {
+        case holding(DisplayHandle)
+        case claiming
+        case saving
+    }
+
+    /// A claim that is not answered yet.
+    public struct Claim: Sendable, Hashable {
+        public let display: DisplayHandle
+        public let idempotencyKey: String
+    }
+
+    private enum Step: Hashable {
+        case handle
+        case displayName(DisplayHandle)
+        case claimed(DisplayHandle)
+        case done(UserProfile)
+    }
+
+    /// The person's id, for the profile.
+    public let userID: String
+    public private(set) var field = HandleFieldMachine()
+    /// The display name as it is typed.
+    public private(set) var displayName = ""
+    /// What the person waits for; nil when it is their turn.
+    public private(set) var work: Work?
+    /// Why the last request failed; nil once something else has happened.
+    public private(set) var failure: CallFailure?
+    /// Whether the person has tried to go on with the display name, so that its faults are shown.
+    public private(set) var hasSubmittedDisplayName = false
+    /// Whether it is not known yet which names the person has. Until then nothing is claimed.
+    public private(set) var isResuming = true
+    /// The claim whose answer is not known.
+    public private(set) var claim: Claim?
+    private var step = Step.handle
+    /// The key of a claim that waits until it is known which names the person has.
+    private var waitingKey: String?
+    /// Failures of the same request in a row.
+    private var failures = 0
+    private var listFailures = 0
+
+    public init(userID: String) { self.userID = userID }
+
+    public var state: State {
+        switch step {
+        case .handle:
+            switch field.state {
+            case .empty: .empty
+            case .malformed(let format): .malformed(format)
+            case .checking: .checking
+            case .available(let answer): .available(answer)
+            case .unavailable(let reasons, let suggestions): .unavailable(reasons: reasons, suggestions: suggestions)
+            case .unknown: .unknown
+            }
+        case .displayName(let display):
+            DisplayName.trimmed(displayName).isEmpty ? .held(display) : .displayName(display)
+        case .claimed(let display): .claimed(display)
+        case .done(let profile): .done(profile)
+        }
+    }
+
+    /// The name that is kept or claimed; nil in the first step.
+    public var display: DisplayHandle? {
+        switch step {
+        case .handle: nil
+        case .displayName(let display), .claimed(let display): display
+        case .done(let profile): DisplayHandle(profile.displayHandle)
+        }
+    }
+
+    public mutating func receive(_ event: Event) -> [Effect] {
+        switch event {
+        case .started: return resume()
+        case .listed(let records): return listed(records)
+        case .listFailed(let failure): return listFailed(failure)
+        case .field(let event): return receiveInField(event)
+        case .continued: return hold()
+        case .held(let display): held(display)
+        case .holdFailed(let display, let failure): return holdFailed(display, failure)
+        case .wentBack: return goBack()
+        case .typedDisplayName(let text): typedDisplayName(text)
+        case .submitted(let key): return submit(key)
+        case .claimed(let display, let key): return claimed(display, key)
+        case .claimFailed(let key, let failure): return claimFailed(key, failure)
+        case .saved(let profile): saved(profile)
+        case .saveFailed(let profile, let failure): return saveFailed(profile, failure)
+        }
+        return []
+    }
+}
+
+// MARK: Resuming
+
+extension OnboardingMachine {
+    private mutating func resume() -> [Effect] {
+        if case .done = step { return [] }
+        isResuming = true
+        listFailures = 0
+        if work == nil { failure = nil }
+        return [.list(after: .zero)]
+    }
+
+    private mutating func listed(_ records: [HandleRecord]) -> [Effect] {
+        guard isResuming else { return [] }
+        isResuming = false
+        listFailures = 0
+        let key = waitingKey
+        waitingKey = nil
+        // An unanswered claim is repeated, and its answer says more.
+        if let claim { return repeatClaim(claim) }
+        let newest = records.sorted { $0.changedAt < $1.changedAt }
+        if let record = newest.last(where: { $0.state == .claimed }) {
+            switch step {
+            case .handle, .displayName: return leaveField(for: .claimed(record.display))
+            case .claimed, .done: return []
+            }
+        }
+        if let key, case .displayName(let display) = step {
+            return repeatClaim(Claim(display: display, idempotencyKey: key))
+        }
+        // What the person has typed counts more than what they held.
+        guard step == .handle, field.text.isEmpty, let record = newest.last(where: { $0.state == .held }) else {
+            return []
+        }
+        _ = field.receive(.typed(record.display.description))
+        return leaveField(for: .displayName(record.display))
+    }
+
+    private mutating func listFailed(_ problem: CallFailure) -> [Effect] {
+        guard isResuming else { return [] }
+        if waitingKey != nil { failure = problem }
+        guard case .passing(let pause) = problem else {
+            // It is asked again when the person goes on.
+            if waitingKey != nil { work = nil }
+            waitingKey = nil
+            failure = problem
+            return []
+        }
+        listFailures += 1
+        return [.list(after: CallFailure.pause(after: listFailures, atLeast: pause))]
+    }
+
+    private mutating func leaveField(for next: Step) -> [Effect] {
+        begin(nil)
+        step = next
+        return [.stopChecking]
+    }
+
+    /// Another request, or none.
+    private mutating func begin(_ work: Work?) {
+        self.work = work
+        failure = nil
+        failures = 0
+    }
+}
+
+// MARK: The handle
+
+extension OnboardingMachine {
+    private mutating func receiveInField(_ event: HandleFieldMachine.Event) -> [Effect] {
+        guard step == .handle else { return [] }
+        let before = field.text
+        let effects = field.receive(event).map { Effect($0) }
+        // A hold of the text before is let go of by the next one.
+        if !before.isSame(as: field.text) { begin(nil) }
+        return effects
+    }
+
+    private mutating func hold() -> [Effect] {
+        guard step == .handle, work == nil else { return [] }
+        guard let display = field.display else {
+            // Now what is wrong is shown.
+            _ = field.receive(.left)
+            return []
+        }
+        begin(.holding(display))
+        return [.hold(display)]
+    }
+
+    private mutating func held(_ display: DisplayHandle) {
+        guard work == .holding(display) else { return }
+        begin(nil)
+        step = .displayName(display)
+    }
+
+    private mutating func holdFailed(_ display: DisplayHandle, _ problem: CallFailure) -> [Effect] {
+        guard work == .holding(display) else { return [] }
+        begin(nil)
+        if case .refused(let reasons) = problem { return refuse(reasons) }
+        failure = problem
+        return []
+    }
+
+    /// The name in the field can't be had. Another one that the person has already may be the reason.
+    private mutating func refuse(_ reasons: [HandleReason]) -> [Effect] {
+        let isFull = reasons.contains { if case .ownerFull = $0.kind { true } else { false } }
+        return field.receive(.refused(field.text, reasons)).map { Effect($0) } + (isFull ? resume() : [])
+    }
+
+    private mutating func goBack() -> [Effect] {
+        // A claim that may have taken effect is answered first.
+        guard case .displayName = step, claim == nil else { return [] }
+        waitingKey = nil
+        begin(nil)
+        step = .handle
+        return field.receive(.returned).map { Effect($0) }
+    }
+}
+
+// MARK: The display name, the claim and the profile
+
+extension OnboardingMachine {
+    private mutating func typedDisplayName(_ text: String) {
+        guard !text.isSame(as: displayName) else { return }
+        if work == .saving {
+            // A profile that is being stored keeps its name, unless that is what the store does not take.
+            guard failure != nil else { return }
+            begin(nil)
+        }
+        displayName = text
+    }
+
+    private mutating func submit(_ key: String) -> [Effect] {
+        hasSubmittedDisplayName = true
+        guard DisplayName.fault(in: displayName) == nil else { return [] }
+        switch step {
+        case .handle, .done: return []
+        case .displayName(let display):
+            // A person who presses again gets no second claim.
+            if let claim { return repeatClaim(claim) }
+            guard isResuming else { return repeatClaim(Claim(display: display, idempotencyKey: key)) }
+            begin(.claiming)
+            waitingKey = key
+            return [.list(after: .zero)]
+        case .claimed(let display): return save(display)
+        }
+    }
+
+    private mutating func repeatClaim(_ claim: Claim) -> [Effect] {
+        begin(.claiming)
+        self.claim = claim
+        return [.claim(claim, after: .zero)]
+    }
+
+    private mutating func claimed(_ display: DisplayHandle, _ key: String) -> [Effect] {
+        guard claim?.idempotencyKey == key else { return [] }
+        claim = nil
+        begin(nil)
+        step = .claimed(display)
+        return DisplayName.fault(in: displayName) == nil ? save(display) : []
+    }
+
+    private mutating func claimFailed(_ key: String, _ problem: CallFailure) -> [Effect] {
+        guard let claim, claim.idempotencyKey == key else { return [] }
+        switch problem {
+        case .refused(let reasons):
+            self.claim = nil
+            begin(nil)
+            step = .handle
+            return refuse(reasons)
+        case .passing(let pause):
+            failures += 1
+            failure = problem
+            return [.claim(claim, after: CallFailure.pause(after: failures, atLeast: pause))]
+        case .signedOut, .lasting:
+            // An earlier request with this key may have taken effect, so it stays the only one.
+            work = nil
+            failure = problem
+        }
+        return []
+    }
+
+    private mutating func save(_ display: DisplayHandle) -> [Effect] {
+        begin(.saving)
+        return [.save(profile(display), after: .zero)]
+    }
+
+    private func profile(_ display: DisplayHandle) -> UserProfile {
+        UserProfile(
+            userId: userID, handle: display.handle.description, displayHandle: display.description,
+            displayName: DisplayName.trimmed(displayName))
+    }
+
+    private mutating func saved(_ profile: UserProfile) {
+        guard work == .saving, case .claimed(let display) = step, profile == self.profile(display) else { return }
+        begin(nil)
+        step = .done(profile)
+    }
+
+    private mutating func saveFailed(_ profile: UserProfile, _ problem: CallFailure) -> [Effect] {
+        guard work == .saving, case .claimed(let display) = step, profile == self.profile(display) else { return [] }
+        failures += 1
+        failure = problem
+        // Whatever the store says, the handle is claimed.
+        var least: Duration?
+        if case .passing(let pause) = problem { least = pause }
+        return [.save(profile, after: CallFailure.pause(after: failures, atLeast: least))]
+    }
+}

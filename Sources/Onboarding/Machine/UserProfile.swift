@@ -1,0 +1,45 @@
+/// What the app knows of a person besides their account.
+public struct UserProfile: Codable, Sendable, Hashable {
+    public let userId: String
+    /// The canonical handle.
+    public let handle: String
+    /// The same with the capitals that the person likes.
+    public let displayHandle: String
+    /// What the person is called.
+    public let displayName: String
+
+    public init(userId: String, handle: String, displayHandle: String, displayName: String) {
+        self.userId = userId
+        self.handle = handle
+        self.displayHandle = displayHandle
+        self.displayName = displayName
+    }
+}
+
+/// What a display name may be: 1 to 50 characters, white space around it apart, without control characters.
+public enum DisplayName {
+    public static let longest = 50
+
+    public enum Fault: Sendable, Hashable {
+        case empty
+        case tooLong(length: Int)
+        case controlCharacter
+    }
+
+    /// The name as it is stored.
+    public static func trimmed(_ typed: String) -> String {
+        var text = typed[...]
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text)
+    }
+
+    /// What is wrong with a typed name; nil when nothing is.
+    public static func fault(in typed: String) -> Fault? {
+        let name = trimmed(typed)
+        if name.isEmpty { return .empty }
+        if name.count > longest { return .tooLong(length: name.count) }
+        let hasControl = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+        return hasControl ? .controlCharacter : nil
+    }
+}

@@ -1,0 +1,122 @@
+public import HandleClient
+import HandleCore
+import HTTPLoading
+public import Observation
+
+/// A field in which a person types a handle: what it says, to people who see it and to those who hear it. For a sign-up, a rename, or
+/// any other form.
+@Observable @MainActor public final class HandleField {
+    /// How long after the last keystroke a screen reader is told something: earlier, it would talk over the echo of the keys.
+    public static let announcementPause = Duration.seconds(1)
+
+    /// All there is to know; the other members are made of it.
+    public private(set) var machine = HandleFieldMachine()
+    /// A sentence for a screen reader, as the content of a live region; empty while the person types. It is true when it is set.
+    public private(set) var announcement = ""
+    public let texts: OnboardingTexts
+
+    @ObservationIgnored private let validator: HandleValidator
+    @ObservationIgnored private let timing: Timing
+    @ObservationIgnored private let check = Slot()
+    @ObservationIgnored private let quiet = Slot()
+    /// Whether the last keystroke is less than the pause ago.
+    @ObservationIgnored private var isQuiet = false
+    /// Takes events instead of this model, which then is a view on a part of a larger machine.
+    @ObservationIgnored private var owner: (@MainActor (HandleFieldMachine.Event) -> Void)?
+
+    /// - Parameters:
+    ///   - validator: for this field alone.
+    ///   - clock: measures pauses.
+    public init(
+        validator: HandleValidator, texts: OnboardingTexts = OnboardingTexts(), clock: any Clock<Duration> = .continuous
+    ) {
+        self.validator = validator
+        self.texts = texts
+        timing = Timing(clock)
+    }
+
+    public var text: String {
+        get { machine.text }
+        set { receive(.typed(newValue)) }
+    }
+
+    public var state: HandleFieldMachine.State { machine.state }
+    /// The canonical handle; nil when the text is none.
+    public var handle: String? { machine.display?.handle.description }
+    /// The handle with its capitals.
+    public var displayHandle: String? { machine.display?.description }
+    /// Whether the service has said that the name can be had. A form may go on without it, because a hold decides.
+    public var isValid: Bool { if case .available = machine.state { true } else { false } }
+    /// Names to offer instead.
+    public var suggestions: [HandleSuggestion] {
+        if case .unavailable(_, let suggestions) = machine.state { suggestions } else { [] }
+    }
+
+    public var label: String { texts.handleLabel }
+    public var hint: String { texts.handleHint }
+    /// What is said beside the field; nil when there is nothing to say.
+    public var message: String? { texts.message(for: machine) }
+    /// Whether the message is about a fault of the text.
+    public var isFaulty: Bool {
+        switch machine.state {
+        case .malformed, .unavailable: message != nil
+        case .empty, .checking, .available, .unknown: false
+        }
+    }
+
+    /// The person has chosen a suggestion: it is typed for them, and checked.
+    public func choose(_ suggestion: HandleSuggestion) { text = suggestion.display.description }
+
+    /// The person has left the field.
+    public func leave() { receive(.left) }
+
+    func receive(_ event: HandleFieldMachine.Event) {
+        if let owner { return owner(event) }
+        var next = machine
+        let effects = next.receive(event)
+        show(next)
+        for effect in effects { perform(effect) }
+    }
+
+    /// Makes this model a view on a machine that `receive` keeps.
+    func follow(_ receive: @escaping @MainActor (HandleFieldMachine.Event) -> Void) { owner = receive }
+
+    func show(_ next: HandleFieldMachine) {
+        guard next != machine else { return }
+        let (hasTyped, hasNews) = (!next.text.isSame(as: machine.text), next.state != machine.state)
+        machine = next
+        if hasTyped {
+            announceLater()
+        } else if hasNews, !isQuiet {
+            announcement = texts.announcement(for: machine) ?? ""
+        }
+    }
+
+    private func announceLater() {
+        announcement = ""
+        isQuiet = true
+        quiet.run { [weak self, timing] in
+            guard (try? await timing.sleep(Self.announcementPause)) != nil, let self else { return }
+            isQuiet = false
+            announcement = texts.announcement(for: machine) ?? ""
+        }
+    }
+
+    func perform(_ effect: HandleFieldMachine.Effect) {
+        switch effect {
+        case .stopChecking: check.cancel()
+        case .check(let text, let pause):
+            check.run { [weak self, validator, timing] in
+                do {
+                    if pause > .zero { try await timing.sleep(pause) }
+                    let answer = try await validator.checkAvailability(text)
+                    self?.receive(.checked(answer))
+                } catch {
+                    // Another check has taken its place.
+                    guard !Task.isCancelled else { return }
+                    self?.receive(.checkFailed(text, CallFailure(error)))
+                }
+            }
+        }
+    }
+}

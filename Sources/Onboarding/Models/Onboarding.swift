@@ -1,0 +1,168 @@
+public import HandleClient
+import HandleCore
+import HTTPLoading
+public import Observation
+
+/// The steps of a signed-in person from a typed name to a claimed one, for views: all of it is read and changed on the main actor.
+///
+/// The rules are those of ``OnboardingMachine``. Buttons need not be disabled: a call that makes no sense does nothing, and shows what
+/// is missing.
+@Observable @MainActor public final class Onboarding {
+    /// What a view shows.
+    public enum Step: Sendable, Hashable { case handle, displayName, done }
+
+    public private(set) var machine: OnboardingMachine
+    /// The field of the first step.
+    public let field: HandleField
+    public var texts: OnboardingTexts { field.texts }
+
+    @ObservationIgnored private let client: HandleClient
+    @ObservationIgnored private let profiles: ProfileStore
+    @ObservationIgnored private let timing: Timing
+    @ObservationIgnored private let finished: @MainActor (UserProfile) -> Void
+    @ObservationIgnored private let listing = Slot()
+    @ObservationIgnored private let holding = Slot()
+    @ObservationIgnored private let claiming = Slot()
+    @ObservationIgnored private let saving = Slot()
+
+    /// - Parameters:
+    ///   - userID: the person's id, for the profile.
+    ///   - client: with the credential `.person` of this person.
+    ///   - validator: for this onboarding alone; nil for one that asks `client`.
+    ///   - clock: measures pauses.
+    ///   - finished: is called once, with the stored profile.
+    public init(
+        userID: String, client: HandleClient, profiles: ProfileStore, validator: HandleValidator? = nil,
+        texts: OnboardingTexts = OnboardingTexts(), clock: any Clock<Duration> = .continuous,
+        finished: @escaping @MainActor (UserProfile) -> Void = { _ in }
+    ) {
+        machine = OnboardingMachine(userID: userID)
+        self.client = client
+        self.profiles = profiles
+        self.finished = finished
+        timing = Timing(clock)
+        field = HandleField(
+            validator: validator ?? HandleValidator(apiClient: client, clock: clock), texts: texts, clock: clock)
+        field.follow { [weak self] in self?.receive(.field($0)) }
+    }
+
+    public var state: OnboardingMachine.State { machine.state }
+
+    public var step: Step {
+        switch machine.state {
+        case .empty, .malformed, .checking, .available, .unavailable, .unknown: .handle
+        case .held, .displayName, .claimed: .displayName
+        case .done: .done
+        }
+    }
+
+    public var displayName: String {
+        get { machine.displayName }
+        set { receive(.typedDisplayName(newValue)) }
+    }
+
+    /// The handle as it will be shown, with an `@`; nil in the first step.
+    public var preview: String? { machine.display.map { "@\($0)" } }
+    /// Whether the person waits for a request.
+    public var isWaiting: Bool { machine.work != nil }
+    /// Whether the person may choose another handle: it is not claimed, and no claim is under way.
+    public var canGoBack: Bool { step == .displayName && machine.claim == nil && !isClaimed }
+    private var isClaimed: Bool { if case .claimed = machine.state { true } else { false } }
+
+    /// What is wrong with the display name, once the person has tried to go on with it.
+    public var displayNameMessage: String? {
+        guard step == .displayName, machine.hasSubmittedDisplayName else { return nil }
+        return DisplayName.fault(in: machine.displayName).map(texts.displayNameFault)
+    }
+
+    /// Why the last request failed, or that one is under way; nil when there is nothing to say.
+    public var message: String? {
+        if let failure = machine.failure { return texts.message(for: failure, isRepeated: isWaiting) }
+        if isWaiting { return texts.waiting }
+        if case .done(let profile) = machine.state { return texts.done(profile.displayHandle) }
+        return nil
+    }
+
+    /// Finds out where the person is: called when the view appears, and after they have signed in again.
+    public func start() { receive(.started) }
+
+    /// Goes on from the present step.
+    public func next() {
+        switch step {
+        case .handle: receive(.continued)
+        case .displayName: receive(.submitted(idempotencyKey: HandleClient.newIdempotencyKey()))
+        case .done: break
+        }
+    }
+
+    /// Leads back to the handle, where that is possible.
+    public func back() { receive(.wentBack) }
+
+    private func receive(_ event: OnboardingMachine.Event) {
+        let wasDone = step == .done
+        let effects = machine.receive(event)
+        field.show(machine.field)
+        for effect in effects { perform(effect) }
+        if !wasDone, case .done(let profile) = machine.state { finished(profile) }
+    }
+
+    private func perform(_ effect: OnboardingMachine.Effect) {
+        let (client, profiles) = (client, profiles)
+        switch effect {
+        case .check(let text, let pause): field.perform(.check(text, after: pause))
+        case .stopChecking: field.perform(.stopChecking)
+        case .list(let pause):
+            run(in: listing, after: pause) {
+                .listed(try await client.handles(of: .me))
+            } failed: {
+                .listFailed($0)
+            }
+        case .hold(let display):
+            run(in: holding) {
+                do throws(HandleClientError) {
+                    _ = try await client.hold(display.description)
+                } catch {
+                    // The claim doesn't need the hold.
+                    guard error.problem?.code == .holdPaused else { throw error }
+                }
+                return .held(display)
+            } failed: {
+                .holdFailed(display, $0)
+            }
+        case .claim(let claim, let pause):
+            run(in: claiming, after: pause) {
+                let record = try await client.claim(
+                    claim.display.description, idempotencyKey: claim.idempotencyKey)
+                return .claimed(record.display, idempotencyKey: claim.idempotencyKey)
+            } failed: {
+                .claimFailed(idempotencyKey: claim.idempotencyKey, $0)
+            }
+        case .save(let profile, let pause):
+            run(in: saving, after: pause) {
+                try await profiles.save(profile)
+                return .saved(profile)
+            } failed: {
+                .saveFailed(profile, $0)
+            }
+        }
+    }
+
+    private func run(
+        in slot: Slot, after pause: Duration = .zero,
+        _ work: @escaping @Sendable () async throws -> OnboardingMachine.Event,
+        failed: @escaping @Sendable (CallFailure) -> OnboardingMachine.Event
+    ) {
+        slot.run { [weak self, timing] in
+            let event: OnboardingMachine.Event
+            do {
+                if pause > .zero { try await timing.sleep(pause) }
+                event = try await work()
+            } catch {
+                event = failed(CallFailure(error))
+            }
+            // Another request has taken its place.
+            guard !Task.isCancelled else { return }
+            self?.receive(event)
+        }
+    }
+}

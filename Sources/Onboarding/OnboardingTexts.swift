@@ -1,0 +1,94 @@
+public import HandleClient
+import HandleCore
+
+/// The texts of the onboarding for people: labels, hints, messages and announcements, in English. An app in another language, or with
+/// other words, changes the members.
+public struct OnboardingTexts: Sendable {
+    // The handle.
+    public var handleLabel = "Handle"
+    public var handleHint = "3 to 15 letters, digits and underscores. You can choose capitals."
+    public var handleMissing = "Type a handle."
+    public var checking: @Sendable (_ typed: String) -> String = { "Checking \($0)…" }
+    public var available: @Sendable (_ display: String) -> String = { "\($0) is available." }
+    public var unknown = "We can't check this name just now. You can continue; we check it again then."
+    public var malformed: @Sendable (HandleFormatValidation) -> String = { OnboardingTexts.english(for: $0) }
+    /// Why a name can't be had. The service says it in English.
+    public var reason: @Sendable (HandleReason) -> String = { $0.message }
+    public var suggestionsLabel = "Free names like it"
+    /// Follows the reason, for people who can't see the list.
+    public var suggestionsBelow: @Sendable (_ count: Int) -> String = { count in
+        count == 1 ? "1 free name like it is listed below." : "\(count) free names like it are listed below."
+    }
+
+    // The display name.
+    public var displayNameLabel = "Name"
+    public var displayNameHint = "How people call you. You can change it later."
+    public var displayNameFault: @Sendable (DisplayName.Fault) -> String = { fault in
+        switch fault {
+        case .empty: "Type your name."
+        case .tooLong(let length): "A name has at most \(DisplayName.longest) characters; this has \(length)."
+        case .controlCharacter: "A name can't have control characters; remove them."
+        }
+    }
+
+    // The buttons, and what has happened.
+    public var next = "Continue"
+    public var back = "Back"
+    public var finish = "Create account"
+    public var waiting = "One moment…"
+    public var done: @Sendable (_ display: String) -> String = { "You are @\($0)." }
+    public var unreachable = "We can't reach the service just now. We try again by ourselves."
+    public var tryAgain = "We can't reach the service just now. Try again."
+    public var signInAgain = "Your session has ended. Sign in again; nothing you typed is lost."
+    public var fault = "Something went wrong on our side. Try again later."
+
+    public init() {}
+
+    private static func english(for format: HandleFormatValidation) -> String {
+        let (least, most) = (Rules.length.lowerBound, Rules.length.upperBound)
+        return switch format {
+        case .valid: ""
+        case .tooShort: "A handle has at least \(least) characters."
+        case .tooLong: "A handle has at most \(most) characters."
+        case .invalidCharacter(let character): Reason.invalidCharacter(character).message
+        case .leadingUnderscore: Reason.leadingUnderscore.message
+        case .allDigits: Reason.allDigits.message
+        }
+    }
+}
+
+extension OnboardingTexts {
+    /// Beside the field; nil when there is nothing to say.
+    func message(for field: HandleFieldMachine) -> String? {
+        switch field.state {
+        case .empty: field.hasLeft ? handleMissing : nil
+        // They may still be typing the rest.
+        case .malformed(.tooShort) where !field.hasLeft: nil
+        case .malformed(let format): malformed(format)
+        case .checking: checking(field.text)
+        case .available(let answer): available(answer.display?.description ?? answer.input)
+        case .unavailable(let reasons, _): reasons.map(reason).joined(separator: " ")
+        case .unknown: unknown
+        }
+    }
+
+    /// For a screen reader, once the person pauses; nil when there is nothing to say yet.
+    func announcement(for field: HandleFieldMachine) -> String? {
+        switch field.state {
+        case .empty, .checking: nil
+        case .unavailable(_, let suggestions) where !suggestions.isEmpty:
+            [message(for: field), suggestionsBelow(suggestions.count)].compactMap(\.self).joined(separator: " ")
+        case .malformed, .available, .unavailable, .unknown: message(for: field)
+        }
+    }
+
+    /// Why a request has failed.
+    func message(for failure: CallFailure, isRepeated: Bool) -> String {
+        switch failure {
+        case .refused(let reasons): reasons.map(reason).joined(separator: " ")
+        case .passing: isRepeated ? unreachable : tryAgain
+        case .signedOut: signInAgain
+        case .lasting: isRepeated ? unreachable : fault
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import HandleClient
+import HandleCore
+
+/// What the service says.
+enum Answers {
+    static let taken = HandleReason(.taken(.claimed))
+    static let ownerFull = HandleReason(.ownerFull(limit: 1))
+
+    static func available(_ typed: String) -> HandleAvailability { HandleAvailability(typed) }
+
+    static func unavailable(_ typed: String) -> HandleAvailability { HandleAvailability(typed, reasons: [taken]) }
+
+    /// A record of a well-formed name; a later one for a higher version.
+    static func record(_ display: String, _ state: State, version: Int = 1) -> HandleRecord {
+        guard let display = DisplayHandle(display) else { preconditionFailure("\(display) is a handle") }
+        return HandleRecord(
+            display, state, owner: "jane", version: version, changedAt: Date(timeIntervalSince1970: Double(version)))
+    }
+}

@@ -1,0 +1,277 @@
+import Foundation
+import HandleClient
+import HandleRegistry
+import HandleServer
+import NIOConcurrencyHelpers
+import Onboarding
+import Sessions
+import TestService
+import TestSupport
+import Testing
+
+/// An issuer whose identity tokens name who the sheet of Apple named.
+private actor SheetBackend: AuthBackend {
+    private let rest = MemoryBackend()
+    /// By refresh token.
+    private var people: [String: String] = [:]
+    private var serial = 0
+
+    func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens {
+        guard case .apple(let person) = credential else { throw .unsupported }
+        return identified(try await rest.tokens(for: credential), as: person)
+    }
+
+    func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
+        let tokens = try await rest.refresh(refreshToken)
+        return people[refreshToken].map { identified(tokens, as: $0) } ?? tokens
+    }
+
+    private func identified(_ tokens: AuthTokens, as person: String) -> AuthTokens {
+        var tokens = tokens
+        serial += 1
+        tokens.idToken = UnsignedToken.make(for: person, serial: serial)
+        if let token = tokens.refreshToken { people[token] = person }
+        return tokens
+    }
+
+    func revoke(_ tokens: AuthTokens) async throws(AuthError) { try await rest.revoke(tokens) }
+    func resetPassword(email: String) async throws(AuthError) { throw .unsupported }
+    func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) { throw .unsupported }
+}
+
+@MainActor @Suite(.timeLimit(.minutes(5))) struct AuthStateManagerTests {
+    private nonisolated static let key = "test-key-0123456789"
+
+    /// A phone with an app: what it stores, and the service that it talks to.
+    struct Phone: Sendable {
+        let base: URL
+        let admin: HandleClient
+        let storage = MemoryStorage()
+        let profiles = Profiles()
+        let isStoreDown = NIOLockedValueBox(false)
+        let fate = NIOLockedValueBox<@Sendable (TransportRequest) -> FaultyTransport.Fate>({ _ in .passes })
+
+        @MainActor func launch(sheet: String? = "jane") -> AuthStateManager {
+            let backend = SheetBackend()
+            let store = profiles.store
+            let appleSheet: (@MainActor () async throws -> String)? = if let sheet { { sheet } } else { nil }
+            return AuthStateManager(
+                controller: SessionController(storage: storage, backend: backend), backend: backend, registry: base,
+                profiles: ProfileStore { [isStoreDown] id in
+                    if isStoreDown.withLockedValue(\.self) { throw Profiles.Full() }
+                    return try await store.load(id)
+                } save: {
+                    try await store.save($0)
+                },
+                transport: FaultyTransport { [fate] _, request in fate.withLockedValue(\.self)(request) },
+                appleIDToken: appleSheet, clock: ContinuousClock())
+        }
+    }
+
+    private func withPhone(_ body: @escaping @Sendable @MainActor (Phone) async throws -> Void) async throws {
+        let registry = try await freshRegistry(policy: Policy())
+        try await withApplication(
+            registry,
+            authenticator: Authenticator(first: Self.key, ring: registry.keys, tokens: UnsignedToken.verifier())
+        ) { port in
+            let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
+            try await body(Phone(base: base, admin: HandleClient(base: base, credential: .key(Self.key))))
+        }
+    }
+
+    private let jane = UserProfile(userId: "jane", handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+
+    @Test func goesThroughItsStates() async throws {
+        try await withPhone { phone in
+            let app = phone.launch()
+            #expect(app.state == .initializing)
+            await app.checkAuthState()
+            #expect(app.state == .unauthenticated && app.error == nil && app.onboarding == nil)
+            try await app.signInWithApple()
+            #expect(app.state == .authenticatedNoProfile(userId: "jane"))
+            try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: " Jane Roe ")
+            #expect(app.state == .authenticated(profile: jane))
+            #expect(phone.profiles.all == ["jane": jane])
+            #expect(try await phone.admin.record(of: "janeroe")?.owner == UnsignedToken.owner("jane"))
+
+            let next = phone.launch()
+            await next.checkAuthState()
+            #expect(next.state == .authenticated(profile: jane))
+            await next.signOut()
+            #expect(next.state == .unauthenticated)
+        }
+    }
+
+    @Test func startsWithoutAConnectionToTheProfiles() async throws {
+        try await withPhone { phone in
+            try await phone.launch().signInWithApple()
+            phone.isStoreDown.withLockedValue { $0 = true }
+            let app = phone.launch()
+            await app.checkAuthState()
+            // Neither signed out nor without a profile: it is not known.
+            #expect(app.state == .initializing && app.error is Profiles.Full)
+            phone.isStoreDown.withLockedValue { $0 = false }
+            await app.checkAuthState()
+            #expect(app.state == .authenticatedNoProfile(userId: "jane") && app.error == nil)
+        }
+    }
+
+    @Test func theOnboardingEndsWithTheProfile() async throws {
+        try await withPhone { phone in
+            let app = phone.launch()
+            try await app.signInWithApple()
+            let onboarding = try #require(app.onboarding)
+            #expect(app.onboarding === onboarding)
+            onboarding.start()
+            onboarding.field.text = "JaneRoe"
+            onboarding.next()
+            try await eventually("it is held") { onboarding.step == .displayName }
+            onboarding.displayName = "Jane Roe"
+            onboarding.next()
+            try await eventually("the app is shown") { app.state == .authenticated(profile: jane) }
+        }
+    }
+
+    @Test(arguments: [
+        ("janeroe", "Jane.Roe", "Jane", AuthStateError.malformedHandle(.valid)),
+        ("janeroe", "JohnDoe", "Jane", .displayMismatch), ("", "JohnDoe", "Jane", .displayMismatch),
+        ("janeroe", "JaneRoe", " ", .malformedDisplayName(.empty)),
+    ])
+    func saysWhatIsWrongWithAProfile(
+        _ handle: String, _ display: String, _ name: String, _ expected: AuthStateError
+    ) async throws {
+        try await withPhone { phone in
+            let app = phone.launch()
+            await #expect(throws: AuthStateError.notSignedIn) {
+                try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane")
+            }
+            try await app.signInWithApple()
+            let error = await #expect(throws: AuthStateError.self) {
+                try await app.createProfile(handle: handle, displayHandle: display, displayName: name)
+            }
+            if case .malformedHandle = expected, case .malformedHandle(.invalidCharacter)? = error { return }
+            #expect(error == expected)
+        }
+    }
+
+    @Test func saysWhyANameCantBeHad() async throws {
+        try await withPhone { phone in
+            _ = try await phone.admin.claim("janeroe", for: .id("john"))
+            let app = phone.launch()
+            try await app.signInWithApple()
+            let error = await #expect(throws: HandleClientError.self) {
+                try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane")
+            }
+            #expect(error?.reasons.map(\.code) == ["taken"])
+            try await app.createProfile(handle: "jane_roe2", displayHandle: "jane_roe2", displayName: "Jane")
+            #expect(
+                app.state
+                    == .authenticated(
+                        profile: UserProfile(
+                            userId: "jane", handle: "jane_roe2", displayHandle: "jane_roe2", displayName: "Jane")))
+        }
+    }
+
+    @Test func aProfileWhoseClaimWasLostHasOneHandle() async throws {
+        try await withPhone { phone in
+            let app = phone.launch()
+            try await app.signInWithApple()
+            let claims = NIOLockedValueBox(0)
+            // The first claim takes effect; the others don't arrive.
+            phone.fate.withLockedValue {
+                $0 = { request in
+                    guard request.isClaim else { return .passes }
+                    let number = claims.withLockedValue { count in
+                        count += 1
+                        return count
+                    }
+                    return number == 1 ? .answerLost : .answer(.problem(403, "missing_scope"))
+                }
+            }
+            await #expect(throws: HandleClientError.self) {
+                try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+            }
+            phone.fate.withLockedValue { $0 = { $0.isClaim ? .answer(.problem(401, "wrong_key")) : .passes } }
+            for _ in 0..<2 {
+                await #expect(throws: HandleClientError.self) {
+                    try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+                }
+            }
+            phone.fate.withLockedValue { $0 = { _ in .passes } }
+            let error = await #expect(throws: AuthStateError.self) {
+                try await app.createProfile(handle: "john_doe2", displayHandle: "john_doe2", displayName: "Jane Roe")
+            }
+            #expect(error == .hasHandle("JaneRoe"))
+            try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+            #expect(app.state == .authenticated(profile: jane))
+            #expect(try await phone.admin.handles(of: .id(UnsignedToken.owner("jane"))).count == 1)
+        }
+    }
+
+    /// What one person has begun is not done for the next.
+    @Test func nothingIsClaimedForAnotherPerson() async throws {
+        try await withPhone { phone in
+            let app = phone.launch(sheet: nil)
+            try await app.signInWithApple(idToken: "jane")
+            let onboarding = try #require(app.onboarding)
+            onboarding.start()
+            onboarding.field.text = "JaneRoe"
+            onboarding.next()
+            try await eventually("it is held") { onboarding.step == .displayName }
+            await app.signOut()
+            try await app.signInWithApple(idToken: "john")
+            onboarding.displayName = "Jane Roe"
+            onboarding.next()
+            try await eventually("it is refused") { onboarding.machine.failure == .signedOut }
+            #expect(try await phone.admin.handles(of: .id(UnsignedToken.owner("john"))).isEmpty)
+            #expect(app.onboarding !== onboarding && app.state == .authenticatedNoProfile(userId: "john"))
+        }
+    }
+
+    /// The service has ended the session, and the same person comes back.
+    @Test func whatWasTypedIsThereAfterTheNextSignIn() async throws {
+        try await withPhone { phone in
+            let app = phone.launch()
+            try await app.signInWithApple()
+            let onboarding = try #require(app.onboarding)
+            onboarding.start()
+            onboarding.field.text = "JaneRoe"
+            let observer = Task { await app.observeAuthState() }
+            await app.auth.controller.clear()
+            try await eventually("it is noticed") { app.state == .unauthenticated }
+            try await app.signInWithApple()
+            #expect(app.onboarding === onboarding && onboarding.field.text == "JaneRoe")
+            onboarding.next()
+            try await eventually("it is held for the new session") { onboarding.step == .displayName }
+            observer.cancel()
+        }
+    }
+
+    @Test func withoutASheetThereIsAnError() async throws {
+        try await withPhone { phone in
+            await #expect(throws: AuthStateError.noAppleSheet) { try await phone.launch(sheet: nil).signInWithApple() }
+        }
+    }
+
+    @Test func anAccountWithoutASubjectIsNoAccount() async throws {
+        let backend = MemoryBackend()
+        let app = AuthStateManager(
+            controller: SessionController(backend: backend), backend: backend,
+            registry: try #require(URL(string: "https://handles.example")), profiles: Profiles().store)
+        await #expect(throws: AuthStateError.noSubject) { try await app.signInWithApple(idToken: "jane") }
+    }
+
+    @Test func givesAValidator() async throws {
+        try await withPhone { phone in
+            let app = phone.launch()
+            let validator = app.getValidator()
+            #expect(await validator.validateFormat("ab") == .tooShort)
+            #expect(try await validator.checkAvailability("janeroe").available)
+            try await app.signInWithApple()
+            // A person's own hold is no obstacle to them.
+            _ = try await phone.admin.hold("janeroe", for: .id(UnsignedToken.owner("jane")))
+            #expect(try await app.getValidator().checkAvailability("janeroe").available)
+            #expect(try await !validator.checkAvailability("janeroe").available)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import HandleClient
+import HandleCore
+import Observation
+import Onboarding
+import TestSupport
+import Testing
+
+@MainActor @Suite(.timeLimit(.minutes(5))) struct HandleFieldTests {
+    private func field(
+        _ transport: FaultyTransport, clock: any Clock<Duration>, calls: any Clock<Duration> = .continuous,
+        attempts: Int = 1
+    ) throws -> HandleField {
+        var limits = HandleClient.Limits()
+        limits.attempts = attempts
+        limits.pause = .zero
+        let client = try HandleClient(
+            base: #require(URL(string: "https://handles.example")), transport: transport, limits: limits, clock: calls)
+        return HandleField(validator: HandleValidator(apiClient: client, clock: clock), clock: clock)
+    }
+
+    @Test func saysWhatIsKnownOfTheText() async throws {
+        let transport = FaultyTransport { _, request in
+            .answer(
+                request.typed == "JaneRoe"
+                    ? .available("JaneRoe") : .taken(request.typed, suggestions: ["Jane1", "hey_jane"]))
+        }
+        let field = try field(transport, clock: ImmediateClock())
+        #expect(field.state == .empty && field.message == nil && field.handle == nil && !field.isFaulty)
+        field.text = "Ja"
+        #expect(field.state == .malformed(.tooShort) && field.message == nil && !field.isFaulty)
+        field.leave()
+        #expect(field.message == "A handle has at least 3 characters." && field.isFaulty)
+        field.text = "Jane!"
+        #expect(field.message == "'!' (EXCLAMATION MARK) can't be in a handle; use a–z, 0–9 and _.")
+        field.text = "JaneRoe"
+        #expect(field.state == .checking && !field.isValid && field.message == "Checking JaneRoe…")
+        try await eventually("it is available") { field.isValid }
+        #expect(
+            field.message == "JaneRoe is available." && field.handle == "janeroe" && field.displayHandle == "JaneRoe")
+        field.text = "jane"
+        #expect(!field.isValid)
+        try await eventually("it is taken") { !field.suggestions.isEmpty }
+        #expect(field.message == "This name is taken." && field.isFaulty)
+        #expect(field.suggestions.map(\.description) == ["Jane1", "hey_jane"])
+        field.choose(field.suggestions[0])
+        #expect(field.text == "Jane1" && field.state == .checking)
+        field.text = ""
+        field.leave()
+        #expect(field.message == nil && field.state == .empty)
+        #expect(!field.label.isEmpty && !field.hint.isEmpty)
+    }
+
+    /// The words of a list, typed in a hurry; each answer takes up to two seconds.
+    @Test func showsNoAnswerAboutAnotherText() async throws {
+        let clock = ManualClock()
+        let transport = FaultyTransport { number, request in
+            var random = SeededGenerator(seed: UInt64(number))
+            try? await clock.sleep(for: .milliseconds(Int.random(in: 0...2000, using: &random)))
+            return .answer(number % 2 == 0 ? .available(request.typed) : .taken(request.typed))
+        }
+        let field = try field(transport, clock: clock)
+        var random = SeededGenerator(seed: 16)
+        var shown = 0
+        for word in 0..<500 {
+            field.text = "word\(word)"
+            for _ in 0..<Int.random(in: 1...30, using: &random) {
+                clock.advance(by: .milliseconds(100))
+                for _ in 0..<5 { await Task.yield() }
+                switch field.state {
+                case .available(let answer):
+                    #expect(answer.input == field.text)
+                    shown += 1
+                case .unavailable: shown += 1
+                case .checking: break
+                case .empty, .malformed, .unknown: Issue.record("\(field.state)")
+                }
+            }
+        }
+        #expect(shown > 0)
+        try await eventually("the last word is answered") {
+            clock.advance(by: .milliseconds(100))
+            return field.state != .checking
+        }
+        #expect(transport.seen.last?.typed == "word499")
+    }
+
+    nonisolated static let faults: [(String, @Sendable (String) -> FaultyTransport.Fate)] = [
+        ("500", { _ in .answer(.problem(500, "internal")) }), ("503", { _ in .answer(.problem(503, "overloaded")) }),
+        ("429", { _ in .answer(.problem(429, "rate_limited", fields: ["retry-after": "7"])) }),
+        ("HTML", { _ in .answer(.json("<html>Welcome to this network</html>")) }),
+        ("cut", { typed in .answer(.json(#"{"input":"\#(typed)","handle":"\#(typed)","status":"available""#)) }),
+        ("another name", { _ in .answer(.available("johndoe")) }), ("offline", { _ in .unsent }),
+        ("redirect", { _ in .answer(.json("", status: 302)) }),
+    ]
+
+    @Test(arguments: faults.indices) func comesBackByItselfAfterAFault(_ index: Int) async throws {
+        let fault = Self.faults[index]
+        let transport = FaultyTransport { number, request in
+            number < 6 ? fault.1(request.typed) : .answer(.available(request.typed))
+        }
+        let field = try field(transport, clock: ImmediateClock())
+        field.text = "janeroe"
+        var states: [HandleFieldMachine.State] = []
+        try await eventually("it is available") {
+            if states.last != field.state { states.append(field.state) }
+            if transport.seen.count <= 6 { #expect(!field.isValid, "after \(fault.0)") }
+            return field.isValid
+        }
+        #expect(transport.seen.count == 7)
+        #expect(states.last == .available(Answers.available("janeroe")))
+    }
+
+    /// A screen reader is told one thing a pause, and nothing while the person types.
+    @Test func announcesOnceThePersonPauses() async throws {
+        let clock = ManualClock()
+        let transport = FaultyTransport { _, request in .answer(.available(request.typed)) }
+        let field = try field(transport, clock: clock)
+        for typed in ["jan", "jane", "janer"] {
+            field.text = typed
+            try await eventually("the check and the pause wait") {
+                Set(clock.pauses) == [.milliseconds(300), .seconds(1)]
+            }
+            clock.advance(by: .milliseconds(100))
+            #expect(field.announcement == "")
+        }
+        clock.advance(by: .milliseconds(200))
+        try await eventually("it is available") { field.isValid }
+        #expect(field.announcement == "")
+        clock.advance(by: .milliseconds(699))
+        #expect(field.announcement == "")
+        clock.advance(by: .milliseconds(1))
+        try await eventually("it is announced") { field.announcement == "janer is available." }
+        field.text = "j"
+        #expect(field.announcement == "")
+    }
+
+    @Test func announcesALateAnswerWhenItComes() async throws {
+        let clock = ManualClock()
+        let transport = FaultyTransport { _, request in
+            try? await clock.sleep(for: .seconds(2))
+            return .answer(.taken(request.typed, suggestions: ["Jane1", "Jane2", "Jane3"]))
+        }
+        let field = try field(transport, clock: clock)
+        field.text = "jane"
+        try await eventually("the check and the pause wait") {
+            Set(clock.pauses) == [.milliseconds(300), .seconds(1)]
+        }
+        clock.advance(by: .milliseconds(300))
+        try await eventually("it is asked") { Set(clock.pauses) == [.seconds(2), .milliseconds(700)] }
+        clock.advance(by: .milliseconds(700))
+        try await eventually("the pause is over") { clock.pauses == [.milliseconds(1300)] }
+        #expect(field.announcement == "")
+        clock.advance(by: .milliseconds(1300))
+        try await eventually("it is announced") {
+            field.announcement == "This name is taken. 3 free names like it are listed below."
+        }
+    }
+
+    /// Views see each change.
+    @Test func isObservable() async throws {
+        let field = try field(FaultyTransport { _, _ in .unsent }, clock: ManualClock())
+        await confirmation { changed in
+            withObservationTracking {
+                _ = field.state
+            } onChange: {
+                changed()
+            }
+            field.text = "jane"
+        }
+    }
+
+    @Test func canSpeakAnotherLanguage() throws {
+        var texts = OnboardingTexts()
+        texts.handleLabel = "Name"
+        texts.malformed = { _ in "Das geht nicht." }
+        let client = try HandleClient(base: #require(URL(string: "https://handles.example")))
+        let field = HandleField(validator: HandleValidator(apiClient: client), texts: texts)
+        field.text = "a.b"
+        #expect(field.label == "Name" && field.message == "Das geht nicht.")
+    }
+}

@@ -1,0 +1,283 @@
+import Foundation
+import HandleClient
+import HandleCore
+import Onboarding
+import Testing
+
+/// One promise of the machine each.
+@Suite struct MachineTests {
+    private let display = Answers.record("JaneRoe", .claimed).display
+    private let refused = [Answers.taken]
+
+    /// A machine whose person has no names, after some events.
+    private func machine(_ events: OnboardingMachine.Event...) -> OnboardingMachine {
+        var machine = OnboardingMachine(userID: "jane")
+        for event in [.started, .listed([])] + events { _ = machine.receive(event) }
+        return machine
+    }
+
+    /// A machine at the second step, with a display name.
+    private func named(_ events: OnboardingMachine.Event...) -> OnboardingMachine {
+        var machine = machine(.field(.typed("JaneRoe")), .continued, .held(display), .typedDisplayName(" Jane Roe "))
+        for event in events { _ = machine.receive(event) }
+        return machine
+    }
+
+    private var profile: UserProfile {
+        UserProfile(userId: "jane", handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+    }
+
+    @Test func leadsFromATypedNameToAClaimedOne() {
+        var machine = OnboardingMachine(userID: "jane")
+        #expect(machine.receive(.started) == [.list(after: .zero)])
+        #expect(machine.receive(.listed([])).isEmpty)
+        #expect(machine.state == .empty)
+        #expect(machine.receive(.field(.typed("Ja"))) == [.stopChecking])
+        #expect(machine.state == .malformed(.tooShort))
+        #expect(machine.receive(.field(.typed("JaneRoe"))) == [.check("JaneRoe", after: .zero)])
+        #expect(machine.state == .checking)
+        let answer = Answers.available("JaneRoe")
+        #expect(machine.receive(.field(.checked(answer))).isEmpty)
+        #expect(machine.state == .available(answer))
+        #expect(machine.receive(.continued) == [.hold(display)])
+        #expect(machine.work == .holding(display))
+        #expect(machine.receive(.held(display)).isEmpty)
+        #expect(machine.state == .held(display) && machine.work == nil)
+        #expect(machine.receive(.typedDisplayName(" Jane Roe ")).isEmpty)
+        #expect(machine.state == .displayName(display))
+        let claim = machine.receive(.submitted(idempotencyKey: "1"))
+        #expect(machine.claim?.idempotencyKey == "1")
+        #expect(claim == [machine.claim.map { .claim($0, after: .zero) }])
+        #expect(machine.receive(.claimed(display, idempotencyKey: "1")) == [.save(profile, after: .zero)])
+        #expect(machine.state == .claimed(display) && machine.work == .saving)
+        #expect(machine.receive(.saved(profile)).isEmpty)
+        #expect(machine.state == .done(profile))
+    }
+
+    @Test func anAnswerAboutAnotherTextIsDropped() {
+        var machine = machine(.field(.typed("janeroe")))
+        _ = machine.receive(.field(.checked(Answers.available("janero"))))
+        #expect(machine.state == .checking)
+        _ = machine.receive(.field(.checked(Answers.available("JaneRoe"))))
+        #expect(machine.state == .checking)
+        _ = machine.receive(.field(.checkFailed("janero", .passing(retryAfter: nil))))
+        #expect(machine.state == .checking)
+        // Swift calls these two equal.
+        _ = machine.receive(.field(.typed("\u{212A}elvin")))
+        _ = machine.receive(.field(.checked(Answers.available("Kelvin"))))
+        #expect(machine.state == .checking)
+    }
+
+    @Test func aFailedCheckIsRepeatedAndThePersonMayGoOn() {
+        var machine = machine(.field(.typed("JaneRoe")))
+        let failed = OnboardingMachine.Event.field(.checkFailed("JaneRoe", .passing(retryAfter: .seconds(3))))
+        #expect(machine.receive(failed) == [.check("JaneRoe", after: .seconds(3))])
+        #expect(machine.state == .unknown)
+        #expect(machine.receive(failed) == [.check("JaneRoe", after: .seconds(3))])
+        #expect(machine.receive(failed) == [.check("JaneRoe", after: .seconds(4))])
+        for _ in 0..<20 { _ = machine.receive(failed) }
+        #expect(machine.receive(failed) == [.check("JaneRoe", after: .seconds(30))])
+        #expect(machine.receive(.continued) == [.hold(display)])
+        _ = machine.receive(.field(.checked(Answers.available("JaneRoe"))))
+        #expect(machine.state == .available(Answers.available("JaneRoe")))
+    }
+
+    @Test func aCheckThatFailsForGoodIsNotRepeated() {
+        var machine = machine(.field(.typed("JaneRoe")))
+        #expect(machine.receive(.field(.checkFailed("JaneRoe", .lasting("403")))).isEmpty)
+        #expect(machine.state == .unknown)
+    }
+
+    @Test func goingOnWithoutAnAnswerAsksForTheHold() {
+        var machine = machine(.field(.typed("JaneRoe")))
+        #expect(machine.state == .checking)
+        #expect(machine.receive(.continued) == [.hold(display)])
+        // Pressing again is no second hold.
+        #expect(machine.receive(.continued).isEmpty)
+    }
+
+    @Test func goingOnWithAMalformedNameShowsWhatIsWrong() {
+        var machine = machine(.field(.typed("ja")))
+        #expect(!machine.field.hasLeft)
+        #expect(machine.receive(.continued).isEmpty)
+        #expect(machine.field.hasLeft && machine.state == .malformed(.tooShort))
+    }
+
+    @Test func typingDuringAHoldDropsItsAnswer() {
+        var machine = machine(.field(.typed("JaneRoe")), .continued, .field(.typed("JaneRoe2")))
+        #expect(machine.work == nil)
+        _ = machine.receive(.held(display))
+        #expect(machine.state == .checking)
+        _ = machine.receive(.holdFailed(display, .refused(refused)))
+        #expect(machine.state == .checking)
+        // Nor does it count for the next hold.
+        _ = machine.receive(.continued)
+        _ = machine.receive(.held(display))
+        _ = machine.receive(.holdFailed(display, .refused(refused)))
+        #expect(machine.state == .checking && machine.work != nil)
+    }
+
+    @Test func aRefusedHoldSaysWhyAndAsksForSuggestions() {
+        var machine = machine(.field(.typed("JaneRoe")), .continued)
+        #expect(machine.receive(.holdFailed(display, .refused(refused))) == [.check("JaneRoe", after: .zero)])
+        #expect(machine.state == .unavailable(reasons: refused, suggestions: []))
+        // The reasons stay while the suggestions can't be had.
+        _ = machine.receive(.field(.checkFailed("JaneRoe", .passing(retryAfter: nil))))
+        #expect(machine.state == .unavailable(reasons: refused, suggestions: []))
+    }
+
+    @Test(arguments: [CallFailure.passing(retryAfter: nil), .signedOut, .lasting("x")])
+    func aHoldThatFailsCanBeTriedAgain(_ failure: CallFailure) {
+        var machine = machine(.field(.typed("JaneRoe")), .continued, .holdFailed(display, failure))
+        #expect(machine.failure == failure && machine.work == nil)
+        #expect(machine.receive(.continued) == [.hold(display)])
+        #expect(machine.failure == nil)
+    }
+
+    @Test func aLostAnswerRepeatsTheClaimWithItsKey() {
+        var machine = named(.submitted(idempotencyKey: "1"))
+        let claim = machine.claim
+        #expect(
+            machine.receive(.claimFailed(idempotencyKey: "1", .passing(retryAfter: nil)))
+                == [claim.map { .claim($0, after: .seconds(1)) }])
+        #expect(machine.work == .claiming)
+        // The person presses again: the same claim, at once.
+        #expect(machine.receive(.submitted(idempotencyKey: "2")) == [claim.map { .claim($0, after: .zero) }])
+        // They can't choose another name, as this one may be theirs.
+        #expect(machine.receive(.wentBack).isEmpty && machine.state == .displayName(display))
+        #expect(machine.receive(.field(.typed("other"))).isEmpty)
+        // A later answer to the first request counts, once.
+        #expect(machine.receive(.claimed(display, idempotencyKey: "1")) == [.save(profile, after: .zero)])
+        #expect(machine.receive(.claimed(display, idempotencyKey: "1")).isEmpty)
+    }
+
+    @Test func aNameThatWasSnatchedLeadsBackAndKeepsWhatWasTyped() {
+        var machine = named(.submitted(idempotencyKey: "1"))
+        #expect(
+            machine.receive(.claimFailed(idempotencyKey: "1", .refused(refused))) == [.check("JaneRoe", after: .zero)])
+        #expect(machine.state == .unavailable(reasons: refused, suggestions: []))
+        #expect(machine.field.text == "JaneRoe" && machine.displayName == " Jane Roe " && machine.claim == nil)
+        _ = machine.receive(.field(.typed("JaneRoe2")))
+        let next = DisplayHandle("JaneRoe2")
+        #expect(machine.receive(.continued) == [next.map { .hold($0) }])
+        _ = machine.receive(.held(next ?? display))
+        #expect(machine.state == .displayName(next ?? display))
+        _ = machine.receive(.submitted(idempotencyKey: "2"))
+        #expect(machine.claim?.idempotencyKey == "2")
+    }
+
+    @Test func asksForTheNamesWhenThePersonHasAsManyAsTheyMay() {
+        var machine = machine(.field(.typed("JaneRoe")), .continued)
+        let full = [Answers.ownerFull]
+        #expect(
+            machine.receive(.holdFailed(display, .refused(full)))
+                == [.check("JaneRoe", after: .zero), .list(after: .zero)])
+        let old = Answers.record("OldName", .claimed)
+        #expect(machine.receive(.listed([old])) == [.stopChecking])
+        #expect(machine.state == .claimed(old.display))
+    }
+
+    @Test func resumesWithTheNameThatIsClaimed() {
+        var machine = OnboardingMachine(userID: "jane")
+        _ = machine.receive(.started)
+        let (held, claimed) = (Answers.record("Held", .held), Answers.record("JaneRoe", .claimed))
+        _ = machine.receive(.listed([held, claimed]))
+        #expect(machine.state == .claimed(display))
+        _ = machine.receive(.typedDisplayName("Jane Roe"))
+        #expect(machine.receive(.submitted(idempotencyKey: "1")) == [.save(profile, after: .zero)])
+    }
+
+    @Test func resumesWithTheNameThatIsHeld() {
+        var machine = OnboardingMachine(userID: "jane")
+        _ = machine.receive(.started)
+        _ = machine.receive(.listed([Answers.record("JaneRoe", .held)]))
+        #expect(machine.state == .held(display) && machine.field.text == "JaneRoe")
+        #expect(machine.receive(.wentBack) == [.check("JaneRoe", after: .zero)])
+        #expect(machine.state == .checking)
+    }
+
+    @Test func typedTextCountsMoreThanAnOldHold() {
+        var machine = OnboardingMachine(userID: "jane")
+        _ = machine.receive(.started)
+        _ = machine.receive(.field(.typed("other")))
+        _ = machine.receive(.listed([Answers.record("JaneRoe", .held)]))
+        #expect(machine.state == .checking && machine.field.text == "other")
+    }
+
+    /// An app that was ended during a claim may have claimed a name that it doesn't know of.
+    @Test func claimsNothingBeforeItKnowsThePersonsNames() {
+        var machine = OnboardingMachine(userID: "jane")
+        for event in [
+            .field(.typed("JaneRoe")), .continued, .held(display), .typedDisplayName("Jane Roe"),
+        ] as [OnboardingMachine.Event] { _ = machine.receive(event) }
+        #expect(machine.receive(.submitted(idempotencyKey: "1")) == [.list(after: .zero)])
+        #expect(machine.work == .claiming && machine.claim == nil)
+        var other = machine
+        #expect(other.receive(.listed([Answers.record("OldName", .claimed)])) == [.stopChecking])
+        #expect(other.state == .claimed(Answers.record("OldName", .claimed).display) && other.work == nil)
+        _ = machine.receive(.listFailed(.passing(retryAfter: nil)))
+        #expect(machine.work == .claiming && machine.failure == .passing(retryAfter: nil))
+        let effects = machine.receive(.listed([]))
+        #expect(machine.claim?.idempotencyKey == "1" && effects == [machine.claim.map { .claim($0, after: .zero) }])
+    }
+
+    @Test func aStoreThatFailsIsTriedAgainAndTheClaimStays() {
+        var machine = named(.submitted(idempotencyKey: "1"), .claimed(display, idempotencyKey: "1"))
+        for (number, pause) in [1, 2, 4, 8, 16, 30, 30].enumerated() {
+            let failure: CallFailure = number % 2 == 0 ? .lasting("the disk is full") : .passing(retryAfter: nil)
+            #expect(machine.receive(.saveFailed(profile, failure)) == [.save(profile, after: .seconds(pause))])
+            #expect(machine.state == .claimed(display) && machine.work == .saving)
+        }
+        // The store may not take the name.
+        _ = machine.receive(.typedDisplayName("Jane"))
+        #expect(machine.work == nil)
+        _ = machine.receive(.saved(profile))
+        #expect(machine.state == .claimed(display))
+        let other = UserProfile(userId: "jane", handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane")
+        #expect(machine.receive(.submitted(idempotencyKey: "2")) == [.save(other, after: .zero)])
+        _ = machine.receive(.saved(other))
+        #expect(machine.state == .done(other))
+    }
+
+    @Test func anEndedSessionKeepsTheClaimForLater() {
+        var machine = named(.submitted(idempotencyKey: "1"), .claimFailed(idempotencyKey: "1", .signedOut))
+        #expect(machine.failure == .signedOut && machine.work == nil && machine.claim != nil)
+        #expect(machine.receive(.started) == [.list(after: .zero)])
+        let claim = machine.claim
+        #expect(machine.receive(.listed([])) == [claim.map { .claim($0, after: .zero) }])
+    }
+
+    /// An earlier request may have taken effect, and its answer been lost.
+    @Test func aClaimThatFailsForGoodKeepsItsKey() {
+        var machine = named(.submitted(idempotencyKey: "1"), .claimFailed(idempotencyKey: "1", .lasting("403")))
+        #expect(machine.failure == .lasting("403") && machine.work == nil)
+        #expect(machine.receive(.wentBack).isEmpty)
+        _ = machine.receive(.submitted(idempotencyKey: "2"))
+        #expect(machine.claim?.idempotencyKey == "1" && machine.work == .claiming)
+    }
+
+    @Test(arguments: [
+        ("", DisplayName.Fault.empty), ("  \n", .empty), (String(repeating: "é", count: 51), .tooLong(length: 51)),
+        ("a\u{7}b", .controlCharacter),
+    ])
+    func aDisplayNameThatCantBeIsSaid(_ name: String, _ fault: DisplayName.Fault) {
+        var machine = named(.typedDisplayName(name))
+        #expect(machine.receive(.submitted(idempotencyKey: "1")).isEmpty)
+        #expect(machine.hasSubmittedDisplayName && machine.claim == nil && DisplayName.fault(in: name) == fault)
+    }
+
+    @Test(arguments: ["J", " 山田太郎 ", String(repeating: "👩‍👩‍👧", count: 50)]) func anyOtherDisplayNameIsGood(_ name: String)
+    {
+        #expect(DisplayName.fault(in: name) == nil)
+    }
+
+    @Test func whatIsDoneStaysDone() {
+        var machine = named(.submitted(idempotencyKey: "1"), .claimed(display, idempotencyKey: "1"), .saved(profile))
+        for event in [
+            .started, .listed([]), .field(.typed("x")), .continued, .held(display), .wentBack, .typedDisplayName("x"),
+            .submitted(idempotencyKey: "2"), .claimed(display, idempotencyKey: "1"), .saved(profile),
+        ] as [OnboardingMachine.Event] {
+            #expect(machine.receive(event).isEmpty && machine.state == .done(profile))
+        }
+    }
+}

@@ -1,0 +1,322 @@
+import Foundation
+import HandleClient
+import HandleCore
+import HandleRegistry
+import HandleServer
+import NIOConcurrencyHelpers
+import Onboarding
+import Sessions
+import TestService
+import TestSupport
+import Testing
+
+/// The models against a real service, over a network that fails.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct OnboardingTests {
+    private nonisolated static let key = "test-key-0123456789"
+
+    /// A service, and what the app of a person needs of it.
+    struct Place: Sendable {
+        let base: URL
+        /// For the operator.
+        let admin: HandleClient
+
+        func client(
+            of person: String, over transport: any Transport = URLSessionTransport(),
+            token: (@Sendable (String?) async throws -> String)? = nil
+        ) -> HandleClient {
+            var limits = HandleClient.Limits()
+            limits.pause = .zero
+            return HandleClient(
+                base: base, credential: .person(token: token ?? { _ in UnsignedToken.make(for: person) }),
+                transport: transport, limits: limits)
+        }
+    }
+
+    private func withPlace(
+        policy: Policy = Policy(), _ body: @escaping @Sendable @MainActor (Place) async throws -> Void
+    ) async throws {
+        let registry = try await freshRegistry(policy: policy)
+        try await withApplication(
+            registry,
+            authenticator: Authenticator(first: Self.key, ring: registry.keys, tokens: UnsignedToken.verifier())
+        ) { port in
+            let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
+            try await body(Place(base: base, admin: HandleClient(base: base, credential: .key(Self.key))))
+        }
+    }
+
+    /// Goes through both steps.
+    private func signUp(_ onboarding: Onboarding, as name: String) async throws {
+        onboarding.start()
+        onboarding.field.text = name
+        onboarding.next()
+        try await eventually("\(name) is held") { onboarding.step == .displayName }
+        onboarding.displayName = "Jane Roe"
+        onboarding.next()
+    }
+
+    private func isDone(_ onboarding: Onboarding) -> Bool { onboarding.step == .done }
+
+    @Test func leadsFromATypedNameToAProfile() async throws {
+        try await withPlace { place in
+            let profiles = Profiles()
+            var finished: [UserProfile] = []
+            let onboarding = Onboarding(
+                userID: "jane", client: place.client(of: "jane"), profiles: profiles.store, clock: ImmediateClock()
+            ) { finished.append($0) }
+            onboarding.start()
+            #expect(onboarding.step == .handle && !onboarding.canGoBack && onboarding.preview == nil)
+            onboarding.next()
+            #expect(onboarding.step == .handle && onboarding.state == .empty)
+            try await eventually("the person's names are known") { !onboarding.machine.isResuming }
+            onboarding.field.text = "JaneRoe"
+            try await eventually("it is available") { onboarding.field.isValid }
+            onboarding.next()
+            #expect(onboarding.isWaiting && onboarding.message == "One moment…")
+            try await eventually("it is held") { onboarding.step == .displayName }
+            #expect(onboarding.preview == "@JaneRoe" && onboarding.canGoBack && onboarding.displayNameMessage == nil)
+            #expect(try await place.admin.record(of: "janeroe")?.state == .held)
+            onboarding.next()
+            #expect(onboarding.displayNameMessage == "Type your name." && !onboarding.isWaiting)
+            onboarding.displayName = " Jane Roe"
+            #expect(onboarding.displayNameMessage == nil)
+            onboarding.next()
+            #expect(!onboarding.canGoBack)
+            try await eventually("it is done") { isDone(onboarding) }
+            let profile = UserProfile(
+                userId: "jane", handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+            #expect(onboarding.state == .done(profile) && onboarding.message == "You are @JaneRoe.")
+            #expect(finished == [profile] && profiles.all == ["jane": profile])
+            let record = try await place.admin.record(of: "janeroe")
+            #expect(record?.owner == UnsignedToken.owner("jane") && record?.display.description == "JaneRoe")
+        }
+    }
+
+    /// `HANDLES_TEST_LOST_ANSWERS=1000` makes more of it.
+    @Test func aClaimWhoseAnswersAreLostIsOneClaim() async throws {
+        let count = ProcessInfo.processInfo.environment["HANDLES_TEST_LOST_ANSWERS"].flatMap { Int($0) } ?? 20
+        // So many names may be claimed that a second claim would succeed.
+        try await withPlace(policy: .unlimited) { place in
+            var lost = 0
+            for number in 0..<count {
+                var random = SeededGenerator(seed: UInt64(number))
+                var fates: [FaultyTransport.Fate] = (0..<Int.random(in: 1...6, using: &random)).map { _ in
+                    [.answerLost, .unsent, .answerReplaced(by: .problem(503, "database_unavailable"))][
+                        Int.random(in: 0..<3, using: &random)]
+                }
+                // At least one takes effect and is not heard of.
+                fates.append(.answerLost)
+                let left = NIOLockedValueBox(fates)
+                let transport = FaultyTransport { _, request in
+                    request.isClaim ? left.withLockedValue { $0.isEmpty ? .passes : $0.removeFirst() } : .passes
+                }
+                let person = "person\(number)"
+                let onboarding = Onboarding(
+                    userID: person, client: place.client(of: person, over: transport), profiles: Profiles().store,
+                    clock: ImmediateClock())
+                try await signUp(onboarding, as: "maple_\(number)")
+                try await eventually("it is done") { isDone(onboarding) }
+                lost += fates.count
+                let claims = transport.seen.filter(\.isClaim)
+                #expect(claims.count == fates.count + 1)
+                #expect(Set(claims.map { $0.fields.first { $0.name == "Idempotency-Key" }?.value }).count == 1)
+                let owned = try await place.admin.handles(of: .id(UnsignedToken.owner(person)))
+                // A hold and a claim.
+                #expect(owned.map(\.handle.description) == ["maple_\(number)"] && owned.map(\.version) == [2])
+            }
+            #expect(lost >= count)
+        }
+    }
+
+    @Test func aStoreThatIsDownIsTriedUntilItIsBack() async throws {
+        try await withPlace { place in
+            let profiles = Profiles(failures: 3)
+            let onboarding = Onboarding(
+                userID: "jane", client: place.client(of: "jane"), profiles: profiles.store, clock: ImmediateClock())
+            try await signUp(onboarding, as: "JaneRoe")
+            try await eventually("it is done") { isDone(onboarding) }
+            #expect(profiles.saves == 4 && profiles.all["jane"]?.handle == "janeroe")
+            #expect(try await place.admin.handles(of: .id(UnsignedToken.owner("jane"))).count == 1)
+        }
+    }
+
+    @Test func aSnatchedNameLeadsBackWithEverythingKept() async throws {
+        try await withPlace { place in
+            let profiles = Profiles()
+            let onboarding = Onboarding(
+                userID: "jane", client: place.client(of: "jane"), profiles: profiles.store, clock: ImmediateClock())
+            onboarding.start()
+            onboarding.field.text = "JaneRoe"
+            onboarding.next()
+            try await eventually("it is held") { onboarding.step == .displayName }
+            // The hold ends, and somebody else is quick.
+            try await place.admin.release("janeroe")
+            _ = try await place.admin.claim("janeroe", for: .id("john"))
+            onboarding.displayName = "Jane Roe"
+            onboarding.next()
+            try await eventually("the first step is back, with suggestions") {
+                onboarding.step == .handle && !onboarding.field.suggestions.isEmpty
+            }
+            #expect(onboarding.field.text == "JaneRoe" && onboarding.displayName == "Jane Roe")
+            #expect(onboarding.field.message == "This name is taken." && !onboarding.isWaiting)
+            onboarding.field.choose(onboarding.field.suggestions[0])
+            let chosen = onboarding.field.text
+            onboarding.next()
+            try await eventually("the next one is held") { onboarding.step == .displayName }
+            onboarding.next()
+            try await eventually("it is done") { isDone(onboarding) }
+            #expect(profiles.all["jane"]?.displayHandle == chosen && profiles.all["jane"]?.displayName == "Jane Roe")
+        }
+    }
+
+    @Test func aLapsedHoldIsNoObstacle() async throws {
+        try await withPlace { place in
+            let onboarding = Onboarding(
+                userID: "jane", client: place.client(of: "jane"), profiles: Profiles().store, clock: ImmediateClock())
+            onboarding.start()
+            onboarding.field.text = "JaneRoe"
+            onboarding.next()
+            try await eventually("it is held") { onboarding.step == .displayName }
+            try await place.admin.release("janeroe")
+            onboarding.displayName = "Jane Roe"
+            onboarding.next()
+            try await eventually("it is done") { isDone(onboarding) }
+        }
+    }
+
+    /// Back to a name that was held until a moment ago: it can't be held again, and can be claimed.
+    @Test func aPausedHoldIsNoObstacle() async throws {
+        try await withPlace { place in
+            let transport = FaultyTransport { _, _ in .passes }
+            let onboarding = Onboarding(
+                userID: "jane", client: place.client(of: "jane", over: transport), profiles: Profiles().store,
+                clock: ImmediateClock())
+            onboarding.start()
+            var holds = 0
+            for name in ["JaneRoe", "JaneRoe2", "JaneRoe"] {
+                onboarding.field.text = name
+                onboarding.next()
+                try await eventually("\(name) may be claimed") { onboarding.preview == "@\(name)" }
+                holds += 1
+                if holds < 3 { onboarding.back() }
+            }
+            #expect(transport.seen.count { $0.method == "POST" } == 3)
+            #expect(try await place.admin.record(of: "janeroe")?.state != .held)
+            onboarding.displayName = "Jane Roe"
+            onboarding.next()
+            try await eventually("it is done") { isDone(onboarding) }
+        }
+    }
+
+    @Test func goesOnWhereItWasAfterARestart() async throws {
+        try await withPlace { place in
+            let profiles = Profiles(failures: .max)
+            @MainActor func launch() -> Onboarding {
+                let onboarding = Onboarding(
+                    userID: "jane", client: place.client(of: "jane"), profiles: profiles.store, clock: ImmediateClock())
+                onboarding.start()
+                return onboarding
+            }
+            var onboarding = launch()
+            onboarding.field.text = "JaneRoe"
+            onboarding.next()
+            try await eventually("it is held") { onboarding.step == .displayName }
+
+            onboarding = launch()
+            try await eventually("the hold is found") { onboarding.preview == "@JaneRoe" }
+            #expect(onboarding.canGoBack)
+            onboarding.displayName = "Jane Roe"
+            onboarding.next()
+            try await eventually("it is claimed, and can't be stored") {
+                if case .claimed = onboarding.state { profiles.saves > 2 } else { false }
+            }
+
+            profiles.recover()
+            onboarding = launch()
+            try await eventually("the claim is found") {
+                if case .claimed = onboarding.state { true } else { false }
+            }
+            #expect(!onboarding.canGoBack && onboarding.preview == "@JaneRoe")
+            onboarding.displayName = "Jane"
+            onboarding.next()
+            try await eventually("it is done") { isDone(onboarding) }
+            #expect(profiles.all["jane"]?.displayName == "Jane")
+        }
+    }
+
+    @Test func findsTheHandleThatThePersonHasAlready() async throws {
+        try await withPlace { place in
+            let gate = NIOLockedValueBox(false)
+            // The names of the person can't be had at first.
+            let transport = FaultyTransport { _, request in
+                request.url.path.hasSuffix("/handles") && !gate.withLockedValue(\.self)
+                    ? .answer(.problem(403, "missing_scope")) : .passes
+            }
+            _ = try await place.client(of: "jane").claim("OldName")
+            let onboarding = Onboarding(
+                userID: "jane", client: place.client(of: "jane", over: transport), profiles: Profiles().store,
+                clock: ImmediateClock())
+            onboarding.start()
+            try await eventually("the list fails") { onboarding.message != nil }
+            gate.withLockedValue { $0 = true }
+            onboarding.field.text = "JaneRoe"
+            onboarding.next()
+            try await eventually("the old name is found") { onboarding.preview == "@OldName" }
+            #expect(!onboarding.canGoBack)
+        }
+    }
+
+    @Test func anEndedSessionLosesNothing() async throws {
+        try await withPlace { place in
+            let isSignedIn = NIOLockedValueBox(true)
+            let client = place.client(of: "jane") { _ in
+                guard isSignedIn.withLockedValue(\.self) else { throw SessionError.signedOut }
+                return UnsignedToken.make(for: "jane")
+            }
+            let onboarding = Onboarding(
+                userID: "jane", client: client, profiles: Profiles().store, clock: ImmediateClock())
+            onboarding.start()
+            onboarding.field.text = "JaneRoe"
+            onboarding.next()
+            try await eventually("it is held") { onboarding.step == .displayName }
+            isSignedIn.withLockedValue { $0 = false }
+            onboarding.displayName = "Jane Roe"
+            onboarding.next()
+            try await eventually("it is said") {
+                onboarding.message == "Your session has ended. Sign in again; nothing you typed is lost."
+            }
+            #expect(onboarding.step == .displayName && onboarding.displayName == "Jane Roe")
+            isSignedIn.withLockedValue { $0 = true }
+            onboarding.start()
+            try await eventually("it is done") { isDone(onboarding) }
+        }
+    }
+
+    @Test func isOfflineForAWhile() async throws {
+        try await withPlace { place in
+            let isOnline = NIOLockedValueBox(false)
+            let transport = FaultyTransport { _, _ in isOnline.withLockedValue(\.self) ? .passes : .unsent }
+            let onboarding = Onboarding(
+                userID: "jane", client: place.client(of: "jane", over: transport), profiles: Profiles().store,
+                clock: ImmediateClock())
+            onboarding.start()
+            onboarding.field.text = "JaneRoe"
+            onboarding.next()
+            try await eventually("the hold fails") { onboarding.message?.contains("can't reach") == true }
+            #expect(onboarding.step == .handle && !onboarding.field.isValid)
+            try await eventually("the check fails") { onboarding.state == .unknown }
+            isOnline.withLockedValue { $0 = true }
+            try await eventually("the check comes back by itself") { onboarding.field.isValid }
+            onboarding.next()
+            try await eventually("it is held") { onboarding.step == .displayName }
+            isOnline.withLockedValue { $0 = false }
+            onboarding.displayName = "Jane Roe"
+            onboarding.next()
+            try await eventually("the claim is repeated") {
+                onboarding.message == "We can't reach the service just now. We try again by ourselves."
+            }
+            isOnline.withLockedValue { $0 = true }
+            try await eventually("it is done, by itself") { isDone(onboarding) }
+        }
+    }
+}

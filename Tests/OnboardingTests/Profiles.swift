@@ -1,0 +1,39 @@
+import NIOConcurrencyHelpers
+import Onboarding
+
+/// A store of profiles in memory.
+final class Profiles: Sendable {
+    struct Full: Error {}
+
+    private struct State {
+        var profiles: [String: UserProfile] = [:]
+        var saves = 0
+        var failures: Int
+    }
+
+    private let state: NIOLockedValueBox<State>
+
+    /// - Parameter failures: how many saves fail at first.
+    init(failures: Int = 0) { state = NIOLockedValueBox(State(failures: failures)) }
+
+    var all: [String: UserProfile] { state.withLockedValue(\.profiles) }
+    /// How often one was to be stored.
+    var saves: Int { state.withLockedValue(\.saves) }
+
+    func recover() { state.withLockedValue { $0.failures = 0 } }
+
+    var store: ProfileStore {
+        ProfileStore { [state] id in
+            state.withLockedValue { $0.profiles[id] }
+        } save: { [state] profile in
+            try state.withLockedValue { state in
+                state.saves += 1
+                guard state.failures == 0 else {
+                    state.failures -= 1
+                    throw Full()
+                }
+                state.profiles[profile.userId] = profile
+            }
+        }
+    }
+}
