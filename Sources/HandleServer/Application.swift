@@ -19,6 +19,9 @@ package func buildApplication(
         typingClock: typingClock, figures: figures)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ObservingMiddleware(figures: figures))
+    if !configuration.pageOrigins.isEmpty {
+        router.add(middleware: PageOriginMiddleware(origins: configuration.pageOrigins))
+    }
     router.add(middleware: ProblemMiddleware())
     router.add(
         middleware: DoorMiddleware(

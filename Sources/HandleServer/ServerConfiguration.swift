@@ -13,6 +13,8 @@ package struct ServerConfiguration: Sendable {
     package var limits = ServerLimits()
     /// The proxies whose word is taken for a caller's address.
     package var trustedProxies: [AddressRange] = []
+    /// Whose pages may read availability in a browser.
+    package var pageOrigins = PageOrigins()
     /// Besides those, who may have any number of connections: this machine, where a proxy may run.
     var neighbours = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
     /// What encrypts connections; nil when they are plain.

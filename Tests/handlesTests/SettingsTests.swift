@@ -19,7 +19,7 @@ import Testing
         let (server, usualServer) = (settings.server, ServerConfiguration())
         #expect(server.typingPause == usualServer.typingPause && server.streamLife == usualServer.streamLife)
         #expect(server.host == usualServer.host && server.port == usualServer.port)
-        #expect(server.trustedProxies.isEmpty && server.tls == nil)
+        #expect(server.trustedProxies.isEmpty && server.tls == nil && server.pageOrigins.isEmpty)
         #expect(settings.databaseTime == Pool.Configuration.usualTimeout)
     }
 
@@ -42,6 +42,8 @@ import Testing
         (["HANDLES_GLOBAL_LIMIT": "5/5m/5"], "such as 300/5m"),
         (["HANDLES_TRUSTED_PROXIES": "10.0.0.1/8"], "a network is such as 192.0.2.0/24"),
         (["HANDLES_TRUSTED_PROXIES": "10.0.0.0/8,proxy"], "'proxy'"),
+        (["HANDLES_PAGE_ORIGINS": "*"], "HANDLES_PAGE_ORIGINS has '*'; an origin is such as https://app.example"),
+        (["HANDLES_PAGE_ORIGINS": "https://a.example,https://b.example/"], "has 'https://b.example/'"),
         (["HANDLES_BODY_BYTES": "12"], "a number from 1024 to 67108864"),
         (["HANDLES_REQUEST_TIME": "0s"], "from 100ms to 1h"), (["HANDLES_LOG": "xml"], "text or json"),
         (["HANDLES_LOG_LEVEL": "loud"], "error or warning"),
@@ -93,7 +95,8 @@ import Testing
     @Test func manyAreSetAtOnce() throws {
         let settings = try Settings(environment: [
             "HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_GLOBAL_LIMIT": "5000/1s", "HANDLES_IDLE_TIME": "90s",
-            "HANDLES_TRUSTED_PROXIES": "10.0.0.0/8, ::1", "HANDLES_LOG": "json", "HANDLES_LOG_LEVEL": "info",
+            "HANDLES_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
+            "HANDLES_PAGE_ORIGINS": "https://a.example, http://localhost:3000", "HANDLES_LOG": "json", "HANDLES_LOG_LEVEL": "info",
             "HANDLES_DATABASE_CONNECTIONS": "8",
         ])
         #expect(settings.server.limits.anonymous == nil)

@@ -9,8 +9,8 @@ struct AvailabilityController: Sendable {
     let longestBatch: Int
 
     func addRoutes<Context: AskingContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, "/v1/availability") { request, _ in try await check(request) }
-        routes.add(.post, "/v1/availability") { try await checkMany($0, $1) }
+        routes.add(.get, RouterPath(AvailabilityCall.path)) { request, _ in try await check(request) }
+        routes.add(.post, RouterPath(AvailabilityCall.path)) { try await checkMany($0, $1) }
     }
 
     /// One name, with suggestions when it can't be had.
@@ -63,4 +63,8 @@ struct AvailabilityController: Sendable {
             }
         }
     }
+}
+
+enum AvailabilityCall {
+    static let path = "/v1/availability"
 }

@@ -19,7 +19,7 @@ struct Setting: Sendable {
             adminKeyFile, tokenIssuers,
         ]
         + [perOwner, quarantine, hold, holdPause, lookalikes, typingPause]
-        + [anonymousLimit, personLimit, globalLimit, rememberedCallers, trustedProxies]
+        + [anonymousLimit, personLimit, globalLimit, rememberedCallers, trustedProxies, pageOrigins]
         + [connections, connectionsPerAddress, inFlight, requestTime, idleTime, sendTime, streamLife]
         + [addressBytes, headerBytes, headerFields, bodyBytes, bodiesBytes, jsonDepth, batch]
         + [tlsCertificate, tlsKey, log, logLevel, drain, drainLimit]
@@ -56,6 +56,11 @@ struct Setting: Sendable {
     static let trustedProxies = Setting(
         "HANDLES_TRUSTED_PROXIES", "",
         "Networks of proxies, with commas between, whose X-Forwarded-For is believed; all others' is ignored.")
+
+    static let pageOrigins = Setting(
+        "HANDLES_PAGE_ORIGINS", "",
+        "Origins such as https://app.example, with commas between, whose pages may read availability in a browser; never with "
+            + "credentials.")
 
     // MARK: Who gets a name
 

@@ -91,6 +91,12 @@ struct Settings: Sendable {
             }
             return range
         }
+        do throws(PageOrigins.Unusable) {
+            server.pageOrigins = try PageOrigins(
+                (reader.text(.pageOrigins) ?? "").split(separator: ",").map { String($0).trimmed })
+        } catch {
+            throw CommandFault(.usage, "HANDLES_PAGE_ORIGINS has '\(error.text)'; \(PageOrigins.Unusable.rule)")
+        }
         server.tls = try tls(reader)
         server.limits = try limits(reader)
         return server
