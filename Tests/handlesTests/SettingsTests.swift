@@ -96,7 +96,8 @@ import Testing
         let settings = try Settings(environment: [
             "HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_GLOBAL_LIMIT": "5000/1s", "HANDLES_IDLE_TIME": "90s",
             "HANDLES_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
-            "HANDLES_PAGE_ORIGINS": "https://a.example, http://localhost:3000", "HANDLES_LOG": "json", "HANDLES_LOG_LEVEL": "info",
+            "HANDLES_PAGE_ORIGINS": "https://a.example, http://localhost:3000", "HANDLES_LOG": "json",
+            "HANDLES_LOG_LEVEL": "info",
             "HANDLES_DATABASE_CONNECTIONS": "8",
         ])
         #expect(settings.server.limits.anonymous == nil)
