@@ -6,7 +6,7 @@
 # What is needed besides a Swift toolchain, as Debian packages. libpq-dev brings libssl-dev.
 packages := libpq-dev libicu-dev zlib1g-dev postgresql
 
-# What to build in besides: TRAITS=TLS, TRAITS=IdentityTokens, or TRAITS=all. Both need BoringSSL, which about doubles the time of a first build.
+# What to build in besides: TRAITS=TLS, TRAITS=IdentityTokens, or TRAITS=all. They need BoringSSL, which about doubles the time of a first build.
 TRAITS ?=
 traits = $(if $(filter all,$(TRAITS)),--enable-all-traits,$(if $(TRAITS),--traits $(TRAITS)))
 # Every module may import only what the manifest gives it.
@@ -33,10 +33,10 @@ flaky: deps ## look for tests that fail now and then: FILTER=regex TIMES=10 LOAD
 	Tests/run $(traits) --times $(TIMES) $(if $(FILTER),--filter '$(FILTER)') $(if $(filter none,$(LOAD)),,--loaded)
 
 # The suites in files that a trait switches on, and those about traits.
-trait_suites = $(shell grep -rlE '^\#if (TLS|IdentityTokens)' Tests --include='*.swift' \
+trait_suites = $(shell grep -rlE '^\#if (AsyncHTTPClient|TLS|IdentityTokens)' Tests --include='*.swift' \
     | xargs sed -n 's/.*@Suite.* struct \([A-Za-z]*\).*/\1/p' | paste -sd'|')
 traittest: TRAITS = all
-traittest: deps ## run the tests of TLS and identity tokens
+traittest: deps ## run the tests of TLS, identity tokens and AsyncHTTPClient
 	$(build) $(traits) --build-tests
 	Tests/run $(traits) --filter '$(trait_suites)|PackageTraitTests|SettingsTests|VersionRouteTests'
 
@@ -132,7 +132,7 @@ fuzz: deps ## look for input that breaks the laws of reading, for a minute
 	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleTextTests/Corpus
 
 # The modules that other packages may use.
-public := Debouncing HandleClient HandleCore Onboarding Sessions
+public := AsyncHTTPTransport Debouncing HandleClient HandleCore Onboarding Sessions
 
 lint: deps ## check the format of the source, and what modules show and import
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds

@@ -13,6 +13,7 @@ let settings: [SwiftSetting] = [
 /// What is built with a trait only. A dependency that is used under such a condition alone is not even fetched without it.
 let tls = TargetDependencyCondition.when(traits: ["TLS"])
 let identityTokens = TargetDependencyCondition.when(traits: ["IdentityTokens"])
+let asyncHTTPClient = TargetDependencyCondition.when(traits: ["AsyncHTTPClient"])
 let anyTrait = TargetDependencyCondition.when(traits: ["TLS", "IdentityTokens"])
 
 let package = Package(
@@ -20,6 +21,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "handles", targets: ["handles"]),
+        .library(name: "AsyncHTTPTransport", targets: ["AsyncHTTPTransport"]),
         .library(name: "Debouncing", targets: ["Debouncing"]),
         .library(name: "HandleClient", targets: ["HandleClient"]),
         .library(name: "HandleCore", targets: ["HandleCore"]),
@@ -32,6 +34,9 @@ let package = Package(
         .trait(name: "TLS", description: "The service can speak TLS itself (builds BoringSSL)."),
         .trait(
             name: "IdentityTokens", description: "The service can check identity tokens of people (builds BoringSSL)."),
+        .trait(
+            name: "AsyncHTTPClient",
+            description: "Servers that use HandleClient can send its requests over AsyncHTTPClient (builds BoringSSL)."),
     ],
     dependencies: [
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
@@ -78,6 +83,17 @@ let package = Package(
         .target(name: "Sessions", dependencies: ["HTTPLoading"], swiftSettings: settings),
         .target(
             name: "HandleClient", dependencies: ["Debouncing", "HandleCore", "HTTPLoading"], swiftSettings: settings),
+        .target(
+            name: "AsyncHTTPTransport",
+            dependencies: [
+                .target(name: "HandleClient", condition: asyncHTTPClient),
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: asyncHTTPClient),
+                .product(name: "NIOCore", package: "swift-nio", condition: asyncHTTPClient),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: asyncHTTPClient),
+                .product(name: "NIOPosix", package: "swift-nio", condition: asyncHTTPClient),
+            ],
+            swiftSettings: settings
+        ),
         .target(
             name: "Onboarding", dependencies: ["Debouncing", "HandleClient", "HandleCore", "HTTPLoading", "Sessions"],
             swiftSettings: settings),
@@ -278,6 +294,7 @@ let package = Package(
             dependencies: [
                 "Debouncing", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "HTTPLoading",
                 "Identity", "TestIssuer", "TestService", "TestSupport",
+                .target(name: "AsyncHTTPTransport", condition: asyncHTTPClient),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

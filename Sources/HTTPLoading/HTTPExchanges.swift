@@ -11,8 +11,10 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
     private enum Reception {
         /// The caller waits for the end of the body, which may have `longest` bytes.
         case whole(Caller<HTTPAnswer>, longest: Int, body: Data)
-        /// The caller waits for the beginning of the body, and is nil once it has that.
-        case parts(Caller<HTTPStream>?, AsyncThrowingStream<Data, any Error>, PartsContinuation)
+        /// The caller waits for the beginning of the body.
+        case beginning(Caller<HTTPStream>, AsyncThrowingStream<Data, any Error>, PartsContinuation)
+        /// The caller has the stream. It is not kept here, so that its end is noticed when the caller drops it.
+        case parts(PartsContinuation)
     }
 
     private typealias PartsContinuation = AsyncThrowingStream<Data, any Error>.Continuation
@@ -36,7 +38,7 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
             self?.end(task, .cancelled)
             task.cancel()
         }
-        begin(task, .parts(caller, parts, continuation))
+        begin(task, .beginning(caller, parts, continuation))
     }
 
     private func begin(_ task: URLSessionTask, _ reception: Reception) {
@@ -50,10 +52,12 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
         switch exchange.reception {
         case .whole(let caller, _, let body):
             caller.resume(returning: Self.result(error, response) { HTTPAnswer($0, body) })
-        case .parts(let caller, let parts, let continuation):
+        case .beginning(let caller, let parts, let continuation):
             continuation.finish(throwing: error)
-            caller?.resume(
+            caller.resume(
                 returning: Self.result(error, response) { HTTPStream(answer: HTTPAnswer($0, Data()), parts: parts) })
+        case .parts(let continuation):
+            continuation.finish(throwing: error)
         }
     }
 
@@ -81,11 +85,11 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
                 exchanges[key]?.reception = .whole(caller, longest: longest, body: Data())
                 body.append(data)
                 exchanges[key]?.reception = .whole(caller, longest: longest, body: body)
-            case .parts(_, let parts, let continuation)?:
+            case .beginning(_, _, let continuation)?:
                 let before = exchanges[key]?.reception
-                exchanges[key]?.reception = .parts(nil, parts, continuation)
+                exchanges[key]?.reception = .parts(continuation)
                 return before
-            case nil: return nil
+            case .parts?, nil: break
             }
             return exchanges[key]?.reception
         }
@@ -93,11 +97,13 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
         case .whole(_, let longest, let body)? where body.count > longest:
             end(dataTask, .lost)
             dataTask.cancel()
-        case .parts(let caller, let parts, let continuation)?:
-            if let caller, let response = dataTask.response as? HTTPURLResponse {
-                caller.resume(returning: .success(HTTPStream(answer: HTTPAnswer(response, Data()), parts: parts)))
+        case .beginning(let caller, let parts, let continuation)?:
+            let stream = Self.result(nil, dataTask.response as? HTTPURLResponse) {
+                HTTPStream(answer: HTTPAnswer($0, Data()), parts: parts)
             }
             continuation.yield(data)
+            caller.resume(returning: stream)
+        case .parts(let continuation)?: continuation.yield(data)
         case .whole?, nil: break
         }
     }

@@ -19,8 +19,11 @@ package final class HTTPLoader: Sendable {
     /// - Parameters:
     ///   - timeout: for an answer to begin, and between two parts of it.
     ///   - longest: the limit of an answer's body, in bytes. A longer one is `.lost`.
+    ///   - connections: to one host at a time; nil for the usual few. More requests wait for one.
     ///   - clock: for those who limit the time of a whole answer.
-    package init(timeout: Duration, longest: Int, clock: any Clock<Duration> = .continuous) {
+    package init(
+        timeout: Duration, longest: Int, connections: Int? = nil, clock: any Clock<Duration> = .continuous
+    ) {
         self.timeout = timeout
         self.longest = longest
         timing = Timing(clock)
@@ -29,7 +32,9 @@ package final class HTTPLoader: Sendable {
         configuration.httpShouldSetCookies = false
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        configuration.timeoutIntervalForRequest = timeout.inSeconds
+        // FoundationNetworking drops the fraction, and takes zero for a millisecond.
+        configuration.timeoutIntervalForRequest = timeout.inSeconds.rounded(.up)
+        if let connections { configuration.httpMaximumConnectionsPerHost = connections }
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
 

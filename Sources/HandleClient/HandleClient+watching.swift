@@ -34,15 +34,25 @@ extension HandleClient {
     /// One connection, and the pause after it.
     private func follow(_ call: Call, _ watch: inout Watch) async throws(HandleClientError) {
         do throws(HandleClientError) {
-            let answer = try await withToken { token throws(HandleClientError) in try await open(call, token) }
+            let answer = try await withToken { token throws(HandleClientError) in
+                try await inTime(limits.answer) { () throws(HandleClientError) in try await open(call, token) }
+            }
             try await watch.read(answer)
             // The stream was ended in good order.
         } catch {
-            guard error.isTransient || error.problem?.code == .tooManyStreams else { throw error }
+            guard error.isPassingForAWatch else { throw error }
             watch.failed(error)
         }
         let pause = min(limits.reconnecting.lowerBound * (1 << min(watch.failures, 10)), limits.reconnecting.upperBound)
         try? await timing.sleep(max(watch.leastPause ?? .zero, pause))
+    }
+}
+
+extension HandleClientError {
+    /// Whether a watch connects again. A token may be had later: how a person signs in again is the app's to know.
+    fileprivate var isPassingForAWatch: Bool {
+        if case .noToken = self { return true }
+        return isTransient || problem?.code == .tooManyStreams
     }
 }
 
@@ -52,6 +62,8 @@ private struct Watch {
     private let tell: (HandleWatchEvent) -> Void
     private var last: HandleAvailability?
     private var isUnknown = false
+    /// Whether the connection has brought an event.
+    private var hasEvent = false
     /// Connections in a row that brought no event.
     private(set) var failures = 0
     /// The pause that the service asks for.
@@ -63,7 +75,11 @@ private struct Watch {
     }
 
     mutating func read(_ answer: TransportAnswer) async throws(HandleClientError) {
+        guard answer.fields["content-type"]?.hasPrefix("text/event-stream") == true else {
+            throw .unreadable(status: answer.status)
+        }
         var events = ServerSentEvents()
+        hasEvent = false
         do {
             for try await part in answer.body {
                 for event in try events.read(part) { try take(event, answer) }
@@ -76,6 +92,8 @@ private struct Watch {
         } catch {
             throw Task.isCancelled ? .cancelled : .answerLost
         }
+        // A stream begins with the decision, so this was none.
+        guard hasEvent else { throw .unreadable(status: answer.status) }
     }
 
     private mutating func take(_ event: ServerSentEvents.Event, _ answer: TransportAnswer) throws(HandleClientError) {
@@ -85,12 +103,14 @@ private struct Watch {
             let typed = typed
             let decision = try body.read { wire throws(Unreadable) in try HandleAvailability(wire, about: typed) }
             failures = 0
+            hasEvent = true
             if isUnknown || decision != last { tell(.decision(decision)) }
             (last, isUnknown) = (decision, false)
         case "problem":
             guard let problem = HandleProblem(status: 503, fields: [:], body: body.body) else {
                 throw .unreadable(status: answer.status)
             }
+            hasEvent = true
             loseTrack(.problem(problem))
         // Events that this version doesn't know.
         default: break

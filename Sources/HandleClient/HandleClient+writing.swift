@@ -15,7 +15,7 @@ extension HandleClient {
                 method: "POST", path: "/v1/holds",
                 body: try Call.json([
                     "handle": handle, "owner": owner.id, "ttl_seconds": duration?.components.seconds,
-                ]), idempotencyKey: idempotencyKey))
+                ]), idempotencyKey: idempotencyKey, success: [200, 201]))
         return try answer.read { wire throws(Unreadable) in try HandleHold(wire, of: Reading(folding: handle).handle) }
     }
 
@@ -30,7 +30,8 @@ extension HandleClient {
     ) async throws(HandleClientError) -> HandleRecord {
         let call = Call(
             method: "PUT", path: Self.path(of: handle),
-            body: try Call.json(["display": display, "owner": owner.id, "hold": hold]), idempotencyKey: idempotencyKey)
+            body: try Call.json(["display": display, "owner": owner.id, "hold": hold]), idempotencyKey: idempotencyKey,
+            success: [200, 201])
         let record = try await record(call, Reading(folding: handle).handle)
         guard record.state == .claimed else { throw .unreadable(status: 200) }
         return record
@@ -71,7 +72,7 @@ extension HandleClient {
             Call(
                 method: "DELETE", path: Self.path(of: handle),
                 query: owner.map { [(name: "owner", value: $0)] } ?? [], idempotencyKey: idempotencyKey,
-                version: version))
+                version: version, success: [204]))
     }
 
     /// Gives up all names of an owner, and forgets who the owner was. For keys with the scope `admin`.
@@ -80,7 +81,8 @@ extension HandleClient {
     ) async throws(HandleClientError) {
         _ = try await send(
             Call(
-                method: "DELETE", path: "/v1/owners/\(Call.encode(owner))", idempotencyKey: idempotencyKey))
+                method: "DELETE", path: "/v1/owners/\(Call.encode(owner))", idempotencyKey: idempotencyKey,
+                success: [204]))
     }
 
     /// A key for one write and its repetitions.

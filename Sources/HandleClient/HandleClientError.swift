@@ -7,7 +7,7 @@ public enum HandleClientError: Error, Sendable {
     /// No whole answer came. The service may have done what was asked: a write is sent again with the same `Idempotency-Key`.
     case answerLost
     /// An answer that is none of the service's, such as the page of a proxy, or one about another name.
-    case unreadable(status: Int)
+    case unreadable(status: Int, retryAfter: Duration? = nil)
     /// A redirect, which is not followed. The address of the service may be wrong.
     case redirected(status: Int)
     /// The credential gave no token; the error is the one of its closure.
@@ -33,8 +33,14 @@ public enum HandleClientError: Error, Sendable {
         }
     }
 
-    /// How long the service asks to wait before the call is repeated.
-    public var retryAfter: Duration? { problem?.retryAfter }
+    /// How long the service, or a proxy before it, asks to wait before the call is repeated.
+    public var retryAfter: Duration? {
+        switch self {
+        case .problem(let problem): problem.retryAfter
+        case .unreadable(_, let pause): pause
+        case .unreachable, .answerLost, .redirected, .noToken, .invalidCall, .cancelled: nil
+        }
+    }
 }
 
 extension HandleClientError: CustomStringConvertible {
@@ -43,7 +49,7 @@ extension HandleClientError: CustomStringConvertible {
         case .problem(let problem): problem.description
         case .unreachable: "the registry can't be reached"
         case .answerLost: "the registry's answer was lost"
-        case .unreadable(let status): "an answer with status \(status) is not one of the registry"
+        case .unreadable(let status, _): "an answer with status \(status) is not one of the registry"
         case .redirected(let status): "an answer with status \(status) leads elsewhere, and is not followed"
         case .noToken(let error): "there is no token: \(error)"
         case .invalidCall(let text): text

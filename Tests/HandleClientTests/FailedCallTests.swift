@@ -1,5 +1,6 @@
 import Foundation
 import HandleClient
+import HandleCore
 import NIOConcurrencyHelpers
 import TestSupport
 import Testing
@@ -66,6 +67,12 @@ import Testing
                 #"{"input":"janeroe","handle":"janeroe","display":"janeroe","status":"maybe","reasons":[],"suggestions":[]}"#
             )
         ),
+        (
+            "another status of success",
+            .json(
+                #"{"input":"janeroe","handle":"janeroe","display":"janeroe","status":"available","reasons":[],"suggestions":[]}"#,
+                status: 203)
+        ),
         ("a redirect", TransportAnswer(status: 302, fields: ["location": "https://elsewhere.example/"])),
     ]
 
@@ -93,7 +100,7 @@ import Testing
         let error = await #expect(throws: HandleClientError.self, "an answer without end is read") {
             try await long.availability(of: "janeroe")
         }
-        guard case .unreadable(200)? = error else { throw try #require(error) }
+        guard case .unreadable(200, _)? = error else { throw try #require(error) }
     }
 
     @Test func aServiceThatFailsForAMomentIsAskedAgain() async throws {
@@ -128,6 +135,38 @@ import Testing
         }
         #expect(error?.retryAfter == .seconds(16) && error?.isTransient == true)
         #expect(transport.seen.count == 1)
+    }
+
+    @Test func theRetryAfterOfAProxyCountsToo() async throws {
+        let transport = ScriptedTransport { _, _ in .json("<html>", status: 429, fields: ["retry-after": "60"]) }
+        let error = await #expect(throws: HandleClientError.self) {
+            try await client(transport).availability(of: "janeroe")
+        }
+        #expect(error?.retryAfter == .seconds(60) && transport.seen.count == 1)
+    }
+
+    /// Nothing is given up or forgotten where another server answers.
+    @Test(arguments: [200, 202]) func aDeletionIsDoneWhenTheServiceSaysSo(_ status: Int) async throws {
+        let client = try client(ScriptedTransport { _, _ in .json("<html>", status: status) }, as: .key("key"))
+        await #expect(throws: HandleClientError.self) { try await client.release("janeroe") }
+        await #expect(throws: HandleClientError.self) { try await client.forget(owner: "jane") }
+    }
+
+    @Test(arguments: [".", ".."]) func aPartThatLoadersWouldResolveIsRefused(_ owner: String) async throws {
+        let transport = ScriptedTransport { _, _ in .json(#"{"handles":[]}"#) }
+        let client = try client(transport, as: .key("key"))
+        await #expect(throws: HandleClientError.self) { try await client.handles(of: .id(owner)) }
+        await #expect(throws: HandleClientError.self) { try await client.forget(owner: owner) }
+        #expect(transport.seen.isEmpty)
+    }
+
+    @Test func aStateOfANewerServiceDoesNotHideTheOtherNames() async throws {
+        func record(_ handle: String, _ state: String) -> String {
+            #"{"handle":"\#(handle)","display":"\#(handle)","state":"\#(state)","owner":"jane","version":1,"changed_at":"2026-11-21T10:00:00Z"}"#
+        }
+        let list = #"{"handles":[\#(record("janeroe", "claimed")),\#(record("johndoe", "auctioned"))]}"#
+        let client = try client(ScriptedTransport { _, _ in .json(list) }, as: .key("key"))
+        #expect(try await client.handles(of: .id("jane")).map(\.state) == [.claimed, nil])
     }
 
     @Test func aSilentServiceIsGivenUpInTime() async throws {
@@ -253,11 +292,17 @@ import Testing
         #expect(!part.contains("/") && part.removingPercentEncoding == typed)
     }
 
-    @Test func noSecretIsPrinted() throws {
+    @Test func noSecretIsPrinted() async throws {
         let client = try client(ScriptedTransport { .available($1) }, as: .key("secret-key"))
         var text = ""
         dump(client, to: &text)
         text += "\(client) \(String(reflecting: client)) \(client)"
-        #expect(!text.contains("secret-key"))
+        let transport = ScriptedTransport { _, _ in .problem(409, "taken") }
+        _ = try? await self.client(transport, as: .key("secret-key")).claim(
+            "janeroe", for: .id("a"), hold: "secret-hold")
+        let request = try #require(transport.seen.first)
+        dump(request, to: &text)
+        text += "\(request) \(String(reflecting: request))"
+        #expect(!text.contains("secret-"))
     }
 }

@@ -5,7 +5,8 @@ public import HandleCore
 public struct HandleRecord: Sendable, Hashable {
     public let handle: Handle
     public let display: DisplayHandle
-    public let state: State
+    /// Nil for a state that this version doesn't know.
+    public let state: State?
     /// Who has it, or for whom it is kept; nil in quarantine, for a reservation for nobody, and for callers without a key.
     public let owner: String?
     /// Counts the changes of this name, for the calls with a version.
@@ -30,12 +31,11 @@ public struct HandleRecord: Sendable, Hashable {
     /// - Throws: ``Unreadable`` also when it is not the record of `expected`.
     init(_ wire: Wire, of expected: Handle? = nil) throws(Unreadable) {
         guard let handle = Handle(wire.handle), let display = DisplayHandle(wire.display), display.handle == handle,
-            expected == nil || handle == expected, let state = State(rawValue: wire.state),
-            let changedAt = Moment.read(wire.changed_at)
+            expected == nil || handle == expected, let changedAt = Moment.read(wire.changed_at)
         else { throw Unreadable() }
         self.handle = handle
         self.display = display
-        self.state = state
+        state = State(rawValue: wire.state)
         self.changedAt = changedAt
         owner = wire.owner
         version = wire.version

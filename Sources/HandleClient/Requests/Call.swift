@@ -12,6 +12,8 @@ struct Call {
     var idempotencyKey: String?
     /// The version that the name must have.
     var version: Int?
+    /// The statuses of success. Any other answer is none of the service's.
+    var success: Set<Int> = [200]
     var isStream = false
 
     /// One part of a path, which may have any character.
@@ -44,6 +46,11 @@ struct Call {
         while text.hasSuffix("/") { text.removeLast() }
         text += path
         if !query.isEmpty { text += "?" + FormBody(query).text }
+        // Loaders would resolve these.
+        guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+            throw .invalidCall(
+                "'.' and '..' can't be a part of an address; no handle is, and an owner needs another id")
+        }
         guard let url = URL(string: text) else { throw .invalidCall("the address of the call can't be read: \(text)") }
         var fields = [(name: "Accept", value: isStream ? "text/event-stream" : "application/json")]
         if let token {

@@ -37,12 +37,12 @@ extension HandleClient {
         while true {
             let failure: HandleClientError
             do throws(HandleClientError) {
-                return try await sendOnce(call)
+                return try await sendOnce(call, until: end)
             } catch {
                 failure = error
             }
             let rest = max(failure.retryAfter ?? .zero, pause)
-            guard failure.isWorthRepeating, attempts < limits.attempts, timing.elapsed() + rest <= end else {
+            guard failure.isWorthRepeating, attempts < limits.attempts, timing.elapsed() + rest < end else {
                 throw failure
             }
             do { try await timing.sleep(rest) } catch { throw .cancelled }
@@ -52,10 +52,13 @@ extension HandleClient {
     }
 
     /// Sends a call, and a second time with a new token when the service has rejected the first one.
-    private func sendOnce(_ call: Call) async throws(HandleClientError) -> ClientAnswer {
+    private func sendOnce(_ call: Call, until end: Duration) async throws(HandleClientError) -> ClientAnswer {
         try await withToken { token throws(HandleClientError) in
-            let answer = try await open(call, token)
-            return try await wholeBody(of: answer)
+            let limit = min(limits.answer, end - timing.elapsed())
+            return try await inTime(limit) { () throws(HandleClientError) in
+                let answer = try await open(call, token)
+                return try await wholeBody(of: answer)
+            }
         }
     }
 
@@ -77,11 +80,15 @@ extension HandleClient {
         case .none: return nil
         case .key(let key): return key
         case .person(let token):
-            do {
-                return try await token(rejected)
-            } catch {
-                throw Task.isCancelled ? .cancelled : .noToken(error)
+            // A closure that doesn't notice the end of its task doesn't delay the caller.
+            let result = await firstResult { () -> Result<String, HandleClientError> in
+                do {
+                    return .success(try await token(rejected))
+                } catch {
+                    return .failure(.noToken(error))
+                }
             }
+            return try (result ?? .failure(.cancelled)).get()
         }
     }
 
@@ -89,15 +96,15 @@ extension HandleClient {
     /// - Throws: `.problem` and the like for any other answer.
     func open(_ call: Call, _ token: String?) async throws(HandleClientError) -> TransportAnswer {
         let request = try call.request(base: base, token: token)
-        let answer = try await inTime { [transport] () throws(HandleClientError) in
-            do throws(TransportError) {
-                return try await transport.send(request)
-            } catch {
-                throw HandleClientError(error)
-            }
+        let answer: TransportAnswer
+        do throws(TransportError) {
+            answer = try await transport.send(request)
+        } catch {
+            throw HandleClientError(error)
         }
         switch answer.status {
-        case 200..<300: return answer
+        case let status where call.success.contains(status): return answer
+        case 200..<300: throw .unreadable(status: answer.status)
         case 300..<400: throw .redirected(status: answer.status)
         default: throw await problem(in: answer)
         }
@@ -107,36 +114,35 @@ extension HandleClient {
         do throws(HandleClientError) {
             let body = try await wholeBody(of: answer).body
             return HandleProblem(status: answer.status, fields: answer.fields, body: body).map { .problem($0) }
-                ?? .unreadable(status: answer.status)
+                ?? .unreadable(status: answer.status, retryAfter: Duration(retryAfterIn: answer.fields))
         } catch {
             return error
         }
     }
 
-    /// Reads a body to its end, within the limits of size and time.
+    /// Reads a body to its end, within the limit of size.
     private func wholeBody(of answer: TransportAnswer) async throws(HandleClientError) -> ClientAnswer {
-        let longest = limits.answerBytes
-        return try await inTime { () throws(HandleClientError) in
-            var body = Data()
-            do {
-                for try await part in answer.body {
-                    body += part
-                    guard body.count <= longest else { throw HandleClientError.unreadable(status: answer.status) }
+        var body = Data()
+        do {
+            for try await part in answer.body {
+                body += part
+                guard body.count <= limits.answerBytes else {
+                    throw HandleClientError.unreadable(status: answer.status)
                 }
-            } catch let error as HandleClientError {
-                throw error
-            } catch {
-                throw Task.isCancelled ? .cancelled : .answerLost
             }
-            // A cancelled task ends the loop without an error.
-            if Task.isCancelled { throw .cancelled }
-            return ClientAnswer(status: answer.status, body: body)
+        } catch let error as HandleClientError {
+            throw error
+        } catch {
+            throw Task.isCancelled ? .cancelled : .answerLost
         }
+        // A cancelled task ends the loop without an error.
+        if Task.isCancelled { throw .cancelled }
+        return ClientAnswer(status: answer.status, body: body)
     }
 
-    /// Does a part of a request within ``Limits/answer``.
-    private func inTime<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws(HandleClientError) -> Value
+    /// Does a part of a request, and gives it up after a time.
+    func inTime<Value: Sendable>(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws(HandleClientError) -> Value
     ) async throws(HandleClientError) -> Value {
         let result = await firstResult { () -> Result<Value, HandleClientError> in
             do throws(HandleClientError) {
@@ -144,8 +150,8 @@ extension HandleClient {
             } catch {
                 return .failure(error)
             }
-        } orOf: { [timing, limits] in
-            try? await timing.sleep(limits.answer)
+        } orOf: { [timing] in
+            try? await timing.sleep(limit)
             return .failure(.answerLost)
         }
         return try (result ?? .failure(.cancelled)).get()
@@ -166,7 +172,7 @@ extension HandleClientError {
         switch self {
         case .problem(let problem): problem.isTransient
         case .unreachable, .answerLost: true
-        case .unreadable(let status): HandleProblem.transientStatuses.contains(status)
+        case .unreadable(let status, _): HandleProblem.transientStatuses.contains(status)
         case .redirected, .noToken, .invalidCall, .cancelled: false
         }
     }

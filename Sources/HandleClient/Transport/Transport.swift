@@ -14,8 +14,8 @@ public struct TransportRequest: Sendable {
     public let url: URL
     public let fields: [(name: String, value: String)]
     public let body: Data?
-    /// Whether the answer goes on for minutes, with a part every 30 seconds at least. Other answers are whole within the client's
-    /// limit.
+    /// Whether the answer goes on for minutes, with a part every 30 seconds at least. The transport ends it as lost when none has come
+    /// for twice that time, and gives it a connection besides those for calls. The time of other answers is the client's to limit.
     public let isStream: Bool
 
     public init(
@@ -28,6 +28,12 @@ public struct TransportRequest: Sendable {
         self.body = body
         self.isStream = isStream
     }
+}
+
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
+    /// Without fields and body, which have secrets.
+    public var description: String { "\(method) \(url.path)" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// An answer over HTTP.

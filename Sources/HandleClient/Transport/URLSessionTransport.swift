@@ -14,8 +14,8 @@ public struct URLSessionTransport: Transport {
     public init(timeout: Duration = .seconds(10)) {
         // The body has the limits of the client.
         calls = HTTPLoader(timeout: timeout, longest: .max)
-        // More than twice the time between two signs of life.
-        streams = HTTPLoader(timeout: .seconds(75), longest: .max)
+        // More than twice the time between two signs of life. Each stream has a connection for as long as it is read.
+        streams = HTTPLoader(timeout: .seconds(75), longest: .max, connections: 1000)
     }
 
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {

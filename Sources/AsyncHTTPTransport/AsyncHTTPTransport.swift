@@ -1,0 +1,83 @@
+#if AsyncHTTPClient
+import AsyncHTTPClient
+import Foundation
+public import HandleClient
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Sends the requests of a `HandleClient` over AsyncHTTPClient, for servers: its connections are shared by all calls.
+public final class AsyncHTTPTransport: Transport {
+    private let calls: HTTPClient
+    /// A stream has a connection for as long as it is read, and takes none from the calls.
+    private let streams: HTTPClient
+
+    /// Made once for a program, which calls ``shutdown()`` at its end.
+    /// - Parameter connecting: how long a connection may take.
+    public init(connecting: Duration = .seconds(5)) {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            // The limits of the client count. A stream has a sign of life in less than half of this time.
+            timeout: .init(connect: TimeAmount(connecting), read: .seconds(75)))
+        configuration.httpVersion = .http1Only
+        calls = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1000
+        streams = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// Closes the connections. The transport can't be used afterwards.
+    public func shutdown() async throws {
+        // Both, also when one fails.
+        let first = Task { try await calls.shutdown() }
+        try await streams.shutdown()
+        try await first.value
+    }
+
+    public func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+        var message = HTTPClientRequest(url: request.url.absoluteString)
+        message.method = HTTPMethod(rawValue: request.method)
+        for field in request.fields { message.headers.add(name: field.name, value: field.value) }
+        if let body = request.body { message.body = .bytes(ByteBuffer(bytes: body)) }
+        let answer: HTTPClientResponse
+        do {
+            answer = try await (request.isStream ? streams : calls).execute(message, deadline: .distantFuture)
+        } catch {
+            throw TransportError(error)
+        }
+        var fields: [String: String] = [:]
+        for header in answer.headers {
+            let name = header.name.lowercased()
+            fields[name] = fields[name].map { "\($0), \(header.value)" } ?? header.value
+        }
+        return TransportAnswer(status: Int(answer.status.code), fields: fields, body: Self.parts(of: answer.body))
+    }
+
+    /// The body as it comes. To stop reading ends the request.
+    private static func parts(of body: HTTPClientResponse.Body) -> AsyncThrowingStream<Data, any Error> {
+        AsyncThrowingStream { continuation in
+            let reading = Task {
+                do {
+                    for try await part in body { continuation.yield(Data(part.readableBytesView)) }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in reading.cancel() }
+        }
+    }
+}
+
+extension TransportError {
+    fileprivate init(_ error: any Error) {
+        switch error {
+        case is CancellationError: self = .cancelled
+        case let error as HTTPClientError where error == .cancelled: self = .cancelled
+        case let error as HTTPClientError where [.connectTimeout, .getConnectionFromPoolTimeout].contains(error):
+            self = .unsent
+        case is NIOConnectionError, is SocketAddressError: self = .unsent
+        default: self = .lost
+        }
+    }
+}
+#endif
