@@ -75,10 +75,10 @@ extension OnboardingTexts {
     /// For a screen reader, once the person pauses; nil when there is nothing to say yet.
     func announcement(for field: HandleFieldMachine) -> String? {
         switch field.state {
-        case .empty, .checking: nil
+        case .checking: nil
         case .unavailable(_, let suggestions) where !suggestions.isEmpty:
             [message(for: field), suggestionsBelow(suggestions.count)].compactMap(\.self).joined(separator: " ")
-        case .malformed, .available, .unavailable, .unknown: message(for: field)
+        case .empty, .malformed, .available, .unavailable, .unknown: message(for: field)
         }
     }
 

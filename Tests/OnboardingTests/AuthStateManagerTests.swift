@@ -69,7 +69,7 @@ private actor SheetBackend: AuthBackend {
     }
 
     private func withPhone(_ body: @escaping @Sendable @MainActor (Phone) async throws -> Void) async throws {
-        let registry = try await freshRegistry(policy: Policy())
+        let registry = try await freshRegistry(policy: .unlimited)
         try await withApplication(
             registry,
             authenticator: Authenticator(first: Self.key, ring: registry.keys, tokens: UnsignedToken.verifier())
@@ -198,13 +198,71 @@ private actor SheetBackend: AuthBackend {
                 }
             }
             phone.fate.withLockedValue { $0 = { _ in .passes } }
-            let error = await #expect(throws: AuthStateError.self) {
-                try await app.createProfile(handle: "john_doe2", displayHandle: "john_doe2", displayName: "Jane Roe")
+            for _ in 0..<2 {
+                await #expect(throws: AuthStateError.hasHandle("JaneRoe")) {
+                    try await app.createProfile(
+                        handle: "john_doe2", displayHandle: "john_doe2", displayName: "Jane Roe")
+                }
             }
-            #expect(error == .hasHandle("JaneRoe"))
             try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
             #expect(app.state == .authenticated(profile: jane))
             #expect(try await phone.admin.handles(of: .id(UnsignedToken.owner("jane"))).count == 1)
+        }
+    }
+
+    @Test func aSecondHandleIsNotClaimedAfterAFailedSave() async throws {
+        try await withPhone { phone in
+            let app = phone.launch()
+            try await app.signInWithApple()
+            phone.profiles.fail(1)
+            await #expect(throws: Profiles.Full.self) {
+                try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+            }
+            // Also after a restart.
+            for app in [app, phone.launch()] {
+                await app.checkAuthState()
+                await #expect(throws: AuthStateError.hasHandle("JaneRoe")) {
+                    try await app.createProfile(handle: "jane_2", displayHandle: "jane_2", displayName: "Jane Roe")
+                }
+            }
+            try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+            #expect(app.state == .authenticated(profile: jane))
+        }
+    }
+
+    /// A store may use the session of the person who is signed in.
+    @Test func noProfileIsStoredWhileAnotherPersonIsSignedIn() async throws {
+        try await withPhone { phone in
+            let app = phone.launch(sheet: nil)
+            try await app.signInWithApple(idToken: "jane")
+            phone.profiles.fail(.max)
+            let onboarding = try #require(app.onboarding)
+            onboarding.start()
+            onboarding.field.text = "JaneRoe"
+            onboarding.next()
+            try await eventually("it is held") { onboarding.step == .displayName }
+            onboarding.displayName = "Jane Roe"
+            onboarding.next()
+            try await eventually("it can't be stored") { phone.profiles.saves > 0 }
+            // The service ends the session, and another person signs in.
+            await app.auth.controller.clear()
+            await app.auth.restoreSession()
+            try await app.signInWithApple(idToken: "john")
+            phone.profiles.recover()
+            try await eventually("the next save is refused") { onboarding.needsSignIn }
+            #expect(phone.profiles.all.isEmpty && app.state == .authenticatedNoProfile(userId: "john"))
+        }
+    }
+
+    @Test func anAccountThatIsDeletedLeavesNoProfileBehind() async throws {
+        try await withPhone { phone in
+            let app = phone.launch()
+            try await app.signInWithApple()
+            try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+            await app.auth.signOut()
+            phone.profiles.remove("jane")
+            try await app.signInWithApple()
+            #expect(app.state == .authenticatedNoProfile(userId: "jane"))
         }
     }
 

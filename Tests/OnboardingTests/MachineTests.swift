@@ -229,7 +229,7 @@ import Testing
             #expect(machine.state == .claimed(display) && machine.work == .saving)
         }
         // The store may not take the name.
-        _ = machine.receive(.typedDisplayName("Jane"))
+        #expect(machine.receive(.typedDisplayName("Jane")) == [.stopSaving])
         #expect(machine.work == nil)
         _ = machine.receive(.saved(profile))
         #expect(machine.state == .claimed(display))
@@ -269,6 +269,27 @@ import Testing
     @Test(arguments: ["J", " 山田太郎 ", String(repeating: "👩‍👩‍👧", count: 50)]) func anyOtherDisplayNameIsGood(_ name: String)
     {
         #expect(DisplayName.fault(in: name) == nil)
+    }
+
+    @Test func goingOnWithAnEmptyFieldSaysWhatIsMissing() {
+        var machine = machine()
+        #expect(machine.receive(.continued).isEmpty && machine.field.hasLeft && machine.state == .empty)
+    }
+
+    @Test func whatCouldNotBeCheckedIsCheckedAfterTheNextSignIn() {
+        var machine = machine(.field(.typed("JaneRoe")), .field(.checkFailed("JaneRoe", .signedOut)))
+        #expect(machine.state == .unknown)
+        #expect(machine.receive(.started) == [.list(after: .zero), .check("JaneRoe", after: .zero)])
+        #expect(machine.state == .checking)
+    }
+
+    @Test func aStoreThatNeedsASessionWaitsForIt() {
+        var machine = named(.submitted(idempotencyKey: "1"), .claimed(display, idempotencyKey: "1"))
+        #expect(machine.receive(.saveFailed(profile, .signedOut)).isEmpty)
+        #expect(machine.failure == .signedOut && machine.work == nil && machine.state == .claimed(display))
+        _ = machine.receive(.started)
+        #expect(machine.failure == nil)
+        #expect(machine.receive(.submitted(idempotencyKey: "2")) == [.save(profile, after: .zero)])
     }
 
     @Test func whatIsDoneStaysDone() {

@@ -19,6 +19,7 @@ import Testing
         let base: URL
         /// For the operator.
         let admin: HandleClient
+        let registry: Registry
 
         func client(
             of person: String, over transport: any Transport = URLSessionTransport(),
@@ -41,7 +42,8 @@ import Testing
             authenticator: Authenticator(first: Self.key, ring: registry.keys, tokens: UnsignedToken.verifier())
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            try await body(Place(base: base, admin: HandleClient(base: base, credential: .key(Self.key))))
+            try await body(
+                Place(base: base, admin: HandleClient(base: base, credential: .key(Self.key)), registry: registry))
         }
     }
 
@@ -208,6 +210,19 @@ import Testing
         }
     }
 
+    /// It can't be held by anybody, and the person may claim it.
+    @Test func aNameThatIsReservedForThePersonIsTheirs() async throws {
+        try await withPlace { place in
+            let owner = try #require(Owner(UnsignedToken.owner("jane")))
+            _ = try await place.registry.reserve("JaneRoe", Reservation(reason: "her own", owner: owner))
+            let onboarding = Onboarding(
+                userID: "jane", client: place.client(of: "jane"), profiles: Profiles().store, clock: ImmediateClock())
+            try await signUp(onboarding, as: "JaneRoe")
+            try await eventually("it is done") { isDone(onboarding) }
+            #expect(try await place.admin.record(of: "janeroe")?.state == .claimed)
+        }
+    }
+
     @Test func goesOnWhereItWasAfterARestart() async throws {
         try await withPlace { place in
             let profiles = Profiles(failures: .max)
@@ -278,7 +293,9 @@ import Testing
             onboarding.start()
             onboarding.field.text = "JaneRoe"
             onboarding.next()
-            try await eventually("it is held") { onboarding.step == .displayName }
+            try await eventually("it is held, and the person's names are known") {
+                onboarding.step == .displayName && !onboarding.machine.isResuming
+            }
             isSignedIn.withLockedValue { $0 = false }
             onboarding.displayName = "Jane Roe"
             onboarding.next()

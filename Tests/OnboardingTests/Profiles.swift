@@ -20,7 +20,9 @@ final class Profiles: Sendable {
     /// How often one was to be stored.
     var saves: Int { state.withLockedValue(\.saves) }
 
-    func recover() { state.withLockedValue { $0.failures = 0 } }
+    func recover() { fail(0) }
+    func fail(_ times: Int) { state.withLockedValue { $0.failures = times } }
+    func remove(_ id: String) { state.withLockedValue { $0.profiles[id] = nil } }
 
     var store: ProfileStore {
         ProfileStore { [state] id in

@@ -28,7 +28,7 @@ struct World {
     mutating func send(_ event: OnboardingMachine.Event) {
         for effect in machine.receive(event) {
             guard let kind = Self.kind(effect) else {
-                requests[.check] = nil
+                requests[effect == .stopSaving ? .save : .check] = nil
                 continue
             }
             // The one before may be on its way still: it arrives now, unheard, or never.
@@ -42,7 +42,7 @@ struct World {
         switch effect {
         case .list: .list
         case .check: .check
-        case .stopChecking: nil
+        case .stopChecking, .stopSaving: nil
         case .hold: .hold
         case .claim: .claim
         case .save: .save
@@ -77,7 +77,7 @@ struct World {
         switch request {
         case .list: .listFailed(failure)
         case .check(let text, _): .field(.checkFailed(text, failure))
-        case .stopChecking: .started
+        case .stopChecking, .stopSaving: .started
         case .hold(let display): .holdFailed(display, failure)
         case .claim(let claim, _): .claimFailed(idempotencyKey: claim.idempotencyKey, failure)
         case .save(let profile, _): .saveFailed(profile, failure)
@@ -117,7 +117,7 @@ struct World {
             let isFree = Reading(folding: text).handle.map { owners[$0] == nil || owners[$0] == Self.me } ?? false
             toldAvailable[text] = isFree
             return .field(.checked(isFree ? Answers.available(text) : Answers.unavailable(text)))
-        case .stopChecking: return .started
+        case .stopChecking, .stopSaving: return .started
         case .hold(let display):
             guard owners[display.handle] ?? Self.me == Self.me else {
                 return .holdFailed(display, .refused([Answers.taken]))

@@ -14,7 +14,7 @@ public enum AuthStateError: Error, Sendable, Hashable {
     /// The display handle is another name than the handle: only capitals may differ.
     case displayMismatch
     case malformedDisplayName(DisplayName.Fault)
-    /// An earlier call has claimed this handle for the person, though its answer was lost. Call again with it, or rename it.
+    /// The person has this handle already, perhaps by an earlier call whose answer was lost. Call again with it, or rename it.
     case hasHandle(String)
 }
 
@@ -45,23 +45,16 @@ extension AuthStateManager {
         let profile = UserProfile(
             userId: userID, handle: claimed.handle.description, displayHandle: claimed.description,
             displayName: DisplayName.trimmed(displayName))
-        try await profiles.save(profile)
+        try await ownProfiles.save(profile)
         note(profile)
     }
 
     private func claim(_ display: DisplayHandle, for userID: String) async throws -> DisplayHandle {
-        let earlier = openClaim.flatMap { $0.userID == userID ? $0 : nil }
-        if let earlier, earlier.display != display {
-            // It may have taken effect, and a person gets one handle.
-            var other: DisplayHandle?
-            do throws(HandleClientError) {
-                other = try await send(earlier)
-            } catch {
-                guard !error.reasons.isEmpty else { throw error }
-            }
-            if let other, other.handle != display.handle { throw AuthStateError.hasHandle(other.description) }
-        } else if let earlier {
-            return try await send(earlier)
+        if let open = openClaim, open.userID == userID, open.display == display { return try await send(open) }
+        // A claim whose answer was lost, here or before a restart, may have taken effect. A person gets one handle.
+        let claimed = try await client(for: userID).handles(of: .me).filter { $0.state == .claimed }
+        if let other = claimed.first, !claimed.contains(where: { $0.handle == display.handle }) {
+            throw AuthStateError.hasHandle(other.display.description)
         }
         return try await send(
             OpenClaim(userID: userID, display: display, idempotencyKey: HandleClient.newIdempotencyKey()))

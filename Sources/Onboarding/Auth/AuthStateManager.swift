@@ -33,8 +33,8 @@ public import Sessions
     private let texts: OnboardingTexts
     private let clock: any Clock<Duration>
     private let appleIDToken: (@MainActor () async throws -> String)?
-    /// The profile that was stored after the account was loaded.
-    private var created: UserProfile?
+    /// The profile that was stored in this session, after the account was loaded.
+    private var created: (session: UUID, profile: UserProfile)?
     /// Kept while its person is signed out by the service, so that they find what they have typed.
     @ObservationIgnored private var latestOnboarding: (userID: String, model: Onboarding)?
     /// The claim of ``createProfile(handle:displayHandle:displayName:)`` whose answer is not known.
@@ -79,14 +79,20 @@ public import Sessions
 
     public var state: State {
         guard let account = auth.currentUser else {
+            switch auth.session {
+            case .success: return .unauthenticated
+            // The session can't be used any more, though it is stored.
+            case .failure(SessionError.noRefreshToken), .failure(SessionError.signedOut): return .unauthenticated
             // Without a connection there is a session, and its profile is not known.
-            if case .success = auth.session { return .unauthenticated }
-            return .initializing
+            case .notInitiated, .loading, .failure: return .initializing
+            }
         }
-        if let profile = created.flatMap({ $0.userId == account.userID ? $0 : nil }) ?? account.profile {
-            return .authenticated(profile: profile)
-        }
+        if let profile = account.profile ?? createdProfile { return .authenticated(profile: profile) }
         return .authenticatedNoProfile(userId: account.userID)
+    }
+
+    private var createdProfile: UserProfile? {
+        created.flatMap { $0.session == auth.currentSession?.id ? $0.profile : nil }
     }
 
     /// Why the state is not known.
@@ -149,14 +155,26 @@ public import Sessions
     /// The onboarding of the signed-in person, the same until they or another person sign out or in; nil when nobody is signed in.
     public var onboarding: Onboarding? {
         guard let userID = auth.currentUser?.userID else { return nil }
-        if let latest = latestOnboarding, latest.userID == userID { return latest.model }
+        if let latest = latestOnboarding, latest.userID == userID, latest.model.step != .done { return latest.model }
         let model = Onboarding(
-            userID: userID, client: client(for: userID), profiles: profiles, texts: texts, clock: clock
+            userID: userID, client: client(for: userID), profiles: ownProfiles, texts: texts, clock: clock
         ) { [weak self] profile in self?.note(profile) }
         latestOnboarding = (userID, model)
         return model
     }
 
+    /// The store, for the profile of the signed-in person only: it may use their session.
+    var ownProfiles: ProfileStore {
+        let profiles = profiles
+        return ProfileStore(load: profiles.load) { [weak self] profile in
+            guard await self?.auth.currentUser?.userID == profile.userId else { throw SessionError.signedOut }
+            try await profiles.save(profile)
+        }
+    }
+
     /// A profile has been stored.
-    func note(_ profile: UserProfile) { created = profile }
+    func note(_ profile: UserProfile) {
+        guard let session = auth.currentSession?.id, auth.currentUser?.userID == profile.userId else { return }
+        created = (session, profile)
+    }
 }

@@ -1,3 +1,4 @@
+import Debouncing
 public import HandleClient
 import HandleCore
 import Sessions
@@ -18,6 +19,8 @@ public enum CallFailure: Error, Sendable, Hashable {
         case let failure as CallFailure: self = failure
         case let error as HandleClientError: self.init(error)
         case let error as SessionError: self.init(error)
+        // Another call of the same validator came.
+        case is DebouncingError: self = .passing(retryAfter: nil)
         default: self = .lasting("\(error)")
         }
     }

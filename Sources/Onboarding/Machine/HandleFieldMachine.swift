@@ -25,6 +25,8 @@ public struct HandleFieldMachine: Sendable, Hashable {
         case typed(String)
         /// The person has left the field.
         case left
+        /// The person wants to go on with the text as it is.
+        case submitted
         case checked(HandleAvailability)
         case checkFailed(String, CallFailure)
         /// A hold or a claim of this text was refused.
@@ -42,7 +44,8 @@ public struct HandleFieldMachine: Sendable, Hashable {
 
     public private(set) var text = ""
     public private(set) var state = State.empty
-    /// Whether the person has left the field since it was empty. Before, they may still be typing what is missing.
+    /// Whether the person has left the field since it was empty, or wanted to go on. Before, they may still be typing what is
+    /// missing.
     public private(set) var hasLeft = false
     /// Checks of this text that failed in a row.
     private var failures = 0
@@ -61,6 +64,8 @@ public struct HandleFieldMachine: Sendable, Hashable {
             return judge()
         case .left:
             hasLeft = !text.isEmpty
+        case .submitted:
+            hasLeft = true
         case .checked(let answer):
             guard isAbout(answer.input) else { return [] }
             failures = 0

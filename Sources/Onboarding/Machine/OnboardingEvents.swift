@@ -37,6 +37,8 @@ extension OnboardingMachine {
         case claim(Claim, after: Duration)
         /// Store the profile in the app's store.
         case save(UserProfile, after: Duration)
+        /// End the save, and its repetition.
+        case stopSaving
 
         init(_ effect: HandleFieldMachine.Effect) {
             switch effect {

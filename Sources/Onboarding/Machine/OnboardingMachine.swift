@@ -113,7 +113,7 @@ public struct OnboardingMachine: Sendable, Hashable {
         case .held(let display): held(display)
         case .holdFailed(let display, let failure): return holdFailed(display, failure)
         case .wentBack: return goBack()
-        case .typedDisplayName(let text): typedDisplayName(text)
+        case .typedDisplayName(let text): return typedDisplayName(text)
         case .submitted(let key): return submit(key)
         case .claimed(let display, let key): return claimed(display, key)
         case .claimFailed(let key, let failure): return claimFailed(key, failure)
@@ -132,7 +132,9 @@ extension OnboardingMachine {
         isResuming = true
         listFailures = 0
         if work == nil { failure = nil }
-        return [.list(after: .zero)]
+        // What could not be checked, as without a session, can be now.
+        let isUnknown = step == .handle && field.state == .unknown
+        return [.list(after: .zero)] + (isUnknown ? field.receive(.returned).map { Effect($0) } : [])
     }
 
     private mutating func listed(_ records: [HandleRecord]) -> [Effect] {
@@ -205,7 +207,7 @@ extension OnboardingMachine {
         guard step == .handle, work == nil else { return [] }
         guard let display = field.display else {
             // Now what is wrong is shown.
-            _ = field.receive(.left)
+            _ = field.receive(.submitted)
             return []
         }
         begin(.holding(display))
@@ -245,14 +247,14 @@ extension OnboardingMachine {
 // MARK: The display name, the claim and the profile
 
 extension OnboardingMachine {
-    private mutating func typedDisplayName(_ text: String) {
-        guard !text.isSame(as: displayName) else { return }
-        if work == .saving {
-            // A profile that is being stored keeps its name, unless that is what the store does not take.
-            guard failure != nil else { return }
-            begin(nil)
-        }
+    private mutating func typedDisplayName(_ text: String) -> [Effect] {
+        guard !text.isSame(as: displayName) else { return [] }
+        // A profile that is being stored keeps its name, unless that is what the store does not take.
+        guard work != .saving || failure != nil else { return [] }
         displayName = text
+        guard work == .saving else { return [] }
+        begin(nil)
+        return [.stopSaving]
     }
 
     private mutating func submit(_ key: String) -> [Effect] {
@@ -326,6 +328,10 @@ extension OnboardingMachine {
         guard work == .saving, case .claimed(let display) = step, profile == self.profile(display) else { return [] }
         failures += 1
         failure = problem
+        if problem == .signedOut {
+            work = nil
+            return []
+        }
         // Whatever the store says, the handle is claimed.
         var least: Duration?
         if case .passing(let pause) = problem { least = pause }

@@ -83,7 +83,8 @@ public import Observation
 
     func show(_ next: HandleFieldMachine) {
         guard next != machine else { return }
-        let (hasTyped, hasNews) = (!next.text.isSame(as: machine.text), next.state != machine.state)
+        let hasTyped = !next.text.isSame(as: machine.text)
+        let hasNews = next.state != machine.state || next.hasLeft != machine.hasLeft
         machine = next
         if hasTyped {
             announceLater()
@@ -96,7 +97,9 @@ public import Observation
         announcement = ""
         isQuiet = true
         quiet.run { [weak self, timing] in
-            guard (try? await timing.sleep(Self.announcementPause)) != nil, let self else { return }
+            try? await timing.sleep(Self.announcementPause)
+            // A keystroke may have begun another pause.
+            guard !Task.isCancelled, let self else { return }
             isQuiet = false
             announcement = texts.announcement(for: machine) ?? ""
         }
@@ -110,6 +113,7 @@ public import Observation
                 do {
                     if pause > .zero { try await timing.sleep(pause) }
                     let answer = try await validator.checkAvailability(text)
+                    guard !Task.isCancelled else { return }
                     self?.receive(.checked(answer))
                 } catch {
                     // Another check has taken its place.

@@ -65,6 +65,8 @@ public import Observation
     public var preview: String? { machine.display.map { "@\($0)" } }
     /// Whether the person waits for a request.
     public var isWaiting: Bool { machine.work != nil }
+    /// Whether the person has to sign in before anything goes on; then `start()` is called again.
+    public var needsSignIn: Bool { machine.failure == .signedOut }
     /// Whether the person may choose another handle: it is not claimed, and no claim is under way.
     public var canGoBack: Bool { step == .displayName && machine.claim == nil && !isClaimed }
     private var isClaimed: Bool { if case .claimed = machine.state { true } else { false } }
@@ -123,7 +125,14 @@ public import Observation
                     _ = try await client.hold(display.description)
                 } catch {
                     // The claim doesn't need the hold.
-                    guard error.problem?.code == .holdPaused else { throw error }
+                    let isClaimable =
+                        switch error.problem?.code {
+                        case .holdPaused: true
+                        // A name that is kept for the person, or was theirs, can be claimed by them and not held.
+                        case .taken: try await client.availability(of: display.description).available
+                        default: false
+                        }
+                    guard isClaimable else { throw error }
                 }
                 return .held(display)
             } failed: {
@@ -137,8 +146,10 @@ public import Observation
             } failed: {
                 .claimFailed(idempotencyKey: claim.idempotencyKey, $0)
             }
+        case .stopSaving: saving.cancel()
         case .save(let profile, let pause):
-            run(in: saving, after: pause) {
+            // An older profile must not be stored after this one.
+            run(in: saving, inTurn: true, after: pause) {
                 try await profiles.save(profile)
                 return .saved(profile)
             } failed: {
@@ -148,11 +159,11 @@ public import Observation
     }
 
     private func run(
-        in slot: Slot, after pause: Duration = .zero,
+        in slot: Slot, inTurn: Bool = false, after pause: Duration = .zero,
         _ work: @escaping @Sendable () async throws -> OnboardingMachine.Event,
         failed: @escaping @Sendable (CallFailure) -> OnboardingMachine.Event
     ) {
-        slot.run { [weak self, timing] in
+        slot.run(inTurn: inTurn) { [weak self, timing] in
             let event: OnboardingMachine.Event
             do {
                 if pause > .zero { try await timing.sleep(pause) }

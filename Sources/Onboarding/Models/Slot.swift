@@ -4,13 +4,16 @@
 
     deinit { task?.cancel() }
 
-    func run(_ work: @escaping @MainActor () async -> Void) {
-        task?.cancel()
-        task = Task { await work() }
+    /// - Parameter inTurn: whether to begin when the task before has ended, which may take a while after it was cancelled.
+    func run(inTurn: Bool = false, _ work: @escaping @MainActor () async -> Void) {
+        let before = task
+        before?.cancel()
+        task = Task {
+            if inTurn { await before?.value }
+            guard !Task.isCancelled else { return }
+            await work()
+        }
     }
 
-    func cancel() {
-        task?.cancel()
-        task = nil
-    }
+    func cancel() { task?.cancel() }
 }
