@@ -68,6 +68,11 @@ public final class AsyncHTTPTransport: Transport {
     }
 }
 
+/// What the system says when there is no connection.
+private let unconnected: Set<CInt> = [
+    ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, ENOENT,
+]
+
 extension TransportError {
     fileprivate init(_ error: any Error) {
         switch error {
@@ -76,6 +81,7 @@ extension TransportError {
         case let error as HTTPClientError where [.connectTimeout, .getConnectionFromPoolTimeout].contains(error):
             self = .unsent
         case is NIOConnectionError, is SocketAddressError: self = .unsent
+        case let error as IOError where unconnected.contains(error.errnoCode): self = .unsent
         default: self = .lost
         }
     }

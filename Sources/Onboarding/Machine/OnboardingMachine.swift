@@ -1,4 +1,4 @@
-public import HandleClient
+import HandleClient
 public import HandleCore
 
 /// From a typed name to a claimed one: which step a signed-in person is at, and what is to be done next. A pure value; the
@@ -15,36 +15,6 @@ public import HandleCore
 /// - After a restart, the names that the person holds or has claimed say where to go on.
 /// - A profile that can't be stored is stored again later. The claim is not undone.
 public struct OnboardingMachine: Sendable, Hashable {
-    public enum State: Sendable, Hashable {
-        /// No name is typed.
-        case empty
-        case malformed(HandleFormatValidation)
-        case checking
-        case available(HandleAvailability)
-        case unavailable(reasons: [HandleReason], suggestions: [HandleSuggestion])
-        case unknown
-        /// The name is kept, and no display name is typed.
-        case held(DisplayHandle)
-        /// The name is kept, and a display name is typed.
-        case displayName(DisplayHandle)
-        /// The person has the name, and the profile is not stored yet.
-        case claimed(DisplayHandle)
-        case done(UserProfile)
-    }
-
-    /// A request that the person waits for.
-    public enum Work: Sendable, Hashable {
-        case holding(DisplayHandle)
-        case claiming
-        case saving
-    }
-
-    /// A claim that is not answered yet.
-    public struct Claim: Sendable, Hashable {
-        public let display: DisplayHandle
-        public let idempotencyKey: String
-    }
-
     private enum Step: Hashable {
         case handle
         case displayName(DisplayHandle)
