@@ -229,8 +229,10 @@ let package = Package(
         .target(
             name: "TestService",
             dependencies: [
-                "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "Identity", "TestSupport",
+                "EmbeddedPostgres", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "Identity",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "Tests/TestService",
@@ -292,8 +294,8 @@ let package = Package(
         .testTarget(
             name: "HandleClientTests",
             dependencies: [
-                "Debouncing", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "HTTPLoading",
-                "Identity", "TestIssuer", "TestService", "TestSupport",
+                "Debouncing", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "TestIssuer",
+                "TestService", "TestSupport",
                 .target(name: "AsyncHTTPTransport", condition: asyncHTTPClient),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -305,8 +307,8 @@ let package = Package(
         .testTarget(
             name: "OnboardingTests",
             dependencies: [
-                "Debouncing", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Identity",
-                "Onboarding", "Sessions", "TestIssuer", "TestService", "TestSupport",
+                "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Onboarding", "Sessions",
+                "TestIssuer", "TestService", "TestSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings

@@ -67,7 +67,7 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
     public func run<Value: Sendable>(
         _ key: Key, number: UInt64? = nil, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        // A call that is cancelled before it comes takes nobody's place: a newer one may be there already.
+        // A call whose task is cancelled already must not supersede a newer call.
         try Task.checkCancellation()
         figures.calls += 1
         try makeWay(for: key, number)

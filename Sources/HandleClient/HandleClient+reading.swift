@@ -59,7 +59,7 @@ extension HandleClient {
             .compactMap { field, value in value.map { (name: field, value: $0) } }
     }
 
-    /// Who has a name; nil when nobody has it that the caller may know of.
+    /// The record of a name; nil when there is none that the caller may see.
     public func record(of handle: String) async throws(HandleClientError) -> HandleRecord? {
         do throws(HandleClientError) {
             return try await record(Call(path: Self.path(of: handle)), Reading(folding: handle).handle)

@@ -9,7 +9,7 @@ import HTTPLoading
 public struct HandleClient: Sendable {
     /// What a call shows the service.
     public enum Credential: Sendable {
-        /// For availability, and for names that somebody has claimed.
+        /// Enough for availability, and for the records of claimed names.
         case none
         /// An access key with the scopes that the calls need. It doesn't belong in an app that people install.
         case key(String)
@@ -57,7 +57,7 @@ public struct HandleClient: Sendable {
     }
 }
 
-/// Whose names are meant.
+/// The owner that a call is for.
 public enum HandleOwner: Sendable, Hashable {
     /// The person whose token is shown.
     case me

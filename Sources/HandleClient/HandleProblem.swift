@@ -75,7 +75,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case headersTooLarge = "headers_too_large"
     case tooDeep = "too_deep"
 
-    // Who asks, and what for.
+    // Authentication, authorisation and conflicts.
     case noKey = "no_key"
     case wrongKey = "wrong_key"
     case missingScope = "missing_scope"

@@ -34,7 +34,6 @@ public struct OnboardingTexts: Sendable {
     // The buttons, and what has happened.
     public var next = "Continue"
     public var back = "Back"
-    public var finish = "Create account"
     public var waiting = "One moment…"
     public var done: @Sendable (_ display: String) -> String = { "You are @\($0)." }
     public var unreachable = "We can't reach the service just now. We try again by ourselves."

@@ -55,6 +55,21 @@ import Testing
             answered: "-----a---b-----", working: ["a": 2])
     }
 
+    @Test func aCallThatIsCancelledBeforeItComesSupersedesNone() async throws {
+        let clock = ManualClock()
+        let debouncer = newDebouncer(clock)
+        let newer = Task { try await debouncer.run("key") { 2 } }
+        try await eventually("the newer call waits") { clock.sleepers == 1 }
+        let late = Task {
+            // Its task is cancelled by then.
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await debouncer.run("key") { 1 }
+        }
+        await #expect(throws: CancellationError.self) { try await late.value }
+        clock.advance(by: Self.tick * 3)
+        #expect(try await newer.value == 2)
+    }
+
     /// Plays a picture: moves the clock tick by tick, and notes what happens in which.
     private func expect(
         typed___ typed: String, dropped_ dropped: String, answered: String, working: [Character: Int] = [:],

@@ -2,6 +2,7 @@ import Foundation
 import HandleClient
 import HandleCore
 import NIOConcurrencyHelpers
+import TestService
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import HandleClient
 import HandleCore
+import TestService
 import Testing
 
 @testable import HandleServer

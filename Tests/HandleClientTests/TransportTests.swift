@@ -194,6 +194,30 @@ import AsyncHTTPTransport
         }
     }
 
+    @Test(arguments: Kind.allCases) func streamsTakeNoConnectionFromCalls(_ kind: Kind) async throws {
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        try await withServer(kind) { request in
+            guard request.uri.path == "/stream" else { return Response(status: .ok) }
+            return Response(
+                status: .ok,
+                body: .init { writer in
+                    try await writer.write(ByteBuffer(string: "begun"))
+                    for await _ in gate {}
+                    try await writer.finish(nil)
+                })
+        } _: { transport, base in
+            var streams: [TransportAnswer] = []
+            for _ in 0..<20 {
+                streams.append(
+                    try await transport.send(
+                        TransportRequest(method: "GET", url: base.appending(path: "stream"), isStream: true)))
+            }
+            #expect(try await transport.send(TransportRequest(method: "GET", url: base)).status == 200)
+            open.finish()
+            for stream in streams { #expect(try await Self.read(stream) == "begun") }
+        }
+    }
+
     /// Connections are shared, and none is lost.
     @Test(arguments: Kind.allCases) func sendsManyAtOnce(_ kind: Kind) async throws {
         try await withServer(kind) { request in

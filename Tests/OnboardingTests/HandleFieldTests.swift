@@ -3,12 +3,13 @@ import HandleClient
 import HandleCore
 import Observation
 import Onboarding
+import TestService
 import TestSupport
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5))) struct HandleFieldTests {
     private func field(
-        _ transport: FaultyTransport, clock: any Clock<Duration>, calls: any Clock<Duration> = .continuous,
+        _ transport: ScriptedTransport, clock: any Clock<Duration>, calls: any Clock<Duration> = .continuous,
         attempts: Int = 1
     ) throws -> HandleField {
         var limits = HandleClient.Limits()
@@ -20,10 +21,10 @@ import Testing
     }
 
     @Test func saysWhatIsKnownOfTheText() async throws {
-        let transport = FaultyTransport { _, request in
+        let transport = ScriptedTransport.faulty { _, request in
             .answer(
                 request.typed == "JaneRoe"
-                    ? .available("JaneRoe") : .taken(request.typed, suggestions: ["Jane1", "hey_jane"]))
+                    ? .available(request) : .taken(request.typed, suggestions: ["Jane1", "hey_jane"]))
         }
         let field = try field(transport, clock: ImmediateClock())
         #expect(field.state == .empty && field.message == nil && field.handle == nil && !field.isFaulty)
@@ -54,10 +55,10 @@ import Testing
     /// Words typed in a hurry; each answer takes up to two seconds, and the next word comes at any time.
     @Test func showsNoAnswerAboutAnotherText() async throws {
         let clock = ManualClock()
-        let transport = FaultyTransport { number, request in
+        let transport = ScriptedTransport.faulty { number, request in
             var random = SeededGenerator(seed: UInt64(number))
             try? await clock.sleep(for: .milliseconds(Int.random(in: 1000...2000, using: &random)))
-            return .answer(number % 2 == 0 ? .available(request.typed) : .taken(request.typed))
+            return .answer(number % 2 == 0 ? .available(request) : .taken(request.typed))
         }
         let field = try field(transport, clock: clock)
         var random = SeededGenerator(seed: 16)
@@ -97,19 +98,19 @@ import Testing
         #expect(shown > 50)
     }
 
-    nonisolated static let faults: [(String, @Sendable (String) -> FaultyTransport.Fate)] = [
+    nonisolated static let faults: [(String, @Sendable (String) -> Fate)] = [
         ("500", { _ in .answer(.problem(500, "internal")) }), ("503", { _ in .answer(.problem(503, "overloaded")) }),
         ("429", { _ in .answer(.problem(429, "rate_limited", fields: ["retry-after": "7"])) }),
         ("HTML", { _ in .answer(.json("<html>Welcome to this network</html>")) }),
         ("cut", { typed in .answer(.json(#"{"input":"\#(typed)","handle":"\#(typed)","status":"available""#)) }),
-        ("another name", { _ in .answer(.available("johndoe")) }), ("offline", { _ in .unsent }),
+        ("another name", { _ in .answer(.available(name: "johndoe")) }), ("offline", { _ in .unsent }),
         ("redirect", { _ in .answer(.json("", status: 302)) }),
     ]
 
     @Test(arguments: faults.indices) func comesBackByItselfAfterAFault(_ index: Int) async throws {
         let fault = Self.faults[index]
-        let transport = FaultyTransport { number, request in
-            number < 6 ? fault.1(request.typed) : .answer(.available(request.typed))
+        let transport = ScriptedTransport.faulty { number, request in
+            number < 6 ? fault.1(request.typed) : .answer(.available(request))
         }
         let field = try field(transport, clock: ImmediateClock())
         field.text = "janeroe"
@@ -126,7 +127,7 @@ import Testing
     /// A screen reader is told one thing a pause, and nothing while the person types.
     @Test func announcesOnceThePersonPauses() async throws {
         let clock = ManualClock()
-        let transport = FaultyTransport { _, request in .answer(.available(request.typed)) }
+        let transport = ScriptedTransport.faulty { _, request in .answer(.available(request)) }
         let field = try field(transport, clock: clock)
         for typed in ["jan", "jane", "janer"] {
             field.text = typed
@@ -149,7 +150,7 @@ import Testing
 
     @Test func announcesALateAnswerWhenItComes() async throws {
         let clock = ManualClock()
-        let transport = FaultyTransport { _, request in
+        let transport = ScriptedTransport.faulty { _, request in
             try? await clock.sleep(for: .seconds(2))
             return .answer(.taken(request.typed, suggestions: ["Jane1", "Jane2", "Jane3"]))
         }
@@ -171,7 +172,7 @@ import Testing
 
     /// Views see each change.
     @Test func isObservable() async throws {
-        let field = try field(FaultyTransport { _, _ in .unsent }, clock: ManualClock())
+        let field = try field(ScriptedTransport.faulty { _, _ in .unsent }, clock: ManualClock())
         await confirmation { changed in
             withObservationTracking {
                 _ = field.state

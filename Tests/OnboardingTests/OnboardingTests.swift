@@ -102,14 +102,14 @@ import Testing
             var lost = 0
             for number in 0..<count {
                 var random = SeededGenerator(seed: UInt64(number))
-                var fates: [FaultyTransport.Fate] = (0..<Int.random(in: 1...6, using: &random)).map { _ in
+                var fates: [Fate] = (0..<Int.random(in: 1...6, using: &random)).map { _ in
                     [.answerLost, .unsent, .answerReplaced(by: .problem(503, "database_unavailable"))][
                         Int.random(in: 0..<3, using: &random)]
                 }
                 // At least one takes effect and is not heard of.
                 fates.append(.answerLost)
                 let left = NIOLockedValueBox(fates)
-                let transport = FaultyTransport { _, request in
+                let transport = ScriptedTransport.faulty { _, request in
                     request.isClaim ? left.withLockedValue { $0.isEmpty ? .passes : $0.removeFirst() } : .passes
                 }
                 let person = "person\(number)"
@@ -139,6 +139,37 @@ import Testing
             try await eventually("it is done") { isDone(onboarding) }
             #expect(profiles.saves == 4 && profiles.all["jane"]?.handle == "janeroe")
             #expect(try await place.admin.handles(of: .id(UnsignedToken.owner("jane"))).count == 1)
+        }
+    }
+
+    /// The first save fails, and its repetition is slow; meanwhile the person types another name.
+    @Test func anOldProfileIsNotStoredAfterANewOne() async throws {
+        try await withPlace { place in
+            let stored = NIOLockedValueBox<[String]>([])
+            let saves = NIOLockedValueBox(0)
+            let (gate, open) = AsyncStream.makeStream(of: Void.self)
+            let store = ProfileStore { _ in
+                nil
+            } save: { profile in
+                let number = saves.withLockedValue { count in
+                    count += 1
+                    return count
+                }
+                if number == 1 { throw Profiles.Full() }
+                // A store that doesn't notice the end of its task.
+                if number == 2 { await Task { for await _ in gate {} }.value }
+                stored.withLockedValue { $0.append(profile.displayName) }
+            }
+            let onboarding = Onboarding(
+                userID: "jane", client: place.client(of: "jane"), profiles: store, clock: ImmediateClock())
+            try await signUp(onboarding, as: "JaneRoe")
+            try await eventually("the save is repeated") { saves.withLockedValue { $0 == 2 } }
+            onboarding.displayName = "Jane"
+            onboarding.next()
+            #expect(onboarding.isWaiting)
+            open.finish()
+            try await eventually("it is done") { isDone(onboarding) }
+            #expect(stored.withLockedValue(\.self) == ["Jane Roe", "Jane"])
         }
     }
 
@@ -189,7 +220,7 @@ import Testing
     /// Back to a name that was held until a moment ago: it can't be held again, and can be claimed.
     @Test func aPausedHoldIsNoObstacle() async throws {
         try await withPlace { place in
-            let transport = FaultyTransport { _, _ in .passes }
+            let transport = ScriptedTransport.faulty { _, _ in .passes }
             let onboarding = Onboarding(
                 userID: "jane", client: place.client(of: "jane", over: transport), profiles: Profiles().store,
                 clock: ImmediateClock())
@@ -263,7 +294,7 @@ import Testing
         try await withPlace { place in
             let gate = NIOLockedValueBox(false)
             // The names of the person can't be had at first.
-            let transport = FaultyTransport { _, request in
+            let transport = ScriptedTransport.faulty { _, request in
                 request.url.path.hasSuffix("/handles") && !gate.withLockedValue(\.self)
                     ? .answer(.problem(403, "missing_scope")) : .passes
             }
@@ -312,7 +343,7 @@ import Testing
     @Test func isOfflineForAWhile() async throws {
         try await withPlace { place in
             let isOnline = NIOLockedValueBox(false)
-            let transport = FaultyTransport { _, _ in isOnline.withLockedValue(\.self) ? .passes : .unsent }
+            let transport = ScriptedTransport.faulty { _, _ in isOnline.withLockedValue(\.self) ? .passes : .unsent }
             let onboarding = Onboarding(
                 userID: "jane", client: place.client(of: "jane", over: transport), profiles: Profiles().store,
                 clock: ImmediateClock())

@@ -6,7 +6,7 @@ public struct HandleAvailability: Sendable, Hashable {
         case available
         /// Well formed, and not to be had.
         case unavailable
-        /// No handle, whoever asks.
+        /// The text breaks a rule of form, so no caller can have it.
         case invalid
     }
 

@@ -1,13 +1,13 @@
 public import Foundation
 public import HandleCore
 
-/// A name that somebody has.
+/// The registry's record of a name: held, claimed, reserved or in quarantine.
 public struct HandleRecord: Sendable, Hashable {
     public let handle: Handle
     public let display: DisplayHandle
     /// Nil for a state that this version doesn't know.
     public let state: State?
-    /// Who has it, or for whom it is kept; nil in quarantine, for a reservation for nobody, and for callers without a key.
+    /// The owner's id; nil in quarantine, for a reservation without an owner, and for callers without a key.
     public let owner: String?
     /// Counts the changes of this name, for the calls with a version.
     public let version: Int
@@ -64,7 +64,7 @@ public struct HandleHold: Sendable, Hashable {
     public let display: DisplayHandle
     public let owner: String
     public let expiresAt: Date
-    /// Whoever shows it may claim the name, as any owner. The owner of the hold doesn't need it.
+    /// A claim with this secret succeeds for any owner. The owner of the hold doesn't need it.
     public let secret: String
 
     /// - Throws: ``Unreadable`` also when it is not the hold of `expected`.

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// A conformer sends each request once, follows no redirect, and stores neither cookies nor answers.
 public protocol Transport: Sendable {
-    /// Sends a request, and returns the answer as soon as its head is there, whatever its status is.
+    /// Sends a request, and returns the answer as soon as its head has come. Every status is an answer.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer
 }
 

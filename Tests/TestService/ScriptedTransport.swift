@@ -1,24 +1,22 @@
 import Foundation
-import HandleClient
+package import HandleClient
 import NIOConcurrencyHelpers
 
 /// A transport whose answers a test gives. The requests are those of the real client.
-final class ScriptedTransport: Transport {
-    typealias Answer = @Sendable (TransportRequest) async throws(TransportError) -> TransportAnswer
-
+package final class ScriptedTransport: Transport {
     private let requests = NIOLockedValueBox<[TransportRequest]>([])
     private let answer: @Sendable (_ number: Int, TransportRequest) async throws(TransportError) -> TransportAnswer
 
     /// - Parameter answer: to each request, which are counted from 0.
-    init(
+    package init(
         _ answer: @escaping @Sendable (_ number: Int, TransportRequest) async throws(TransportError) -> TransportAnswer
     ) {
         self.answer = answer
     }
 
-    var seen: [TransportRequest] { requests.withLockedValue(\.self) }
+    package var seen: [TransportRequest] { requests.withLockedValue(\.self) }
 
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer {
         let number = requests.withLockedValue { requests in
             requests.append(request)
             return requests.count - 1
@@ -29,31 +27,42 @@ final class ScriptedTransport: Transport {
 
 extension TransportRequest {
     /// The value of a field.
-    subscript(field name: String) -> String? { fields.first { $0.name == name }?.value }
+    package subscript(field name: String) -> String? { fields.first { $0.name == name }?.value }
 
     /// The parameter of the query.
-    subscript(query name: String) -> String? {
+    package subscript(query name: String) -> String? {
         URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?.first { $0.name == name }?.value
     }
 }
 
 extension TransportAnswer {
-    static func json(_ text: String, status: Int = 200, fields: [String: String] = [:]) -> TransportAnswer {
+    package static func json(_ text: String, status: Int = 200, fields: [String: String] = [:]) -> TransportAnswer {
         TransportAnswer(status: status, fields: fields, body: Data(text.utf8))
     }
 
     /// A problem of the service.
-    static func problem(_ status: Int, _ code: String, fields: [String: String] = [:]) -> TransportAnswer {
+    package static func problem(_ status: Int, _ code: String, fields: [String: String] = [:]) -> TransportAnswer {
         json(
             #"{"type":"/problems/\#(code)","title":"A title","status":\#(status),"detail":"A detail.","code":"\#(code)"}"#,
             status: status, fields: fields)
     }
 
     /// The name that is asked about is available.
-    static func available(_ request: TransportRequest) -> TransportAnswer {
-        let typed = request[query: "handle"] ?? ""
-        return json(
+    package static func available(_ request: TransportRequest) -> TransportAnswer {
+        available(name: request[query: "handle"] ?? "")
+    }
+
+    package static func available(name typed: String) -> TransportAnswer {
+        json(
             #"{"input":"\#(typed)","handle":"\#(typed.lowercased())","display":"\#(typed)","status":"available","reasons":[],"suggestions":[]}"#
+        )
+    }
+
+    /// A name that somebody has.
+    package static func taken(_ typed: String, suggestions: [String] = []) -> TransportAnswer {
+        let names = suggestions.map { #"{"handle":"\#($0.lowercased())","display":"\#($0)","method":"affix"}"# }
+        return json(
+            #"{"input":"\#(typed)","handle":"\#(typed.lowercased())","display":"\#(typed)","status":"unavailable","reasons":[{"code":"taken","message":"This name is taken."}],"suggestions":[\#(names.joined(separator: ","))]}"#
         )
     }
 }

@@ -1,0 +1,49 @@
+import Foundation
+import HandleClient
+import TestService
+
+/// What becomes of a request.
+enum Fate: Sendable {
+    case passes
+    /// The service does not get the request.
+    case unsent
+    /// The service gets the request, and its answer is lost.
+    case answerLost
+    /// This is the answer; the service does not get the request.
+    case answer(TransportAnswer)
+    /// The service gets the request, and this is the answer.
+    case answerReplaced(by: TransportAnswer)
+}
+
+extension ScriptedTransport {
+    /// A transport over a real one that fails as a test wants it.
+    /// - Parameter fate: of each request, which are counted from 0.
+    static func faulty(_ fate: @escaping @Sendable (_ number: Int, TransportRequest) async -> Fate) -> ScriptedTransport
+    {
+        let real = URLSessionTransport()
+        return ScriptedTransport { number, request throws(TransportError) in
+            switch await fate(number, request) {
+            case .passes: return try await real.send(request)
+            case .unsent: throw .unsent
+            case .answerLost:
+                try await readToEnd(real.send(request))
+                throw .lost
+            case .answer(let answer): return answer
+            case .answerReplaced(let answer):
+                try await readToEnd(real.send(request))
+                return answer
+            }
+        }
+    }
+
+    private static func readToEnd(_ answer: TransportAnswer) async throws(TransportError) {
+        do { for try await _ in answer.body {} } catch { throw .lost }
+    }
+}
+
+extension TransportRequest {
+    /// The name that is asked about.
+    var typed: String { self[query: "handle"] ?? "" }
+
+    var isClaim: Bool { method == "PUT" }
+}
