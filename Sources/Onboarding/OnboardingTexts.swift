@@ -58,7 +58,7 @@ public struct OnboardingTexts: Sendable {
 
 extension OnboardingTexts {
     /// Beside the field; nil when there is nothing to say.
-    func message(for field: HandleFieldMachine) -> String? {
+    public func message(for field: HandleFieldMachine) -> String? {
         switch field.state {
         case .empty: field.hasLeft ? handleMissing : nil
         // They may still be typing the rest.
@@ -72,7 +72,7 @@ extension OnboardingTexts {
     }
 
     /// For a screen reader, once the person pauses; nil when there is nothing to say yet.
-    func announcement(for field: HandleFieldMachine) -> String? {
+    public func announcement(for field: HandleFieldMachine) -> String? {
         switch field.state {
         case .checking: nil
         case .unavailable(_, let suggestions) where !suggestions.isEmpty:
@@ -82,7 +82,7 @@ extension OnboardingTexts {
     }
 
     /// Why a request has failed.
-    func message(for failure: CallFailure, isRepeated: Bool) -> String {
+    public func message(for failure: CallFailure, isRepeated: Bool) -> String {
         switch failure {
         case .refused(let reasons): reasons.map(reason).joined(separator: " ")
         case .passing: isRepeated ? unreachable : tryAgain

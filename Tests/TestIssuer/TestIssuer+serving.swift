@@ -44,6 +44,7 @@ private actor Service {
     func answer(_ request: Request, _ context: Context) async throws -> Response {
         guard let issuer else { return Response(status: .serviceUnavailable) }
         if request.uri.path == "/faults" { return try await setFaults(request, issuer) }
+        if request.uri.path == "/sign-out-everywhere" { return try await endSessions(request, issuer) }
         guard let endpoint = Self.endpoints[request.uri.path] else { return Response(status: .notFound) }
         let fault = await issuer.nextFault(of: endpoint)
         switch fault {
@@ -108,6 +109,19 @@ private actor Service {
             let target = try JSONDecoder().decode(Target.self, from: body)
             let fault = try JSONDecoder().decode(Fault.self, from: body)
             for _ in 0..<max(0, min(target.times ?? 1, 10_000)) { await issuer.fail(target.endpoint, with: fault) }
+            return Response(status: .noContent)
+        } catch {
+            return response(.error("invalid_request", "\(error)"))
+        }
+    }
+
+    /// Ends all sessions of a person: `POST /sign-out-everywhere` with `{"person": "jane"}`.
+    private func endSessions(_ request: Request, _ issuer: TestIssuer) async throws -> Response {
+        struct Target: Decodable { let person: String }
+        guard request.method == .post else { return Response(status: .methodNotAllowed) }
+        let body = Data(try await request.body.collect(upTo: 64 << 10).readableBytesView)
+        do {
+            await issuer.endSessions(of: try JSONDecoder().decode(Target.self, from: body).person)
             return Response(status: .noContent)
         } catch {
             return response(.error("invalid_request", "\(error)"))

@@ -31,6 +31,9 @@ import Testing
         }
         #expect(try await client.send("GET", "/keys").status == 200)
         #expect(try await client.send("POST", "/faults", #"{"endpoint":"keys","fault":"fire"}"#).status == 400)
+        #expect(try await client.send("POST", "/sign-out-everywhere", #"{"person":"jane"}"#).status == 204)
+        #expect(try await client.send("POST", "/sign-out-everywhere", "{}").status == 400)
+        #expect(try await client.send("GET", "/sign-out-everywhere").status == 405)
         process.terminate()
         #expect(await process.ended() == SIGTERM)
     }

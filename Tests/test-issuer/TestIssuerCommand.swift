@@ -10,7 +10,8 @@ import TestIssuer
             Prints its address, and runs until it is stopped. POST /faults queues faults: \
             {"endpoint": "token", "fault": "status", "status": 503, "retry_after": 5, "times": 2}. Endpoints are \
             \(Endpoint.allCases.map(\.rawValue).joined(separator: ", ")); faults are delay (with seconds), hold, \
-            drop, lose, cut, status, garbage, refuse (with code) and redirect (with location).
+            drop, lose, cut, status, garbage, refuse (with code) and redirect (with location). \
+            POST /sign-out-everywhere ends the sessions of a person: {"person": "jane"}.
             """)
 
     @Option(help: "The port on 127.0.0.1; 0 for any free port.") var port = 0

@@ -16,8 +16,7 @@ public import Observation
     public let field: HandleField
     public var texts: OnboardingTexts { field.texts }
 
-    @ObservationIgnored private let client: HandleClient
-    @ObservationIgnored private let profiles: ProfileStore
+    @ObservationIgnored private let calls: OnboardingCalls
     @ObservationIgnored private let timing: Timing
     @ObservationIgnored private let finished: @MainActor (UserProfile) -> Void
     @ObservationIgnored private let listing = Slot()
@@ -37,8 +36,7 @@ public import Observation
         finished: @escaping @MainActor (UserProfile) -> Void = { _ in }
     ) {
         machine = OnboardingMachine(userID: userID)
-        self.client = client
-        self.profiles = profiles
+        calls = OnboardingCalls(client: client, profiles: profiles)
         self.finished = finished
         timing = Timing(clock)
         field = HandleField(
@@ -109,70 +107,25 @@ public import Observation
     }
 
     private func perform(_ effect: OnboardingMachine.Effect) {
-        let (client, profiles) = (client, profiles)
         switch effect {
         case .check(let text, let pause): field.perform(.check(text, after: pause))
         case .stopChecking: field.perform(.stopChecking)
-        case .list(let pause):
-            run(in: listing, after: pause) {
-                .listed(try await client.handles(of: .me))
-            } failed: {
-                .listFailed($0)
-            }
-        case .hold(let display):
-            run(in: holding) {
-                do throws(HandleClientError) {
-                    _ = try await client.hold(display.description)
-                } catch {
-                    // The claim doesn't need the hold.
-                    let isClaimable =
-                        switch error.problem?.code {
-                        case .holdPaused: true
-                        // A name that is kept for the person, or was theirs, can be claimed by them and not held.
-                        case .taken: try await client.availability(of: display.description).available
-                        default: false
-                        }
-                    guard isClaimable else { throw error }
-                }
-                return .held(display)
-            } failed: {
-                .holdFailed(display, $0)
-            }
-        case .claim(let claim, let pause):
-            run(in: claiming, after: pause) {
-                let record = try await client.claim(
-                    claim.display.description, idempotencyKey: claim.idempotencyKey)
-                return .claimed(record.display, idempotencyKey: claim.idempotencyKey)
-            } failed: {
-                .claimFailed(idempotencyKey: claim.idempotencyKey, $0)
-            }
         case .stopSaving: saving.cancel()
-        case .save(let profile, let pause):
-            // An older profile must not be stored after this one.
-            run(in: saving, inTurn: true, after: pause) {
-                try await profiles.save(profile)
-                return .saved(profile)
-            } failed: {
-                .saveFailed(profile, $0)
-            }
+        case .list(let pause): run(effect, in: listing, after: pause)
+        case .hold: run(effect, in: holding)
+        case .claim(_, let pause): run(effect, in: claiming, after: pause)
+        // An older profile must not be stored after this one.
+        case .save(_, let pause): run(effect, in: saving, inTurn: true, after: pause)
         }
     }
 
     private func run(
-        in slot: Slot, inTurn: Bool = false, after pause: Duration = .zero,
-        _ work: @escaping @Sendable () async throws -> OnboardingMachine.Event,
-        failed: @escaping @Sendable (CallFailure) -> OnboardingMachine.Event
+        _ effect: OnboardingMachine.Effect, in slot: Slot, inTurn: Bool = false, after pause: Duration = .zero
     ) {
-        slot.run(inTurn: inTurn) { [weak self, timing] in
-            let event: OnboardingMachine.Event
-            do {
-                if pause > .zero { try await timing.sleep(pause) }
-                event = try await work()
-            } catch {
-                event = failed(CallFailure(error))
-            }
-            // Another request has taken its place.
-            guard !Task.isCancelled else { return }
+        slot.run(inTurn: inTurn) { [weak self, timing, calls] in
+            if pause > .zero { try? await timing.sleep(pause) }
+            // Another request may have taken its place, before it began or until it was answered.
+            guard !Task.isCancelled, let event = await calls.event(for: effect), !Task.isCancelled else { return }
             self?.receive(event)
         }
     }

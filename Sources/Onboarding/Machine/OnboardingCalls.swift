@@ -1,0 +1,85 @@
+public import HandleClient
+import HandleCore
+
+/// Makes the calls that the effects of an ``OnboardingMachine`` ask for, each once and without its pause.
+///
+/// The ``Onboarding`` model does so for an app. A server makes a machine for each request, and calls this until the machine waits for
+/// the person.
+public struct OnboardingCalls: Sendable {
+    private let client: HandleClient
+    private let owner: HandleOwner
+    private let profiles: ProfileStore
+
+    /// - Parameters:
+    ///   - client: with the credential `.person` of this person; with `.key` for a server.
+    ///   - owner: `.me`; for a server, the id of the person.
+    public init(client: HandleClient, owner: HandleOwner = .me, profiles: ProfileStore) {
+        self.client = client
+        self.owner = owner
+        self.profiles = profiles
+    }
+
+    /// What came of an effect; nil for one that asks for no call.
+    public func event(for effect: OnboardingMachine.Effect) async -> OnboardingMachine.Event? {
+        switch effect {
+        case .stopChecking, .stopSaving: return nil
+        case .list:
+            do {
+                return .listed(try await client.handles(of: owner))
+            } catch {
+                return .listFailed(CallFailure(error))
+            }
+        case .check(let text, _):
+            do {
+                return .field(.checked(try await availability(of: text)))
+            } catch {
+                return .field(.checkFailed(text, CallFailure(error)))
+            }
+        case .hold(let display):
+            do {
+                try await hold(display)
+                return .held(display)
+            } catch {
+                return .holdFailed(display, CallFailure(error))
+            }
+        case .claim(let claim, _):
+            let key = claim.idempotencyKey
+            do {
+                let record = try await client.claim(claim.display.description, for: owner, idempotencyKey: key)
+                return .claimed(record.display, idempotencyKey: key)
+            } catch {
+                return .claimFailed(idempotencyKey: key, CallFailure(error))
+            }
+        case .save(let profile, _):
+            do {
+                try await profiles.save(profile)
+                return .saved(profile)
+            } catch {
+                return .saveFailed(profile, CallFailure(error))
+            }
+        }
+    }
+
+    private func hold(_ display: DisplayHandle) async throws(HandleClientError) {
+        do throws(HandleClientError) {
+            _ = try await client.hold(display.description, for: owner)
+        } catch {
+            // The claim doesn't need the hold.
+            let isClaimable =
+                switch error.problem?.code {
+                case .holdPaused: true
+                // A name that is kept for the person, or was theirs, can be claimed by them and not held.
+                case .taken: try await availability(of: display.description).available
+                default: false
+                }
+            guard isClaimable else { throw error }
+        }
+    }
+
+    private func availability(of text: String) async throws(HandleClientError) -> HandleAvailability {
+        switch owner {
+        case .me: try await client.availability(of: text)
+        case .id(let id): try await client.availability(of: text, owner: id)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import HandleClient
+import HandleCore
+import HandleRegistry
+import HandleServer
+import Onboarding
+import TestService
+import TestSupport
+import Testing
+
+/// The onboarding on a server, which makes a machine for each request and acts for people with a key.
+@Suite(.timeLimit(.minutes(10))) struct OnboardingCallsTests {
+    private static let key = "test-key-0123456789"
+
+    private func withRegistry(_ body: @escaping @Sendable (HandleClient) async throws -> Void) async throws {
+        let registry = try await freshRegistry()
+        try await withApplication(
+            registry, authenticator: Authenticator(first: Self.key, ring: registry.keys)
+        ) { port in
+            let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
+            try await body(HandleClient(base: base, credential: .key(Self.key)))
+        }
+    }
+
+    /// As docs/onboarding.md shows it.
+    private func run(
+        _ machine: inout OnboardingMachine, _ event: OnboardingMachine.Event, _ calls: OnboardingCalls
+    ) async {
+        var effects = machine.receive(event)[...]
+        while let effect = effects.popFirst() {
+            if let event = await calls.event(for: effect) { effects += machine.receive(event) }
+        }
+    }
+
+    @Test func aServerLeadsAPersonToAProfile() async throws {
+        try await withRegistry { registry in
+            let profiles = Profiles()
+            let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: profiles.store)
+            var machine = OnboardingMachine(userID: "jane")
+            await run(&machine, .started, calls)
+            await run(&machine, .field(.typed("JaneRoe")), calls)
+            guard case .available = machine.state else { throw Unexpected(state: machine.state) }
+            await run(&machine, .continued, calls)
+            _ = machine.receive(.typedDisplayName("Jane Roe"))
+            // Another request, with a machine that knows nothing.
+            var next = OnboardingMachine(userID: "jane")
+            await run(&next, .started, calls)
+            #expect(next.display?.description == "JaneRoe")
+            _ = next.receive(.typedDisplayName("Jane Roe"))
+            await run(&next, .submitted(idempotencyKey: "one"), calls)
+            let profile = UserProfile(
+                userId: "jane", handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+            #expect(next.state == .done(profile))
+            #expect(profiles.all == ["jane": profile])
+            #expect(try await registry.record(of: "janeroe")?.owner == "jane")
+        }
+    }
+
+    @Test func aRefusedNameHasItsReasonAndSuggestions() async throws {
+        try await withRegistry { registry in
+            _ = try await registry.claim("janeroe", for: .id("somebody"))
+            let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: Profiles().store)
+            var machine = OnboardingMachine(userID: "jane")
+            await run(&machine, .started, calls)
+            _ = machine.receive(.field(.typed("JaneRoe")))
+            await run(&machine, .continued, calls)
+            guard case .unavailable(let reasons, let suggestions) = machine.state else {
+                throw Unexpected(state: machine.state)
+            }
+            #expect(reasons.map(\.code) == ["taken"])
+            #expect(suggestions.count == 5)
+        }
+    }
+
+    @Test func aNameThatIsKeptForThePersonCanBeGoneOnWith() async throws {
+        try await withRegistry { registry in
+            // Held twice in a row, which the registry refuses for a while.
+            _ = try await registry.hold("janeroe", for: .id("jane"))
+            try await registry.release("janeroe")
+            let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: Profiles().store)
+            var machine = OnboardingMachine(userID: "jane")
+            await run(&machine, .started, calls)
+            _ = machine.receive(.field(.typed("janeroe")))
+            await run(&machine, .continued, calls)
+            #expect(machine.display?.description == "janeroe")
+        }
+    }
+
+    private struct Unexpected: Error {
+        let state: OnboardingMachine.State
+    }
+}
