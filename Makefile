@@ -1,6 +1,6 @@
 # `make help` lists what can be done. Two of them are all the set-up there is: `make run` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help run test flaky traittest contract build static man install uninstall deb packagecheck bench benchcheck fuzz lint format \
+.PHONY: help run signup test flaky traittest contract page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint format \
     citus tsan clean deps
 
 # What is needed besides a Swift toolchain, as Debian packages. libpq-dev brings libssl-dev.
@@ -19,6 +19,16 @@ help: ## list the targets
 
 run: build ## build the service and start it on 127.0.0.1:8080, with a PostgreSQL of its own; with TLS: TRAITS=TLS
 	@exec .build/release/handles serve
+
+# The example, its registry and its issuer are built beside what `make test` builds, as the registry has another trait there.
+example ?= .build-signup
+programs:
+	for program in handles test-issuer sign-up; do \
+	    swift build --package-path Examples/SignUp --scratch-path "$(CURDIR)/$(example)" --product $$program || exit; \
+	done
+
+signup: deps programs ## start the sign-up page of Examples/SignUp, with a registry and an issuer of its own
+	@SIGN_UP_PROGRAMS=$(example)/debug exec Examples/SignUp/start
 
 test: deps ## run every test against a real PostgreSQL
 	$(build) $(traits) --build-tests
@@ -44,6 +54,9 @@ contract: TRAITS = all
 contract: deps ## look for requests that the service does not answer as its contract says, /openapi.json
 	$(build) $(traits) --product handles
 	Tests/Contract/run
+
+page: deps programs ## test the sign-up page in Chromium; its pictures go to .build/pictures
+	Examples/SignUp/Tests/run $(example)/debug
 
 build: deps ## build the program for use: .build/release/handles; with what TRAITS names (TLS, IdentityTokens, all)
 	$(build) $(traits) -c release --product handles $(small)
@@ -120,6 +133,10 @@ test flaky traittest lint: packages += python3
 # What holds the service against its contract is written in Python.
 contract: packages += python3 python3-venv
 
+# The example is read by a person, and tested in a browser.
+signup page: packages += curl
+page: packages += chromium fonts-dejavu-core python3 python3-venv
+
 # The load generator; inherited by what they need first.
 bench benchcheck: packages += wrk
 
@@ -135,7 +152,7 @@ fuzz: deps ## look for input that breaks the laws of reading, for a minute
 public := AsyncHTTPTransport Debouncing HandleClient HandleCore Onboarding Sessions
 
 lint: deps ## check the format of the source, and what modules show and import
-	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Examples Fuzzing sql seeds
 	HANDLES_BENCH=1 HANDLES_FUZZ=1 swift package dump-package | python3 .ci/imports
 	@if grep -rnE '^ *(@[A-Za-z]+ )*(public|open) (var|let|func|static|init|struct|enum|class|actor|final|protocol|typealias|mutating|subscript|extension)' \
 	    sql seeds $(filter-out $(public:%=Sources/%),$(wildcard Sources/*)) --include='*.swift'; then \
@@ -146,7 +163,7 @@ lint: deps ## check the format of the source, and what modules show and import
 	fi
 
 format: ## bring the source into its format
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Fuzzing sql seeds
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Examples Fuzzing sql seeds
 
 citus: deps ## run the tests on a Citus cluster; needs the extension for the installed PostgreSQL
 	$(build) --build-tests
@@ -158,7 +175,7 @@ tsan: deps ## run the tests under ThreadSanitizer
 	Tests/run $(traits) --sanitize=thread --scratch-path .build-tsan
 
 clean: ## remove what was built; the data in .handles stay
-	rm -rf .build .build-static .build-tsan .build-bench .build-fuzz
+	rm -rf .build .build-signup .build-static .build-tsan .build-bench .build-fuzz
 
 # Installs only what is missing.
 deps:

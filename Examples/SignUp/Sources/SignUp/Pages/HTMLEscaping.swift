@@ -1,0 +1,27 @@
+import Mustache
+
+/// Escapes text for HTML by code points.
+///
+/// Mustache's own escaping goes by characters. A `"` with an accent after it is one character, is not escaped, and would end an attribute.
+struct HTMLEscaping: MustacheContentType {
+    static let name = "ESCAPED"
+
+    static let register: Void = MustacheContentTypes.register(HTMLEscaping(), named: name)
+
+    func escapeText(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+            case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+            case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+            case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
+            case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
+            // HTML can't have it.
+            case "\0": escaped.append("\u{FFFD}")
+            default: escaped.append(scalar)
+            }
+        }
+        return String(escaped)
+    }
+}

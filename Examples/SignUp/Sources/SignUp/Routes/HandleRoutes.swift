@@ -1,0 +1,79 @@
+import Hummingbird
+import Onboarding
+
+/// The first step: the handle.
+struct HandleRoutes {
+    let site: Site
+
+    func addRoutes(to router: RouterGroup<SiteContext>) {
+        router.get("handle", use: show)
+        router.post("handle", use: submit)
+    }
+
+    private struct Query: Decodable {
+        /// A suggestion that was chosen without the script.
+        let handle: String?
+        /// The name was taken before it was claimed.
+        let lost: String?
+    }
+
+    @Sendable private func show(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let session = try context.session()
+        let query = try request.query(Query.self)
+        return try await site.steps(for: session) { steps in
+            if try steps.finishedProfile() != nil { return .seeOther("/done") }
+            guard try steps.goBack() else { return .seeOther("/name") }
+            let text = query.handle ?? steps.draft.handle
+            if !text.isEmpty { try await steps.check(text) }
+            try await steps.resume()
+            if steps.machine.display != nil { return .seeOther("/name") }
+            let field = steps.machine.field
+            var fault: String?
+            if query.lost != nil, case .unavailable = field.state { fault = site.texts.lost(field.text) }
+            return page(field, session, fault: fault)
+        }
+    }
+
+    private struct Form: SentForm {
+        let token: String?
+        let handle: String?
+    }
+
+    @Sendable private func submit(_ request: Request, _ context: SiteContext) async throws -> Response {
+        if case .ended(let session, _) = context.visit {
+            // For after the next sign-in.
+            let typed = try await request.form(Form.self, of: session, context).handle ?? ""
+            try await site.steps(for: session) { try $0.keep(handle: typed) }
+        }
+        let session = try context.session()
+        let typed = try await request.form(Form.self, of: session, context).handle ?? ""
+        return try await site.steps(for: session) { steps in
+            if try steps.finishedProfile() != nil { return .seeOther("/done") }
+            guard try steps.goBack() else { return .seeOther("/name") }
+            try await steps.submit(handle: typed)
+            if steps.machine.display != nil { return .seeOther("/name") }
+            let field = steps.machine.field
+            // Free again, and lost again: as good as a failure.
+            let isFree = if case .available = field.state { true } else { false }
+            if let failure = steps.machine.failure ?? (isFree ? .passing(retryAfter: nil) : nil) {
+                return page(
+                    field, session, notice: site.texts.message(for: failure, context.logger),
+                    status: .serviceUnavailable)
+            }
+            // With 200: a browser logs any 4xx as an error, and nothing has gone wrong here.
+            let message = site.texts.onboarding.message(for: field) ?? ""
+            let name = field.display.map { "\($0): " } ?? ""
+            return page(field, session, fault: name + message)
+        }
+    }
+
+    private func page(
+        _ field: HandleFieldMachine, _ session: WebSession, fault: String? = nil, notice: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        site.pages.response(
+            .handle, HandlePage(field, fault: fault, texts: site.texts),
+            site.head(site.texts.handleTitle, session, isFaulty: fault != nil, notice: notice), status: status,
+            retryAfter: status == .serviceUnavailable ? 5 : nil)
+    }
+}

@@ -1,0 +1,105 @@
+import HandleCore
+import Hummingbird
+import Onboarding
+
+/// The second step: what the person is called, and the capitals of the handle. It claims the handle.
+struct NameRoutes {
+    let site: Site
+
+    func addRoutes(to router: RouterGroup<SiteContext>) {
+        router.get("name", use: show)
+        router.post("name", use: submit)
+    }
+
+    @Sendable private func show(_ request: Request, _ context: SiteContext) async throws -> Response {
+        let session = try context.session()
+        return try await site.steps(for: session) { steps in
+            if try steps.finishedProfile() != nil { return .seeOther("/done") }
+            if steps.draft.isSent {
+                try await steps.finish()
+                return outcome(steps, session, context)
+            }
+            steps.restore()
+            try await steps.resume()
+            return page(steps, session)
+        }
+    }
+
+    private struct Form: SentForm {
+        let token: String?
+        let name: String?
+        let display: String?
+    }
+
+    @Sendable private func submit(_ request: Request, _ context: SiteContext) async throws -> Response {
+        if case .ended(let session, _) = context.visit {
+            // For after the next sign-in.
+            let typed = try await request.form(Form.self, of: session, context).name ?? ""
+            try await site.steps(for: session) { try $0.keep(displayName: typed) }
+        }
+        let session = try context.session()
+        let form = try await request.form(Form.self, of: session, context)
+        let name = form.name ?? ""
+        return try await site.steps(for: session) { steps in
+            if try steps.finishedProfile() != nil { return .seeOther("/done") }
+            let spelled = form.display.map { Reading(folding: $0).display }
+            let before = steps.draft.held.flatMap(DisplayHandle.init)
+            var typed: String?
+            if let text = form.display, steps.draft.claim == nil, before != nil, spelled??.handle != before?.handle {
+                typed = text
+            }
+            guard DisplayName.fault(in: name) == nil, typed == nil else {
+                try steps.keep(displayName: name)
+                steps.restore()
+                try await steps.resume()
+                return page(steps, session, isSent: true, spelled: typed)
+            }
+            try await steps.submit(displayName: name, display: spelled ?? nil)
+            return outcome(steps, session, context)
+        }
+    }
+
+    /// The answer after a claim.
+    private func outcome(_ steps: SignUpSteps, _ session: WebSession, _ context: SiteContext) -> Response {
+        switch steps.machine.state {
+        case .done: return .seeOther("/done")
+        case .held, .displayName, .claimed:
+            let failure = steps.machine.failure ?? .passing(retryAfter: nil)
+            return page(
+                steps, session, failure: site.texts.message(for: failure, context.logger),
+                status: .serviceUnavailable)
+        case .unavailable: return .seeOther("/handle?lost=1")
+        case .empty, .malformed, .checking, .available, .unknown: return .seeOther("/handle")
+        }
+    }
+
+    /// - Parameters:
+    ///   - isSent: whether the faults of the form are shown.
+    ///   - spelled: the handle in other letters, which can't be.
+    private func page(
+        _ steps: SignUpSteps, _ session: WebSession, isSent: Bool = false, spelled: String? = nil,
+        failure: String? = nil, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        guard let display = steps.machine.display else { return .seeOther("/handle") }
+        let texts = site.texts
+        let isClaimed: Bool = if case .claimed = steps.machine.state { true } else { false }
+        let isOpen = !isClaimed && steps.draft.claim == nil
+        let name = steps.draft.displayName
+        let page = NamePage(
+            step: texts.step(2), nameLabel: texts.onboarding.displayNameLabel,
+            nameHint: texts.onboarding.displayNameHint, name: name,
+            nameFault: isSent ? DisplayName.fault(in: name).map(texts.onboarding.displayNameFault) : nil,
+            display: display.description, handle: display.handle.description,
+            spelling: isOpen
+                ? .init(
+                    label: texts.spellingLabel, hint: texts.spellingHint(display),
+                    typed: spelled ?? display.description,
+                    fault: spelled == nil ? nil : texts.spellingFault(display.handle.description),
+                    mismatch: texts.spellingFault(display.handle.description)) : nil,
+            claimed: isClaimed ? texts.claimed : nil, isRepeated: failure != nil, canGoBack: isOpen,
+            next: texts.onboarding.next, back: texts.onboarding.back)
+        return site.pages.response(
+            .name, page, site.head(texts.nameTitle, session, isFaulty: page.hasFault, notice: failure), status: status,
+            retryAfter: failure == nil ? nil : 5)
+    }
+}

@@ -1,0 +1,28 @@
+/// How often a session may have a name checked: more than a person types, and too seldom to list the names in use.
+actor CheckLimit {
+    private static let burst = 60.0
+    private static let perSecond = 4.0
+    /// Sessions beyond this many are forgotten when their share is whole again.
+    private static let mostSessions = 10_000
+
+    private struct Share {
+        var left: Double
+        var at: ContinuousClock.Instant
+    }
+
+    private var shares: [SessionID: Share] = [:]
+
+    /// Takes one check; the seconds to wait when there is none left.
+    func pause(for session: SessionID) -> Int? {
+        let now = ContinuousClock.now
+        if shares.count > Self.mostSessions { shares = shares.filter { Self.left($0.value, now) < Self.burst } }
+        let left = shares[session].map { Self.left($0, now) } ?? Self.burst
+        guard left >= 1 else { return 1 }
+        shares[session] = Share(left: left - 1, at: now)
+        return nil
+    }
+
+    private static func left(_ share: Share, _ now: ContinuousClock.Instant) -> Double {
+        min(burst, share.left + (now - share.at) / .seconds(1) * perSecond)
+    }
+}

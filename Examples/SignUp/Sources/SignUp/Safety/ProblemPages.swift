@@ -1,0 +1,66 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import Onboarding
+import Sessions
+
+/// Turns errors into pages. The only place that does.
+struct ProblemPages: RouterMiddleware {
+    let pages: Pages
+    let logger: Logger
+
+    func handle(
+        _ request: Request, context: SiteContext, next: (Request, SiteContext) async throws -> Response
+    ) async throws -> Response {
+        let texts = pages.texts
+        do {
+            return try await next(request, context)
+        } catch let error as SignedOut {
+            // A page leads to the first one. A form can't be sent again by itself, so it gets an answer.
+            if request.method == .get || request.method == .head {
+                return .seeOther(
+                    WelcomeRoutes.address(after: error.reason),
+                    cookie: error.reason == nil ? nil : SessionCookie.removal)
+            }
+            return page(
+                .forbidden, texts.expiredTitle, error.reason == .remote ? texts.signedOutRemotely : texts.sessionEnded,
+                "/sign-in", texts.signIn)
+        } catch is Forbidden {
+            return page(.forbidden, texts.forbiddenTitle, texts.forbiddenText, "/", texts.toTheStart)
+        } catch let error as StorageError {
+            logger.error("the store failed: \(error)")
+            let isPage = request.method == .get
+            return page(
+                .serviceUnavailable, texts.storeTitle, isPage ? texts.storeText : texts.storeFormText,
+                request.uri.path, texts.tryAgain, again: isPage ? request.uri.path : nil)
+        } catch let error as HTTPError where error.status == .notFound {
+            return page(.notFound, texts.missingTitle, "", "/", texts.toTheStart)
+        } catch let error as HTTPError where error.status.kind == .clientError {
+            return page(error.status, texts.badTitle, texts.badText, "/", texts.toTheStart)
+        } catch {
+            logger.error("\(error)")
+            return page(.internalServerError, texts.faultTitle, texts.faultText, "/", texts.toTheStart)
+        }
+    }
+
+    private func page(
+        _ status: HTTPResponse.Status, _ title: String, _ text: String, _ link: String, _ linkText: String,
+        again: String? = nil
+    ) -> Response {
+        pages.response(
+            .problem, ProblemPage(text: text, link: link, linkText: linkText, again: again), PageHead(title: title),
+            status: status, retryAfter: status == .serviceUnavailable ? 5 : nil)
+    }
+}
+
+extension PageTexts {
+    /// Why a call of the registry has failed, for people. What they can't change is for the log.
+    func message(for failure: CallFailure, _ logger: Logger) -> String {
+        switch failure {
+        case .refused, .passing: return onboarding.message(for: failure, isRepeated: false)
+        case .lasting, .signedOut:
+            logger.error("the registry refuses this program: \(failure)")
+            return onboarding.fault
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Crypto
+import Foundation
+
+/// The secret in the cookie: 256 random bits. Whoever has it is signed in, so it is stored as its hash only.
+struct SessionID: Hashable {
+    /// The value of the cookie: base64url without padding, 43 characters.
+    let text: String
+
+    init() { text = Secret.random() }
+
+    /// Reads a cookie's value; nil when it can't be one of ours.
+    init?(_ text: String) {
+        guard text.utf8.count == 43, text.utf8.allSatisfy(Self.isBase64URL) else { return nil }
+        self.text = text
+    }
+
+    /// The name under which the session is stored.
+    var hash: String { Secret.hash(text) }
+
+    private static func isBase64URL(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+}
+
+enum Secret {
+    /// 256 bits of the system's generator as base64url.
+    static func random() -> String {
+        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
+            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// SHA-256 in hexadecimal digits.
+    static func hash(_ text: String) -> String {
+        SHA256.hash(data: Data(text.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// Compares two secrets in a time that does not depend on where they differ.
+    static func areEqual(_ one: String, _ other: String) -> Bool {
+        SHA256.hash(data: Data(one.utf8)) == SHA256.hash(data: Data(other.utf8))
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import HandleClient
+import Logging
+import Sessions
+
+/// The sessions of browsers. Each is a folder with a record and the issuer's tokens, named by the hash of its id.
+///
+/// A store that can't be read throws: the browser is then neither signed in nor out.
+actor WebSessions {
+    enum Found {
+        case nothing
+        case live(WebSession)
+        /// It has ended by itself; this is said once.
+        case ended(WebSession, SignOutReason)
+    }
+
+    /// How many sessions are kept in memory, to renew their tokens. Others are read again when they are used.
+    private static let mostInMemory = 10_000
+
+    private let folder: URL
+    private let backend: any AuthBackend
+    private let life: Duration
+    private let logger: Logger
+    private var controllers: [String: SessionController] = [:]
+
+    /// - Parameters:
+    ///   - folder: for sessions alone.
+    ///   - life: of a session, from its sign-in.
+    init(folder: URL, backend: any AuthBackend, life: Duration, logger: Logger) {
+        self.folder = folder
+        self.backend = backend
+        self.life = life
+        self.logger = logger
+    }
+
+    /// Begins a session with a new id, so that an id that was known before the sign-in is worth nothing.
+    func begin(for person: Person, with tokens: AuthTokens) async throws -> (id: SessionID, endsAt: Date) {
+        let id = SessionID()
+        let session = WebSession(
+            person: person, formToken: Secret.random(), endsAt: Date().addingTimeInterval(life / .seconds(1)))
+        try records(id.hash).save(session)
+        try await controller(of: id.hash).beginSession(with: tokens)
+        return (id, session.endsAt)
+    }
+
+    /// The session with this id. Asks the issuer when the tokens have to be renewed: it may have ended the session.
+    func find(_ id: SessionID) async throws -> Found {
+        guard let session = try records(id.hash).load() else { return .nothing }
+        guard session.endsAt > Date() else {
+            await end(id)
+            return .ended(session, .timedOut)
+        }
+        do throws(SessionError) {
+            _ = try await controller(of: id.hash).token()
+        } catch {
+            switch error {
+            case .signedOut, .noRefreshToken:
+                try remove(id.hash)
+                return .ended(session, .remote)
+            // A sign-out in another tab came first.
+            case .superseded: return .nothing
+            case .storage(let problem) where problem.kind == .unreadable || problem.kind == .damaged: throw problem
+            // An issuer that is down signs nobody out.
+            case .unreachable, .timedOut, .storage, .cancelled: break
+            }
+        }
+        return .live(session)
+    }
+
+    /// The session with this id as it is stored, without asking the issuer; nil for none, and for one that has ended.
+    func peek(_ id: SessionID) throws -> WebSession? {
+        guard let session = try records(id.hash).load(), session.endsAt > Date() else { return nil }
+        return session
+    }
+
+    /// Ends a session here, and then at the issuer as far as it can be reached.
+    func end(_ id: SessionID) async {
+        let controller = controller(of: id.hash)
+        let tokens = await controller.clear()
+        do {
+            try remove(id.hash)
+        } catch {
+            logger.error("a session was not removed: \(error)")
+        }
+        if let tokens {
+            // The browser need not wait for the issuer.
+            Task {
+                do throws(AuthError) {
+                    try await controller.revoke(tokens)
+                } catch {
+                    logger.warning("tokens were not revoked: \(error)")
+                }
+            }
+        }
+    }
+
+    /// Removes the sessions that have ended by their time.
+    func sweep() {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return }
+        for name in names where name.count == 64 {
+            guard let session = try? records(name).load(), session.endsAt <= Date() else { continue }
+            try? remove(name)
+        }
+    }
+
+    private func records(_ hash: String) -> JSONFile<WebSession> {
+        JSONFile(FileStorage(folder: folder.appending(component: hash), name: "record"))
+    }
+
+    private func controller(of hash: String) -> SessionController {
+        if let controller = controllers[hash] { return controller }
+        if controllers.count >= Self.mostInMemory, let other = controllers.keys.randomElement() {
+            controllers[other] = nil
+        }
+        var limits = SessionController.Limits()
+        // A page is waiting.
+        limits.refresh = .seconds(5)
+        let controller = SessionController(
+            storage: FileStorage(folder: folder.appending(component: hash), name: "tokens"), backend: backend,
+            limits: limits)
+        controllers[hash] = controller
+        return controller
+    }
+
+    private func remove(_ hash: String) throws {
+        controllers[hash] = nil
+        let path = folder.appending(component: hash)
+        // Without its record the folder is no session, whatever else can't be removed.
+        try records(hash).clear()
+        try? FileManager.default.removeItem(at: path)
+    }
+}

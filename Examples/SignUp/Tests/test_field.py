@@ -1,0 +1,233 @@
+"""The field: what it says while a person types."""
+import random
+import re
+import threading
+import time
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import go_on
+
+WATCH = """
+() => {
+    const field = document.getElementById("handle");
+    window.keys = 0;
+    window.said = [];
+    let last = performance.now();
+    field.addEventListener("input", () => { window.keys += 1; last = performance.now(); });
+    const status = document.getElementById("status");
+    new MutationObserver(() => {
+        if (status.textContent === "") return;
+        window.said.push({ text: status.textContent, value: field.value, after: performance.now() - last, keys: window.keys });
+    }).observe(status, { childList: true, characterData: true, subtree: true });
+}
+"""
+
+
+def answer(page):
+    return page.locator("#handle-answer")
+
+
+def handle(page):
+    return page.get_by_label("Handle", exact=True)
+
+
+@pytest.mark.parametrize("typed, message", [
+    ("-", "‘-’ can't be in a handle; use a–z, 0–9 and _."),
+    ("jane roe", "A space can't be in a handle; use a–z, 0–9 and _."),
+    ("jané", "‘é’ can't be in a handle; use a–z, 0–9 and _."),
+    ("ja\u200bne", "U+200B can't be in a handle; use a–z, 0–9 and _."),
+    ("_jane", "A handle can't start with an underscore; start with a letter or a digit."),
+    ("12345", "A handle can't be digits only; add a letter."),
+    ("abcdefghijklmnop", "A handle has at most 15 characters."),
+])
+def test_the_rules_are_told_at_once_and_by_the_server_alike(signed_in, typed, message):
+    page = signed_in
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/check" in request.url else None)
+    handle(page).fill(typed if len(typed) > 1 else typed * 3)
+    expect(answer(page)).to_have_text(message)
+    assert asked == []
+    go_on(page)
+    expect(page.locator("#summary")).to_contain_text(message)
+    expect(answer(page)).to_have_text(message)
+
+
+def test_a_short_name_is_no_fault_while_it_is_typed(signed_in):
+    page = signed_in
+    handle(page).press_sequentially("ja")
+    expect(answer(page)).to_have_text("")
+    page.keyboard.press("Tab")
+    expect(answer(page)).to_have_text("A handle has at least 3 characters.")
+    handle(page).press_sequentially("n")
+    expect(answer(page)).not_to_have_text("A handle has at least 3 characters.")
+
+
+def test_twelve_keys_cost_one_check(signed_in, person):
+    page = signed_in
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/check" in request.url else None)
+    # In the browser, so that a busy machine makes no pause between the keys.
+    page.evaluate("""word => {
+        const field = document.getElementById("handle");
+        for (const key of word) { field.value += key; field.dispatchEvent(new InputEvent("input")); }
+    }""", person + "_twelve")
+    expect(answer(page)).to_have_text(f"{person}_twelve is available.")
+    assert len(asked) == 1
+
+
+def test_choosing_a_suggestion_fills_focuses_and_checks(signed_in, site, person):
+    page = signed_in
+    site.registry.claim(person)
+    handle(page).fill(person)
+    expect(page.locator("#suggestions button")).to_have_count(5)
+    name = page.locator("#suggestions button").nth(1).text_content()
+    page.locator("#suggestions button").nth(1).click()
+    expect(handle(page)).to_be_focused()
+    expect(handle(page)).to_have_value(name)
+    expect(answer(page)).to_have_text(f"{name} is available.")
+    expect(page.locator("#suggestions")).to_be_hidden()
+
+
+def test_a_screen_reader_is_told_once_a_pause_and_only_what_is_true(signed_in, site, person):
+    page = signed_in
+    site.registry.claim(person)
+    page.evaluate(WATCH)
+    handle(page).press_sequentially(person, delay=80)
+    taken = "This name is taken. 5 free names like it are listed below."
+    expect(page.locator("#status")).to_have_text(taken)
+    handle(page).press_sequentially("_a", delay=80)
+    expect(page.locator("#status")).to_have_text(f"{person}_a is available.")
+    handle(page).press_sequentially("-", delay=80)
+    expect(page.locator("#status")).to_have_text("‘-’ can't be in a handle; use a–z, 0–9 and _.")
+    said = page.evaluate("said")
+    assert [one["text"] for one in said] == [taken, f"{person}_a is available.",
+                                            "‘-’ can't be in a handle; use a–z, 0–9 and _."]
+    assert all(one["after"] >= 1000 for one in said), said
+    assert len({one["keys"] for one in said}) == len(said), "two sentences in one pause"
+
+
+def test_late_answers_are_never_shown_for_another_text(signed_in, site, person):
+    """200 words, each answer 0 to 2 seconds late."""
+    page = signed_in
+    generator = random.Random(7)
+    for taken in range(0, 200, 40):
+        site.registry.claim(f"{person}_{taken}")
+    # The answers of the server are late, in the browser: whatever is aborted there has no answer to show.
+    page.evaluate("""() => {
+        const fetched = window.fetch;
+        let seed = 7;
+        window.fetch = async (...call) => {
+            const answer = await fetched(call[0]);
+            seed = seed * 48271 % 2147483647;
+            await new Promise(resolve => setTimeout(resolve, seed % 2000));
+            return answer;
+        };
+        const field = document.getElementById("handle"), answer = document.getElementById("handle-answer");
+        window.foreign = [];
+        new MutationObserver(() => {
+            const text = answer.textContent;
+            const about = /^(\\S+) is available\\.$/.exec(text)?.[1] ?? /^Checking (\\S+)…$/.exec(text)?.[1];
+            if (about !== undefined && about !== field.value) window.foreign.push([about, field.value]);
+            if (/taken/.test(text) && !/_(0|40|80|120|160)$/.test(field.value)) window.foreign.push([text, field.value]);
+        }).observe(answer, { childList: true, characterData: true, subtree: true });
+    }""")
+    for number in range(200):
+        handle(page).fill(f"{person}_{number}")
+        page.wait_for_timeout(generator.choice([0, 20, 310, 350]))
+    handle(page).fill(f"{person}_40")
+    expect(answer(page)).to_have_text("This name is taken.")
+    handle(page).fill(f"{person}_end")
+    expect(answer(page)).to_have_text(f"{person}_end is available.")
+    assert page.evaluate("foreign") == []
+
+
+UNKNOWN = "We can't check this name just now. You can continue; we check it again then."
+
+
+@pytest.mark.parametrize("fault", ["cut off", "500", "503", "429", "a page of a proxy", "another name"])
+def test_a_check_that_fails_is_said_and_comes_back_by_itself(signed_in, person, fault):
+    page = signed_in
+    left = [2]
+
+    def meet(route):
+        if left[0] == 0:
+            return route.fallback()
+        left[0] -= 1
+        match fault:
+            case "cut off": route.abort("connectionreset")
+            case "500": route.fulfill(status=500)
+            case "503": route.fulfill(status=503, headers={"Retry-After": "1"})
+            case "429": route.fulfill(status=429, headers={"Retry-After": "1"})
+            case "a page of a proxy": route.fulfill(status=200, body="<title>Welcome</title>", content_type="text/html")
+            case "another name":
+                route.fulfill(status=200, json={"handle": "other", "tone": "good", "message": "other is available.",
+                                                "announcement": "", "suggestions": []})
+
+    page.route("**/check?*", meet)
+    page.evaluate("""() => {
+        window.shown = [];
+        const answer = document.getElementById("handle-answer");
+        new MutationObserver(() => window.shown.push(answer.textContent))
+            .observe(answer, { childList: true, characterData: true, subtree: true });
+    }""")
+    handle(page).fill(person)
+    expect(answer(page)).to_have_text(f"{person} is available.")
+    shown = page.evaluate("shown")
+    assert shown[0] == f"Checking {person}…"
+    assert set(shown[1:-1]) == {UNKNOWN}
+    assert left == [0]
+    expect(handle(page)).to_have_value(person)
+
+
+def test_a_registry_that_is_down_is_said_and_the_page_goes_on_when_it_is_back(signed_in, site, person):
+    page = signed_in
+    site.registry.stop()
+    try:
+        handle(page).fill(person)
+        expect(answer(page)).to_have_text(UNKNOWN)
+        go_on(page)
+        expect(page.get_by_text("We can't reach the service just now. Try again.")).to_be_visible()
+        expect(handle(page)).to_have_value(person)
+        expect(answer(page)).not_to_contain_text("is available")
+    finally:
+        site.registry.start()
+    # The page asks again by itself.
+    expect(answer(page)).to_have_text(f"{person} is available.", timeout=60_000)
+    go_on(page)
+    expect(page).to_have_url(site.url + "/name")
+    page.get_by_label("Name", exact=True).fill("Jane")
+    site.registry.stop()
+    try:
+        go_on(page)
+        expect(page.get_by_text("We can't reach the service just now. Try again.")).to_be_visible()
+        expect(page.get_by_label("Name", exact=True)).to_have_value("Jane")
+    finally:
+        site.registry.start()
+    # So does the second step, with the same claim.
+    expect(page).to_have_url(site.url + "/done", timeout=90_000)
+
+
+def test_an_issuer_that_is_down_is_said_and_signs_nobody_out(folder, registry, site, page, person):
+    from programs import Issuer, Page
+    from conftest import sign_in
+    issuer = Issuer(folder, lifetime=1).start()
+    own = Page(folder, registry, issuer).start()
+    try:
+        sign_in(page, own, person)
+        issuer.stop()
+        page.wait_for_timeout(1000)
+        page.reload()
+        expect(page).to_have_url(own.url + "/handle")
+        other = page.context.browser.new_context()
+        visitor = other.new_page()
+        visitor.goto(own.url + "/sign-in")
+        expect(visitor.get_by_role("heading")).to_have_text("We can't reach the sign-in service just now")
+        issuer.start()
+        # It goes on by itself.
+        expect(visitor).to_have_url(re.compile(re.escape(issuer.url) + "/authorize"), timeout=60_000)
+        other.close()
+    finally:
+        own.stop()
+        issuer.stop()

@@ -1,0 +1,303 @@
+"""What a page of another site, an attacker or a broken disk can't do."""
+import hashlib
+import http.client
+import json
+import re
+import shutil
+import urllib.parse
+
+import pytest
+from playwright.sync_api import expect
+
+from conftest import go_on, sign_in
+from test_flow import handles_of
+
+COOKIE = "__Host-signup"
+
+
+class Visitor:
+    """A browser without its protections."""
+
+    def __init__(self, site, person=None):
+        self.site = site
+        self.cookie = None
+        if person:
+            self.sign_in(person)
+
+    def send(self, method, path, form=None, headers=None, url=None):
+        address = urllib.parse.urlsplit(url or self.site.url)
+        connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
+        sent = dict(headers or {})
+        if self.cookie:
+            sent.setdefault("Cookie", f"{COOKIE}={self.cookie}")
+        body = None
+        if form is not None:
+            body = urllib.parse.urlencode(form)
+            sent["Content-Type"] = "application/x-www-form-urlencoded"
+        connection.request(method, path, body, sent)
+        answer = connection.getresponse()
+        answer.text = answer.read().decode()
+        connection.close()
+        for value in answer.headers.get_all("Set-Cookie") or []:
+            self.cookie = re.match(COOKIE + "=([^;]*)", value)[1] or None
+        return answer
+
+    def callback(self, person, change=lambda query: query):
+        """Signs in at the issuer, and returns the address that the issuer sends the browser to."""
+        begun = self.send("GET", "/sign-in")
+        assert begun.status == 303
+        page = urllib.parse.urlsplit(begun.headers["Location"])
+        query = dict(urllib.parse.parse_qsl(page.query))
+        query = urllib.parse.urlencode(change(query))
+        answer = Visitor(self.site).send(
+            "POST", f"{page.path}?{query}", {"person": person, "decision": "allow"}, url=self.site.issuer.url)
+        assert answer.status == 302
+        return urllib.parse.urlsplit(answer.headers["Location"])
+
+    def sign_in(self, person):
+        back = self.callback(person)
+        answer = self.send("GET", f"{back.path}?{back.query}")
+        assert answer.status == 303, answer.text
+        return answer
+
+    @property
+    def token(self):
+        return re.search('name="token" value="([^"]+)"', self.send("GET", "/handle").text)[1]
+
+
+def test_every_answer_has_the_headers(site):
+    for path in ("/", "/handle", "/nothing", "/assets/page.js", "/check", "/callback"):
+        answer = Visitor(site).send("GET", path)
+        assert answer.headers["Content-Security-Policy"] == (
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; "
+            "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"), path
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+        assert answer.headers["Referrer-Policy"] == "same-origin"
+        assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
+
+
+def test_the_cookie_is_kept_from_scripts_and_other_sites_and_is_renewed(site, person):
+    visitor = Visitor(site)
+    begun = visitor.send("GET", "/sign-in")
+    before = visitor.cookie
+    attributes = begun.headers["Set-Cookie"].split("; ")
+    assert set(attributes[1:]) == {"Path=/", "Secure", "HttpOnly", "SameSite=Lax"}
+    answer = visitor.sign_in(person)
+    attributes = answer.headers["Set-Cookie"].split("; ")
+    assert {"Path=/", "Secure", "HttpOnly", "SameSite=Lax"} < set(attributes)
+    assert any(one.startswith("Expires=") for one in attributes)
+    assert not any(one.startswith(("Max-Age", "Domain")) for one in attributes)
+    assert visitor.cookie != before and len(visitor.cookie) == 43
+    # 256 bits, and nothing of them on the disk.
+    assert not any(visitor.cookie in path.read_text(errors="replace") + path.name
+                   for path in site.data.rglob("*") if path.is_file())
+    old = Visitor(site)
+    old.cookie = before
+    assert old.send("GET", "/handle").headers["Location"] == "/"
+    # A second sign-in ends the first session.
+    first = visitor.cookie
+    visitor.sign_in(person)
+    old.cookie = first
+    assert old.send("GET", "/handle").headers["Location"] == "/"
+    assert old.send("POST", "/handle", {"handle": "janeroe", "token": "x"}).status == 403
+
+
+@pytest.mark.parametrize("headers", [
+    {"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"}, {"Sec-Fetch-Site": "none"}, {"Origin": "https://evil.example", "Sec-Fetch-Site": "same-origin"},
+])
+def test_a_form_of_another_site_is_refused(site, person, headers):
+    visitor = Visitor(site, person)
+    form = {"handle": person, "token": visitor.token}
+    for path in ("/handle", "/name", "/sign-out"):
+        assert visitor.send("POST", path, form, headers).status == 403
+    own = {"Origin": site.url, "Sec-Fetch-Site": "same-origin"}
+    assert visitor.send("POST", "/handle", form, own).status == 303
+
+
+def test_a_form_without_the_token_of_its_session_is_refused(site, person):
+    visitor = Visitor(site, person)
+    stolen = Visitor(site, person + "x").token
+    own = {"Origin": site.url, "Sec-Fetch-Site": "same-origin"}
+    for path in ("/handle", "/name", "/sign-out"):
+        for token in ({}, {"token": ""}, {"token": "x"}, {"token": stolen}):
+            assert visitor.send("POST", path, {"handle": person, "name": "x", **token}, own).status == 403
+    assert visitor.send("GET", "/handle").status == 200
+
+
+def test_a_form_that_is_no_form_is_refused(site, person):
+    visitor = Visitor(site, person)
+    token = visitor.token
+    assert visitor.send("POST", "/handle", None).status in (400, 403)
+    assert visitor.send("POST", "/handle", {"token": token, "handle": "x" * 20_000}).status == 413
+    for name in ("", " ", "x" * 3000, "\0", "\n", "a\r\nSet-Cookie: x=y", "\u202e", "＠jane", "ﬁ", "💥" * 50):
+        answer = visitor.send("POST", "/handle", {"token": token, "handle": name})
+        assert answer.status == 200, (name, answer.status)
+        assert "There is a problem" in answer.text
+
+
+def test_a_sign_in_that_does_not_fit_is_refused(site, person):
+    def sign_in(change=lambda query: query, back=lambda query: query, cookie=None):
+        visitor = Visitor(site)
+        address = visitor.callback(person, change)
+        query = urllib.parse.urlencode(back(dict(urllib.parse.parse_qsl(address.query))))
+        if cookie is not None:
+            visitor.cookie = cookie or None
+        answer = visitor.send("GET", f"/callback?{query}")
+        if answer.status == 303:
+            assert visitor.send("GET", "/handle").status == 200
+        return answer.status
+
+    assert sign_in() == 303
+    assert sign_in(back=lambda query: query | {"state": "wrong"}) == 400
+    assert sign_in(back=lambda query: {key: query[key] for key in query if key != "state"}) == 400
+    assert sign_in(back=lambda query: query | {"code": "wrong"}) == 400
+    assert sign_in(back=lambda query: query | {"iss": "https://evil.example"}) == 400
+    assert sign_in(change=lambda query: query | {"nonce": "wrong"}) == 400
+    # Another verifier's challenge.
+    assert sign_in(change=lambda query: query | {"code_challenge": "A" * 43}) == 400
+    # Another browser.
+    assert sign_in(cookie="") == 400
+    assert sign_in(cookie="A" * 43) == 400
+    # Each answer once.
+    visitor = Visitor(site)
+    address = visitor.callback(person)
+    cookie = visitor.cookie
+    assert visitor.send("GET", f"/callback?{address.query}").status == 303
+    visitor.cookie = cookie
+    assert visitor.send("GET", f"/callback?{address.query}").status == 400
+
+
+def test_an_issuer_that_fails_at_the_end_of_a_sign_in_is_said(site, person):
+    for fault, status in (("status", 503), ("garbage", 503), ("drop", 503), ("refuse", 400)):
+        visitor = Visitor(site)
+        address = visitor.callback(person)
+        site.issuer.fail("token", fault, **({"status": 500} if fault == "status" else {}))
+        assert visitor.send("GET", f"/callback?{address.query}").status == status, fault
+    visitor = Visitor(site)
+    begun = visitor.send("GET", "/sign-in")
+    state = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(begun.headers["Location"]).query))["state"]
+    denied = visitor.send(
+        "GET", "/callback?" + urllib.parse.urlencode(
+            {"error": "access_denied", "state": state, "iss": site.issuer.url}))
+    assert denied.headers["Location"] == "/?signed_out=cancelled"
+    assert "You cancelled the sign-in." in visitor.send("GET", denied.headers["Location"]).text
+
+
+def test_a_store_that_fails_is_503_and_signs_nobody_out(folder, registry, issuer, person):
+    from programs import Page
+    site = Page(folder, registry, issuer).start()
+    try:
+        visitor = Visitor(site, person)
+        sessions = site.data / "sessions"
+        record, = sessions.glob("*/record")
+        content = record.read_bytes()
+        record.unlink()
+        record.mkdir()
+        for _ in range(2):
+            answer = visitor.send("GET", "/handle")
+            assert answer.status == 503
+            assert answer.headers["Retry-After"]
+            assert "You are not signed out" in answer.text
+            assert answer.headers["Set-Cookie"] is None
+        assert visitor.send("POST", "/handle", {"handle": person, "token": "x"}).status == 503
+        assert visitor.send("GET", "/check?handle=" + person).status == 503
+        record.rmdir()
+        record.write_bytes(content)
+        assert visitor.send("GET", "/handle").status == 200
+        record.write_bytes(b"{")
+        assert visitor.send("GET", "/handle").status == 503
+        # A new sign-in is a way out.
+        visitor.sign_in(person)
+        assert visitor.send("GET", "/handle").status == 200
+    finally:
+        site.stop()
+
+
+def test_a_profile_that_can_not_be_stored_is_stored_later_and_claimed_once(folder, registry, issuer, page, person):
+    from programs import Page
+    site = Page(folder, registry, issuer).start()
+    try:
+        sign_in(page, site, person)
+        page.get_by_label("Handle", exact=True).fill(person + "_p")
+        go_on(page)
+        page.get_by_label("Name", exact=True).fill("Jane")
+        # A folder in the place of the file that a save begins with.
+        owner = hashlib.sha256(f"{issuer.url}|{person}".encode()).hexdigest()
+        obstacle = site.data / "profiles" / f"{owner}.new"
+        (obstacle / "full").mkdir(parents=True)
+        go_on(page)
+        expect(page.locator("p.notice")).to_be_visible()
+        expect(page.get_by_label("Name", exact=True)).to_have_value("Jane")
+        shutil.rmtree(obstacle)
+        expect(page).to_have_url(site.url + "/done", timeout=90_000)
+        assert handles_of(site, person) == [(person + "_p", "claimed")]
+    finally:
+        site.stop()
+
+
+EVIL = ["<img src=x onerror=window.hit=1>", "\"\u0338 autofocus onfocus=window.hit=1 x=\"", "'\u0301 onfocus=window.hit=1",
+        "</title><script>window.hit=1</script>", "javascript:alert(1)", "{{texts.site}}{{{page}}}"]
+
+
+@pytest.mark.parametrize("evil", EVIL)
+def test_names_are_inert_wherever_they_are_shown(page, site, person, evil):
+    page.on("pageerror", lambda error: pytest.fail(str(error)))
+    page.goto(site.url + "/")
+    page.get_by_role("link", name="Sign in").click()
+    # The account.
+    page.get_by_label("Name").fill(person + evil)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(site.url + "/handle")
+
+    def inert():
+        assert page.evaluate("window.hit") is None
+        assert page.locator("img, script:not([src])").count() == 0
+        assert page.evaluate(
+            "[...document.querySelectorAll('*')].flatMap(one => [...one.attributes]).filter(one => /^on/.test(one.name)).length") == 0
+        assert "Example" in page.title()
+
+    inert()
+    field = page.get_by_label("Handle", exact=True)
+    field.fill(evil)
+    inert()
+    go_on(page)
+    expect(field).to_have_value(evil)
+    inert()
+    page.goto(site.url + "/handle?handle=" + urllib.parse.quote(evil))
+    expect(field).to_have_value(evil)
+    inert()
+    field.fill(person)
+    go_on(page)
+    spelled = page.get_by_label("Handle, as it is shown")
+    spelled.fill(evil)
+    page.get_by_label("Name", exact=True).fill(evil)
+    go_on(page)
+    expect(spelled).to_have_value(evil)
+    inert()
+    spelled.fill(person)
+    go_on(page)
+    page.wait_for_url(site.url + "/done")
+    expect(page.get_by_text("Welcome")).to_contain_text(evil)
+    inert()
+
+
+def test_another_name_of_the_machine_is_led_to_the_page(site):
+    answer = Visitor(site).send("GET", "/handle?handle=x", headers={"Host": f"localhost:{site.port}"})
+    assert (answer.status, answer.headers["Location"]) == (307, site.url + "/handle?handle=x")
+    assert Visitor(site).send("POST", "/handle", {}, {"Host": "evil.example"}).status == 403
+
+
+def test_checks_are_limited_and_need_a_session(site, person):
+    assert Visitor(site).send("GET", "/check?handle=jane").status == 401
+    visitor = Visitor(site, person)
+    answers = [visitor.send("GET", "/check?handle=x").status for _ in range(400)]
+    assert answers[:60] == [200] * 60
+    assert 429 in answers
+
+
+def test_the_check_does_not_say_more_than_a_person_may_know(site, person):
+    site.registry.claim(person)
+    answer = json.loads(Visitor(site, person + "y").send("GET", "/check?handle=" + person).text)
+    assert set(answer) == {"handle", "tone", "message", "announcement", "suggestions"}
+    assert answer["message"] == "This name is taken."
