@@ -135,7 +135,7 @@ contract: packages += python3 python3-venv
 
 # The example is read by a person, and tested in a browser.
 signup page: packages += curl
-page: packages += chromium fonts-dejavu-core python3 python3-venv
+page: packages += chromium fonts-dejavu-core openssl python3 python3-venv
 
 # The load generator; inherited by what they need first.
 bench benchcheck: packages += wrk

@@ -12,13 +12,13 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct OnboardingCallsTests {
     private static let key = "test-key-0123456789"
 
-    private func withRegistry(_ body: @escaping @Sendable (HandleClient) async throws -> Void) async throws {
+    private func withRegistry(_ body: @escaping @Sendable (HandleClient, URL) async throws -> Void) async throws {
         let registry = try await freshRegistry()
         try await withApplication(
             registry, authenticator: Authenticator(first: Self.key, ring: registry.keys)
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            try await body(HandleClient(base: base, credential: .key(Self.key)))
+            try await body(HandleClient(base: base, credential: .key(Self.key)), base)
         }
     }
 
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func aServerLeadsAPersonToAProfile() async throws {
-        try await withRegistry { registry in
+        try await withRegistry { registry, _ in
             let profiles = Profiles()
             let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: profiles.store)
             var machine = OnboardingMachine(userID: "jane")
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func aRefusedNameHasItsReasonAndSuggestions() async throws {
-        try await withRegistry { registry in
+        try await withRegistry { registry, _ in
             _ = try await registry.claim("janeroe", for: .id("somebody"))
             let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: Profiles().store)
             var machine = OnboardingMachine(userID: "jane")
@@ -72,21 +72,46 @@ import Testing
         }
     }
 
-    @Test func aNameThatIsKeptForThePersonCanBeGoneOnWith() async throws {
-        try await withRegistry { registry in
-            // Held twice in a row, which the registry refuses for a while.
+    @Test func aNameThatCanNotBeHeldAgainSoSoonCanBeGoneOnWith() async throws {
+        try await withRegistry { registry, _ in
             _ = try await registry.hold("janeroe", for: .id("jane"))
             try await registry.release("janeroe")
+            let problem = await #expect(throws: HandleClientError.self) {
+                _ = try await registry.hold("janeroe", for: .id("jane"))
+            }
+            #expect(problem?.problem?.code == .holdPaused)
             let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: Profiles().store)
-            var machine = OnboardingMachine(userID: "jane")
-            await run(&machine, .started, calls)
-            _ = machine.receive(.field(.typed("janeroe")))
-            await run(&machine, .continued, calls)
-            #expect(machine.display?.description == "janeroe")
+            let display = try #require(DisplayHandle("janeroe"))
+            #expect(await calls.event(for: .hold(display)) == .held(display))
+        }
+    }
+
+    /// A held name protects the names that look like it, and a claimed one does not.
+    @Test func aNameBesideAHoldThatBecomesAClaimCanBeGoneOnWith() async throws {
+        try await withRegistry { registry, base in
+            let display = try #require(DisplayHandle("megadamqb"))
+            _ = try await registry.hold("megadamgb", for: .id("somebody"))
+            let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: Profiles().store)
+            guard case .holdFailed(_, .refused(let reasons)) = await calls.event(for: .hold(display)) else {
+                throw Unexpected(state: nil)
+            }
+            #expect(reasons.map(\.code) == ["lookalike"])
+            // The claim comes right after the refusal.
+            let network = ScriptedTransport { _, request throws(TransportError) in
+                let answer = try await URLSessionTransport().send(request)
+                if request.url.path.hasSuffix("/holds") {
+                    _ = try? await registry.claim("megadamgb", for: .id("somebody"))
+                }
+                return answer
+            }
+            let late = OnboardingCalls(
+                client: HandleClient(base: base, credential: .key(Self.key), transport: network),
+                owner: .id("jane"), profiles: Profiles().store)
+            #expect(await late.event(for: .hold(display)) == .held(display))
         }
     }
 
     private struct Unexpected: Error {
-        let state: OnboardingMachine.State
+        let state: OnboardingMachine.State?
     }
 }

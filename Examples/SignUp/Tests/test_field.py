@@ -1,26 +1,20 @@
 """The field: what it says while a person types."""
 import random
 import re
-import threading
-import time
+from datetime import datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
 
-from conftest import go_on
+from conftest import go_on, sign_in
+from programs import Issuer, Page
 
 WATCH = """
 () => {
-    const field = document.getElementById("handle");
-    window.keys = 0;
     window.said = [];
-    let last = performance.now();
-    field.addEventListener("input", () => { window.keys += 1; last = performance.now(); });
     const status = document.getElementById("status");
-    new MutationObserver(() => {
-        if (status.textContent === "") return;
-        window.said.push({ text: status.textContent, value: field.value, after: performance.now() - last, keys: window.keys });
-    }).observe(status, { childList: true, characterData: true, subtree: true });
+    new MutationObserver(() => { if (status.textContent !== "") window.said.push(status.textContent); })
+        .observe(status, { childList: true, characterData: true, subtree: true });
 }
 """
 
@@ -64,19 +58,6 @@ def test_a_short_name_is_no_fault_while_it_is_typed(signed_in):
     expect(answer(page)).not_to_have_text("A handle has at least 3 characters.")
 
 
-def test_twelve_keys_cost_one_check(signed_in, person):
-    page = signed_in
-    asked = []
-    page.on("request", lambda request: asked.append(request.url) if "/check" in request.url else None)
-    # In the browser, so that a busy machine makes no pause between the keys.
-    page.evaluate("""word => {
-        const field = document.getElementById("handle");
-        for (const key of word) { field.value += key; field.dispatchEvent(new InputEvent("input")); }
-    }""", person + "_twelve")
-    expect(answer(page)).to_have_text(f"{person}_twelve is available.")
-    assert len(asked) == 1
-
-
 def test_choosing_a_suggestion_fills_focuses_and_checks(signed_in, site, person):
     page = signed_in
     site.registry.claim(person)
@@ -90,38 +71,96 @@ def test_choosing_a_suggestion_fills_focuses_and_checks(signed_in, site, person)
     expect(page.locator("#suggestions")).to_be_hidden()
 
 
-def test_a_screen_reader_is_told_once_a_pause_and_only_what_is_true(signed_in, site, person):
-    page = signed_in
+@pytest.fixture
+def stopped(signed_in):
+    """The first step with a clock that a test turns. Answers of the server come as they come."""
+    signed_in.clock.install()
+    signed_in.reload()
+    signed_in.clock.pause_at(datetime.now() + timedelta(days=1))
+    signed_in.evaluate(WATCH)
+    return signed_in
+
+
+def type_word(page, word, pause=80):
+    """Keys, and the time between them on the page's clock."""
+    for number, key in enumerate(word):
+        if number:
+            page.clock.run_for(pause)
+        page.keyboard.type(key)
+
+
+def test_the_check_begins_300_ms_after_the_last_key(stopped, person):
+    page = stopped
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/check" in request.url else None)
+    handle(page).focus()
+    type_word(page, person + "_12")
+    expect(answer(page)).to_have_text(f"Checking {person}_12…")
+    page.clock.run_for(299)
+    assert asked == []
+    with page.expect_response("**/check?*"):
+        page.clock.run_for(1)
+    expect(answer(page)).to_have_text(f"{person}_12 is available.")
+    page.clock.run_for(60_000)
+    assert len(asked) == 1
+
+
+def test_a_screen_reader_is_told_once_a_pause_and_only_what_is_true(stopped, site, person):
+    page = stopped
+    status = page.locator("#status")
     site.registry.claim(person)
-    page.evaluate(WATCH)
-    handle(page).press_sequentially(person, delay=80)
+    handle(page).focus()
+
+    def type_and_check(word, text):
+        type_word(page, word)
+        expect(status).to_have_text("")
+        page.clock.run_for(300)
+        expect(answer(page)).to_have_text(text)
+        # The answer is there. A screen reader still hears the keys.
+        page.clock.run_for(700)
+        expect(status).to_have_text("")
+        page.clock.run_for(50)
+
+    type_and_check(person, "This name is taken.")
     taken = "This name is taken. 5 free names like it are listed below."
-    expect(page.locator("#status")).to_have_text(taken)
-    handle(page).press_sequentially("_a", delay=80)
-    expect(page.locator("#status")).to_have_text(f"{person}_a is available.")
-    handle(page).press_sequentially("-", delay=80)
-    expect(page.locator("#status")).to_have_text("‘-’ can't be in a handle; use a–z, 0–9 and _.")
-    said = page.evaluate("said")
-    assert [one["text"] for one in said] == [taken, f"{person}_a is available.",
-                                            "‘-’ can't be in a handle; use a–z, 0–9 and _."]
-    assert all(one["after"] >= 1000 for one in said), said
-    assert len({one["keys"] for one in said}) == len(said), "two sentences in one pause"
+    expect(status).to_have_text(taken)
+    type_and_check("_a", f"{person}_a is available.")
+    expect(status).to_have_text(f"{person}_a is available.")
+    type_and_check("-", "‘-’ can't be in a handle; use a–z, 0–9 and _.")
+    expect(status).to_have_text("‘-’ can't be in a handle; use a–z, 0–9 and _.")
+    page.clock.run_for(60_000)
+    assert page.evaluate("said") == [
+        taken, f"{person}_a is available.", "‘-’ can't be in a handle; use a–z, 0–9 and _."]
 
 
-def test_late_answers_are_never_shown_for_another_text(signed_in, site, person):
-    """200 words, each answer 0 to 2 seconds late."""
-    page = signed_in
+def test_an_answer_that_comes_after_the_pause_is_announced_when_it_comes(stopped, person):
+    page = stopped
+    held = []
+    page.route("**/check?*", lambda route: held.append(route))
+    handle(page).focus()
+    type_word(page, person)
+    with page.expect_request("**/check?*"):
+        page.clock.run_for(2000)
+    assert page.evaluate("said") == []
+    held[0].continue_()
+    expect(page.locator("#status")).to_have_text(f"{person} is available.")
+
+
+def test_late_answers_are_never_shown_for_another_text(stopped, site, person):
+    """200 words, each answer 0 to 2 seconds late. An aborted request answers all the same, as one that can't be aborted any more."""
+    page = stopped
     generator = random.Random(7)
     for taken in range(0, 200, 40):
         site.registry.claim(f"{person}_{taken}")
-    # The answers of the server are late, in the browser: whatever is aborted there has no answer to show.
     page.evaluate("""() => {
         const fetched = window.fetch;
         let seed = 7;
-        window.fetch = async (...call) => {
-            const answer = await fetched(call[0]);
+        window.late = 0;
+        window.fetch = async (address) => {
+            const answer = await fetched(address);
             seed = seed * 48271 % 2147483647;
             await new Promise(resolve => setTimeout(resolve, seed % 2000));
+            window.late += 1;
             return answer;
         };
         const field = document.getElementById("handle"), answer = document.getElementById("handle-answer");
@@ -135,11 +174,15 @@ def test_late_answers_are_never_shown_for_another_text(signed_in, site, person):
     }""")
     for number in range(200):
         handle(page).fill(f"{person}_{number}")
-        page.wait_for_timeout(generator.choice([0, 20, 310, 350]))
-    handle(page).fill(f"{person}_40")
-    expect(answer(page)).to_have_text("This name is taken.")
+        page.clock.run_for(generator.choice([0, 20, 310, 700, 1500]))
+    # All answers come, and the last word's is shown.
     handle(page).fill(f"{person}_end")
+    for _ in range(1000):
+        page.clock.run_for(100)
+        if "is available" in answer(page).text_content():
+            break
     expect(answer(page)).to_have_text(f"{person}_end is available.")
+    assert page.evaluate("late") > 50
     assert page.evaluate("foreign") == []
 
 
@@ -210,16 +253,18 @@ def test_a_registry_that_is_down_is_said_and_the_page_goes_on_when_it_is_back(si
 
 
 def test_an_issuer_that_is_down_is_said_and_signs_nobody_out(folder, registry, site, page, person):
-    from programs import Issuer, Page
-    from conftest import sign_in
     issuer = Issuer(folder, lifetime=1).start()
     own = Page(folder, registry, issuer).start()
     try:
         sign_in(page, own, person)
         issuer.stop()
-        page.wait_for_timeout(1000)
-        page.reload()
-        expect(page).to_have_url(own.url + "/handle")
+        # Until the page has asked the issuer in vain.
+        for _ in range(1000):
+            page.reload()
+            expect(page).to_have_url(own.url + "/handle")
+            if "tokens were not renewed" in own.log.read_text():
+                break
+        assert "tokens were not renewed" in own.log.read_text()
         other = page.context.browser.new_context()
         visitor = other.new_page()
         visitor.goto(own.url + "/sign-in")

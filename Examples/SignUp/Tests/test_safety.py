@@ -10,6 +10,8 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import go_on, sign_in
+from faults import Forger, LossyRegistry, base64url
+from programs import Page
 from test_flow import handles_of
 
 COOKIE = "__Host-signup"
@@ -128,7 +130,7 @@ def test_a_form_without_the_token_of_its_session_is_refused(site, person):
 def test_a_form_that_is_no_form_is_refused(site, person):
     visitor = Visitor(site, person)
     token = visitor.token
-    assert visitor.send("POST", "/handle", None).status in (400, 403)
+    assert visitor.send("POST", "/handle", {"handle": person}).status == 403
     assert visitor.send("POST", "/handle", {"token": token, "handle": "x" * 20_000}).status == 413
     for name in ("", " ", "x" * 3000, "\0", "\n", "a\r\nSet-Cookie: x=y", "\u202e", "＠jane", "ﬁ", "💥" * 50):
         answer = visitor.send("POST", "/handle", {"token": token, "handle": name})
@@ -168,6 +170,83 @@ def test_a_sign_in_that_does_not_fit_is_refused(site, person):
     assert visitor.send("GET", f"/callback?{address.query}").status == 400
 
 
+def swap(index, value):
+    """Replaces a part of a token."""
+    def change(token):
+        parts = token.split(".")
+        parts[index] = value(parts[index])
+        return ".".join(parts)
+    return change
+
+
+def test_an_id_token_that_does_not_hold_is_refused(folder, registry, person):
+    with Forger(folder, person) as issuer:
+        site = Page(folder, registry, issuer).start()
+
+        def sign_in(change=lambda header, claims: (header, claims), spoil=lambda token: token):
+            issuer.change, issuer.spoil = change, spoil
+            visitor = Visitor(site)
+            begun = urllib.parse.urlsplit(visitor.send("GET", "/sign-in").headers["Location"])
+            back = Visitor(site).send("GET", f"{begun.path}?{begun.query}", url=issuer.url).headers["Location"]
+            status = visitor.send("GET", "/callback?" + urllib.parse.urlsplit(back).query).status
+            assert (visitor.send("GET", "/handle").status == 200) == (status == 303)
+            return status
+
+        def claims(**changed):
+            return lambda header, claims: (header, claims | changed)
+
+        try:
+            assert sign_in() == 303
+            # The signature.
+            assert sign_in(spoil=swap(2, lambda part: base64url(bytes(64)))) == 400
+            assert sign_in(spoil=swap(2, lambda part: "")) == 400
+            other = base64url(json.dumps({"iss": issuer.url, "sub": "other", "aud": "sign-up", "exp": 4_000_000_000,
+                                          "iat": 1}).encode())
+            assert sign_in(spoil=swap(1, lambda part: other)) == 400
+            for header in ({"alg": "none"}, {"alg": "HS256"}, {"kid": "other"}):
+                assert sign_in(lambda before, claims: (before | header, claims), swap(2, lambda part: "")) == 400, header
+            # What it says.
+            for changed in ({"iss": "https://evil.example"}, {"aud": "other"}, {"aud": ["other"]}, {"nonce": "other"},
+                            {"nonce": None}, {"exp": 1_000_000_000}, {"sub": ""}, {"sub": "a\nb"}, {"sub": "x" * 256}):
+                assert sign_in(claims(**changed)) == 400, changed
+            assert sign_in(claims(azp="other", aud=["sign-up", "other"])) == 400
+            assert sign_in(claims(aud=["sign-up", "other"])) == 303
+        finally:
+            site.stop()
+
+
+@pytest.mark.parametrize("lost", ["request", "answer"])
+def test_a_claim_that_is_lost_is_repeated_with_its_key(folder, registry, issuer, page, person, lost):
+    with LossyRegistry(registry, lost) as network:
+        site = Page(folder, network, issuer).start()
+        try:
+            sign_in(page, site, person)
+            page.get_by_label("Handle", exact=True).fill(person + "_l")
+            go_on(page)
+            page.get_by_label("Name", exact=True).fill("Jane")
+            go_on(page)
+            expect(page.get_by_text("We can't reach the service just now.")).to_be_visible()
+            # There is no way back while the claim may have taken effect.
+            expect(page.get_by_role("link", name="Back")).to_have_count(0)
+            other = page.context.new_page()
+            other.goto(site.url + "/handle")
+            # The registry knows of a claim whose answer was lost, so that one is finished.
+            expect(other).to_have_url(site.url + ("/name" if lost == "request" else "/done"))
+            other.close()
+            # The program and its memory are new.
+            site.stop()
+            before = len(network.claims)
+            network.loses = None
+            site.start()
+            expect(page).to_have_url(site.url + "/done", timeout=90_000)
+            assert len(network.claims) == before + (1 if lost == "request" else 0)
+            assert len(set(network.claims)) == 1
+            site.registry = registry
+            assert handles_of(site, person) == [(person + "_l", "claimed")]
+        finally:
+            site.stop()
+
+
 def test_an_issuer_that_fails_at_the_end_of_a_sign_in_is_said(site, person):
     for fault, status in (("status", 503), ("garbage", 503), ("drop", 503), ("refuse", 400)):
         visitor = Visitor(site)
@@ -185,7 +264,6 @@ def test_an_issuer_that_fails_at_the_end_of_a_sign_in_is_said(site, person):
 
 
 def test_a_store_that_fails_is_503_and_signs_nobody_out(folder, registry, issuer, person):
-    from programs import Page
     site = Page(folder, registry, issuer).start()
     try:
         visitor = Visitor(site, person)
@@ -205,6 +283,16 @@ def test_a_store_that_fails_is_503_and_signs_nobody_out(folder, registry, issuer
         record.rmdir()
         record.write_bytes(content)
         assert visitor.send("GET", "/handle").status == 200
+        # The issuer's tokens, which are read after a start.
+        tokens = record.with_name("tokens")
+        site.stop()
+        kept = tokens.rename(tokens.with_name("kept"))
+        tokens.mkdir()
+        site.start()
+        assert visitor.send("GET", "/handle").status == 503
+        tokens.rmdir()
+        kept.rename(tokens)
+        assert visitor.send("GET", "/handle").status == 200
         record.write_bytes(b"{")
         assert visitor.send("GET", "/handle").status == 503
         # A new sign-in is a way out.
@@ -215,7 +303,6 @@ def test_a_store_that_fails_is_503_and_signs_nobody_out(folder, registry, issuer
 
 
 def test_a_profile_that_can_not_be_stored_is_stored_later_and_claimed_once(folder, registry, issuer, page, person):
-    from programs import Page
     site = Page(folder, registry, issuer).start()
     try:
         sign_in(page, site, person)

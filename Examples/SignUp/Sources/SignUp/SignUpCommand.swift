@@ -5,7 +5,6 @@ import Foundation
 import HandleClient
 import Hummingbird
 import Logging
-import NIOCore
 import ServiceLifecycle
 import Sessions
 
@@ -56,15 +55,13 @@ import Sessions
         var logger = Logger(label: "sign-up") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .notice
         let transport = AsyncHTTPTransport()
-        let failure: (any Error)?
         do {
             try await serve(key: key, transport: transport, logger: logger)
-            failure = nil
         } catch {
-            failure = error
+            try? await transport.shutdown()
+            throw error
         }
-        try? await transport.shutdown()
-        if let failure { throw failure }
+        try await transport.shutdown()
     }
 
     private func serve(key: String, transport: AsyncHTTPTransport, logger: Logger) async throws {

@@ -2,7 +2,7 @@
 "use strict";
 
 // The first rule of form that a text breaks, or "" for a handle. The same rules as the registry's: white space around and one leading
-// "@" are dropped, full-width letters are folded, and what is left is composed (NFC).
+// "@" are dropped, full-width letters are folded, and the rest is composed (NFC).
 const fold = (typed) =>
   typed.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, "").replace(/^@/, "")
     .replace(/[\u3000\uFF01-\uFF9F]/g, (wide) => wide.normalize("NFKC")).normalize("NFC");

@@ -73,7 +73,7 @@ actor SignIns {
             do {
                 return (try await idTokens.person(in: tokens.idToken, nonce: sign.request.nonce), tokens)
             } catch {
-                // Nobody will use them.
+                // These tokens begin no session.
                 try? await backend.revoke(tokens)
                 throw error
             }

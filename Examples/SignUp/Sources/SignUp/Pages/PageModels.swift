@@ -43,9 +43,7 @@ struct HandlePage: Sendable {
             (tone, isInvalid, checked) = ("good", false, field.text)
         case .unavailable:
             (tone, isInvalid, checked) = ("bad", true, field.text)
-        case .malformed:
-            (tone, isInvalid, checked) = ("bad", !message.isEmpty, nil)
-        case .empty:
+        case .malformed, .empty:
             (tone, isInvalid, checked) = ("bad", !message.isEmpty, nil)
         case .checking, .unknown:
             (tone, isInvalid, checked) = ("plain", false, nil)

@@ -24,18 +24,19 @@ struct Pages: Sendable {
         library = MustacheLibrary(templates: templates)
     }
 
+    /// How many seconds a browser waits before it asks again for a page that could not be made.
+    private static let retryAfter = "5"
+
     /// The answer with a page.
-    /// - Parameter retryAfter: seconds after which a repetition makes sense.
     func response(
-        _ template: Template, _ page: some Sendable, _ head: PageHead, status: HTTPResponse.Status = .ok,
-        retryAfter: Int? = nil
+        _ template: Template, _ page: some Sendable, _ head: PageHead, status: HTTPResponse.Status = .ok
     ) -> Response {
         let model = PageModel(texts: texts, assets: assets, head: head, page: page)
         guard let html = library.render(model, withTemplate: template.rawValue) else {
             preconditionFailure("\(template) is one of the templates")
         }
         var fields: HTTPFields = [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"]
-        if let retryAfter { fields[.retryAfter] = String(retryAfter) }
+        if status == .serviceUnavailable { fields[.retryAfter] = Self.retryAfter }
         return Response(status: status, headers: fields, body: .init(byteBuffer: ByteBuffer(string: html)))
     }
 }

@@ -53,13 +53,11 @@ struct HandleRoutes {
             try await steps.submit(handle: typed)
             if steps.machine.display != nil { return .seeOther("/name") }
             let field = steps.machine.field
-            // Free again, and lost again: as good as a failure.
-            let isFree = if case .available = field.state { true } else { false }
-            if let failure = steps.machine.failure ?? (isFree ? .passing(retryAfter: nil) : nil) {
-                return page(
-                    field, session, notice: site.texts.message(for: failure, context.logger),
-                    status: .serviceUnavailable)
+            if let failure = steps.machine.failure {
+                return page(field, session, failure: site.texts.message(for: failure, context.logger))
             }
+            // A name that was refused can be free a moment later.
+            if case .available = field.state { return page(field, session) }
             // With 200: a browser logs any 4xx as an error, and nothing has gone wrong here.
             let message = site.texts.onboarding.message(for: field) ?? ""
             let name = field.display.map { "\($0): " } ?? ""
@@ -67,13 +65,15 @@ struct HandleRoutes {
         }
     }
 
+    /// - Parameters:
+    ///   - fault: why the form was refused.
+    ///   - failure: why the form has to be sent again, though nothing is wrong with it.
     private func page(
-        _ field: HandleFieldMachine, _ session: WebSession, fault: String? = nil, notice: String? = nil,
-        status: HTTPResponse.Status = .ok
+        _ field: HandleFieldMachine, _ session: WebSession, fault: String? = nil, failure: String? = nil
     ) -> Response {
         site.pages.response(
             .handle, HandlePage(field, fault: fault, texts: site.texts),
-            site.head(site.texts.handleTitle, session, isFaulty: fault != nil, notice: notice), status: status,
-            retryAfter: status == .serviceUnavailable ? 5 : nil)
+            site.head(site.texts.handleTitle, session, isFaulty: fault != nil, notice: failure),
+            status: failure == nil ? .ok : .serviceUnavailable)
     }
 }

@@ -15,13 +15,10 @@ struct NameRoutes {
         let session = try context.session()
         return try await site.steps(for: session) { steps in
             if try steps.finishedProfile() != nil { return .seeOther("/done") }
-            if steps.draft.isSent {
-                try await steps.finish()
-                return outcome(steps, session, context)
-            }
-            steps.restore()
-            try await steps.resume()
-            return page(steps, session)
+            try await steps.openSecondStep()
+            guard steps.draft.isSent else { return page(steps, session) }
+            try await steps.finish()
+            return outcome(steps, session, context)
         }
     }
 
@@ -42,19 +39,15 @@ struct NameRoutes {
         let name = form.name ?? ""
         return try await site.steps(for: session) { steps in
             if try steps.finishedProfile() != nil { return .seeOther("/done") }
-            let spelled = form.display.map { Reading(folding: $0).display }
-            let before = steps.draft.held.flatMap(DisplayHandle.init)
-            var typed: String?
-            if let text = form.display, steps.draft.claim == nil, before != nil, spelled??.handle != before?.handle {
-                typed = text
-            }
-            guard DisplayName.fault(in: name) == nil, typed == nil else {
+            try await steps.openSecondStep()
+            guard let display = steps.machine.display else { return .seeOther("/handle") }
+            let spelled = form.display.flatMap { Reading(folding: $0).display }
+            let hasOtherLetters = form.display != nil && spelled?.handle != display.handle
+            guard DisplayName.fault(in: name) == nil, !hasOtherLetters else {
                 try steps.keep(displayName: name)
-                steps.restore()
-                try await steps.resume()
-                return page(steps, session, isSent: true, spelled: typed)
+                return page(steps, session, isSent: true, otherLetters: hasOtherLetters ? form.display : nil)
             }
-            try await steps.submit(displayName: name, display: spelled ?? nil)
+            try await steps.submit(displayName: name, display: spelled)
             return outcome(steps, session, context)
         }
     }
@@ -65,9 +58,7 @@ struct NameRoutes {
         case .done: return .seeOther("/done")
         case .held, .displayName, .claimed:
             let failure = steps.machine.failure ?? .passing(retryAfter: nil)
-            return page(
-                steps, session, failure: site.texts.message(for: failure, context.logger),
-                status: .serviceUnavailable)
+            return page(steps, session, failure: site.texts.message(for: failure, context.logger))
         case .unavailable: return .seeOther("/handle?lost=1")
         case .empty, .malformed, .checking, .available, .unknown: return .seeOther("/handle")
         }
@@ -75,10 +66,11 @@ struct NameRoutes {
 
     /// - Parameters:
     ///   - isSent: whether the faults of the form are shown.
-    ///   - spelled: the handle in other letters, which can't be.
+    ///   - otherLetters: what was sent for the handle, when it is another one.
+    ///   - failure: why the form has to be sent again, though nothing is wrong with it.
     private func page(
-        _ steps: SignUpSteps, _ session: WebSession, isSent: Bool = false, spelled: String? = nil,
-        failure: String? = nil, status: HTTPResponse.Status = .ok
+        _ steps: SignUpSteps, _ session: WebSession, isSent: Bool = false, otherLetters: String? = nil,
+        failure: String? = nil
     ) -> Response {
         guard let display = steps.machine.display else { return .seeOther("/handle") }
         let texts = site.texts
@@ -93,13 +85,13 @@ struct NameRoutes {
             spelling: isOpen
                 ? .init(
                     label: texts.spellingLabel, hint: texts.spellingHint(display),
-                    typed: spelled ?? display.description,
-                    fault: spelled == nil ? nil : texts.spellingFault(display.handle.description),
+                    typed: otherLetters ?? display.description,
+                    fault: otherLetters == nil ? nil : texts.spellingFault(display.handle.description),
                     mismatch: texts.spellingFault(display.handle.description)) : nil,
             claimed: isClaimed ? texts.claimed : nil, isRepeated: failure != nil, canGoBack: isOpen,
             next: texts.onboarding.next, back: texts.onboarding.back)
         return site.pages.response(
-            .name, page, site.head(texts.nameTitle, session, isFaulty: page.hasFault, notice: failure), status: status,
-            retryAfter: failure == nil ? nil : 5)
+            .name, page, site.head(texts.nameTitle, session, isFaulty: page.hasFault, notice: failure),
+            status: failure == nil ? .ok : .serviceUnavailable)
     }
 }

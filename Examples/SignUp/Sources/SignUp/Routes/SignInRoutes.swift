@@ -60,7 +60,7 @@ struct SignInRoutes {
                 .problem,
                 ProblemPage(
                     text: texts.issuerText, link: "/sign-in", linkText: texts.tryAgain, again: "/sign-in/ready"),
-                PageHead(title: texts.issuerTitle), status: .serviceUnavailable, retryAfter: 5)
+                PageHead(title: texts.issuerTitle), status: .serviceUnavailable)
         }
     }
 }

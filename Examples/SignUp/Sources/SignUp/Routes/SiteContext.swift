@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 import Sessions
 
-/// A request, and who makes it.
+/// A request and its session.
 struct SiteContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     var visit = Visit.stranger

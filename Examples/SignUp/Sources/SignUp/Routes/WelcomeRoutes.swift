@@ -19,8 +19,10 @@ struct WelcomeRoutes {
     @Sendable private func welcome(_ request: Request, _ context: SiteContext) async throws -> Response {
         switch context.visit {
         case .signedIn(_, let session):
-            let isFinished = try await site.steps(for: session) { try $0.finishedProfile() } != nil
-            return .seeOther(isFinished ? "/done" : "/handle")
+            return try await site.steps(for: session) { steps in
+                if try steps.finishedProfile() != nil { return .seeOther("/done") }
+                return .seeOther(steps.draft.held == nil ? "/handle" : "/name")
+            }
         case .ended(_, let reason): return .seeOther(Self.address(after: reason), cookie: SessionCookie.removal)
         case .stranger: break
         }

@@ -49,7 +49,7 @@ struct ProblemPages: RouterMiddleware {
     ) -> Response {
         pages.response(
             .problem, ProblemPage(text: text, link: link, linkText: linkText, again: again), PageHead(title: title),
-            status: status, retryAfter: status == .serviceUnavailable ? 5 : nil)
+            status: status)
     }
 }
 

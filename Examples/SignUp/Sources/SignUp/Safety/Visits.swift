@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Finds out who makes a request.
+/// Finds the session of a request.
 struct Visits: RouterMiddleware {
     let sessions: WebSessions
 

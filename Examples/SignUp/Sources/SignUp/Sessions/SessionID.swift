@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The secret in the cookie: 256 random bits. Whoever has it is signed in, so it is stored as its hash only.
+/// The secret in the cookie: 256 random bits. A browser that has it is signed in, so only its hash is stored.
 struct SessionID: Hashable {
     /// The value of the cookie: base64url without padding, 43 characters.
     let text: String

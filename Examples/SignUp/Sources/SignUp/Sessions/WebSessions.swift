@@ -60,8 +60,8 @@ actor WebSessions {
             // A sign-out in another tab came first.
             case .superseded: return .nothing
             case .storage(let problem) where problem.kind == .unreadable || problem.kind == .damaged: throw problem
-            // An issuer that is down signs nobody out.
-            case .unreachable, .timedOut, .storage, .cancelled: break
+            // The session goes on while the issuer is down.
+            case .unreachable, .timedOut, .storage, .cancelled: logger.warning("tokens were not renewed: \(error)")
             }
         }
         return .live(session)

@@ -53,7 +53,7 @@ struct SignUpSteps: Sendable {
 
     /// Keeps what was typed in the first step.
     mutating func keep(handle text: String) throws {
-        guard draft.claim == nil, draft.handle != text else { return }
+        guard draft.claim == nil else { return }
         draft.handle = text
         try save()
     }
@@ -66,43 +66,51 @@ struct SignUpSteps: Sendable {
 
     /// Goes on from the first step: the hold decides.
     mutating func submit(handle text: String) async throws {
+        draft.held = nil
         try keep(handle: text)
         _ = machine.receive(.field(.typed(text)))
         try await resume()
-        for _ in 0..<3 {
-            try await run(machine.receive(.continued))
-            // A name that was refused can be free a moment later: a hold beside it has ended, or become a claim.
-            guard machine.display == nil, machine.failure == nil, case .available = machine.field.state else { break }
-        }
+        try await run(machine.receive(.continued))
         guard let held = machine.display else { return }
         draft.held = held.description
         try save()
     }
 
-    /// Goes on from the second step: claims the name, and stores the profile.
-    /// - Parameter display: the handle in other capitals.
+    /// Goes to the second step, with the name that the person went on with. Whether they still hold it does not matter: the claim
+    /// decides.
+    mutating func openSecondStep() async throws {
+        restore()
+        try await resume()
+        // A name that was held on another device.
+        if draft.held == nil { draft.held = machine.display?.description }
+    }
+
+    /// Goes on from the second step, which is open: claims the name, and stores the profile.
+    /// - Parameter display: the handle in other capitals; nil for those that it has.
     mutating func submit(displayName: String, display: DisplayHandle?) async throws {
         draft.displayName = displayName
-        // A claim is repeated as it was.
-        if draft.claim == nil, let display { draft.held = display.description }
         draft.isSent = true
+        // A claim that may have taken effect is repeated as it was.
+        if draft.claim == nil, let display {
+            draft.held = display.description
+            _ = machine.receive(.wentBack)
+            restore()
+        }
         try save()
         try await finish()
     }
 
-    /// Does what is left to do, after the second step was sent once.
+    /// Does what is missing after the second step was sent; the step is open.
     mutating func finish() async throws {
-        restore()
         _ = machine.receive(.typedDisplayName(draft.displayName))
-        try await resume()
-        try await run(
-            machine.receive(.submitted(idempotencyKey: draft.claim?.key ?? HandleClient.newIdempotencyKey())))
+        let key = draft.claim?.key ?? HandleClient.newIdempotencyKey()
+        try await run(machine.receive(.submitted(idempotencyKey: key)))
         // The person turned out to have another name already. It gets the profile.
         if case .claimed = machine.state, machine.failure == nil, machine.work == nil {
             try await run(machine.receive(.submitted(idempotencyKey: HandleClient.newIdempotencyKey())))
         }
         // Without the registry's list nothing was claimed now, and an earlier claim is still not answered.
-        guard !machine.isResuming else { return try save() }
+        guard !machine.isResuming else { return }
         if machine.claim == nil { draft.claim = nil }
         switch machine.state {
         case .done: draft = Draft()
@@ -115,13 +123,12 @@ struct SignUpSteps: Sendable {
         try save()
     }
 
-    /// Shows the second step again, with the name that the person went on with. Whether they still hold it doesn't matter: the claim
-    /// decides.
-    mutating func restore() {
-        guard let display = draft.claim?.display ?? draft.held else { return }
-        _ = machine.receive(.field(.typed(display)))
+    /// Brings the machine to the second step without a call.
+    private mutating func restore() {
+        guard let display = (draft.claim?.display ?? draft.held).flatMap(DisplayHandle.init) else { return }
+        _ = machine.receive(.field(.typed(display.description)))
         _ = machine.receive(.continued)
-        if let display = DisplayHandle(display) { _ = machine.receive(.held(display)) }
+        _ = machine.receive(.held(display))
     }
 
     /// Makes the calls that the machine asks for, but those that it asks for later: a page is waiting.

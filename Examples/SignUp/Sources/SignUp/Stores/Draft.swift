@@ -6,7 +6,7 @@ struct Draft: Codable, Sendable, Equatable {
     var held: String?
     /// As it was typed in the second step.
     var displayName = ""
-    /// Whether the second step was sent. What is left to do is then done when the person comes back, or the page asks again.
+    /// Whether the second step was sent. The rest is then done when the person comes back, or the page asks again.
     var isSent = false
     /// A claim whose answer is not known. It is repeated with its key until it is.
     var claim: Claim?

@@ -3,7 +3,7 @@ import Sessions
 
 /// One value in a file that is replaced as a whole and that only its user can read.
 ///
-/// It is the `FileStorage` of Sessions: what can't be read throws, and is never taken for nothing.
+/// It is the `FileStorage` of Sessions: a file that can't be read throws an error, and is not taken for a missing one.
 struct JSONFile<Value: Codable & Sendable>: Sendable {
     private let storage: FileStorage
 

@@ -68,8 +68,9 @@ public struct OnboardingCalls: Sendable {
             let isClaimable =
                 switch error.problem?.code {
                 case .holdPaused: true
-                // A name that is kept for the person, or was theirs, can be claimed by them and not held.
-                case .taken: try await availability(of: display.description).available
+                // A name that is kept for the person, or was theirs, can be claimed by them and not held. A look-alike of a
+                // held name can be had when that name is claimed, which may have happened since.
+                case .taken, .lookalike: try await availability(of: display.description).available
                 default: false
                 }
             guard isClaimable else { throw error }
