@@ -210,7 +210,7 @@ def test_an_id_token_that_does_not_hold_is_refused(folder, registry, person):
                             {"nonce": None}, {"exp": 1_000_000_000}, {"sub": ""}, {"sub": "a\nb"}, {"sub": "x" * 256}):
                 assert sign_in(claims(**changed)) == 400, changed
             assert sign_in(claims(azp="other", aud=["sign-up", "other"])) == 400
-            assert sign_in(claims(aud=["sign-up", "other"])) == 303
+            assert sign_in(claims(azp="sign-up", aud=["sign-up", "other"])) == 303
         finally:
             site.stop()
 
