@@ -1,7 +1,6 @@
 """Many people at once."""
 import html
 import re
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 from test_flow import handles_of
@@ -14,15 +13,17 @@ def test_200_people_want_50_names_and_each_gets_one(site, person):
         wanted = f"{person}{'abcdefghijklmnopqrstuvwxyz'[number % 25]}{'ab'[number // 25 % 2]}"
         visitor = Visitor(site, who)
         token = visitor.token
-        name, lost = wanted, False
+        name = wanted
         for _ in range(20):
             answer = visitor.send("POST", "/handle", {"token": token, "handle": name})
             if answer.status == 303:
                 answer = visitor.send("POST", "/name", {"token": token, "name": f"Person {number}"})
                 if answer.headers["Location"] == "/done":
-                    return who, wanted, name, lost
+                    return who, wanted, name
                 answer = visitor.send("GET", answer.headers["Location"])
-            lost = True
+            # Refused for a look-alike that was held, and free since that became a claim.
+            if answer.status == 200 and f">{name} is available.<" in answer.text:
+                continue
             offered = re.findall('name="handle" value="([^"]+)" dir', answer.text)
             assert offered, answer.text
             name = html.unescape(offered[number % len(offered)])
@@ -30,9 +31,9 @@ def test_200_people_want_50_names_and_each_gets_one(site, person):
 
     with ThreadPoolExecutor(40) as crowd:
         results = list(crowd.map(sign_up, range(200)))
-    handles = {name: owner for owner, _, name, _ in results}
+    handles = {name: owner for owner, _, name in results}
     assert len(handles) == 200
-    winners = Counter(wanted for _, wanted, name, lost in results if name == wanted)
-    assert set(winners.values()) == {1} and len(winners) == 50
-    for owner, _, name, lost in results:
+    # Each wanted name has one winner. It may be a person who was offered it.
+    assert len({wanted for _, wanted, _ in results} & set(handles)) == 50
+    for owner, _, name in results:
         assert handles_of(site, owner) == [(name, "claimed")]
