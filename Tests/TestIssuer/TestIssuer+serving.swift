@@ -43,6 +43,8 @@ private actor Service {
 
     func answer(_ request: Request, _ context: Context) async throws -> Response {
         guard let issuer else { return Response(status: .serviceUnavailable) }
+        // Browsers request it on their own, and log a 404 as an error of the page.
+        if request.uri.path == "/favicon.ico" { return Response(status: .noContent) }
         if request.uri.path == "/faults" { return try await setFaults(request, issuer) }
         if request.uri.path == "/sign-out-everywhere" { return try await endSessions(request, issuer) }
         guard let endpoint = Self.endpoints[request.uri.path] else { return Response(status: .notFound) }

@@ -23,6 +23,7 @@ import Testing
         let port = try #require(URL(string: line.trimmingCharacters(in: .newlines))?.port)
         let client = HTTPClient(port: port)
         #expect(try await client.send("GET", "/.well-known/openid-configuration").status == 200)
+        #expect(try await client.send("GET", "/favicon.ico").status == 204)
         let faults = #"{"endpoint":"keys","fault":"status","status":503,"retry_after":7,"times":2}"#
         #expect(try await client.send("POST", "/faults", faults).status == 204)
         for _ in 0..<2 {

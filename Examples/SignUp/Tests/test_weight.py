@@ -23,6 +23,10 @@ def test_the_first_step_is_three_small_requests_and_no_complaint(signed_in, site
     assert complaints == []
 
 
+def test_the_icon_that_browsers_request_is_no_error(site):
+    assert Visitor(site).send("GET", "/favicon.ico").status == 204
+
+
 def test_the_first_paint_is_fast_on_a_slow_phone(signed_in, site, context):
     page = context.new_page()
     session = context.new_cdp_session(page)

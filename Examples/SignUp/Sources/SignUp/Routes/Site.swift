@@ -30,6 +30,8 @@ struct Site: Sendable {
         SignInRoutes(site: self).addRoutes(to: router)
         router.get("check", use: CheckRoute(site: self).answer)
         router.get("livez") { _, _ in Response(status: .noContent) }
+        // Browsers request it on their own, and log a 404 as an error of the page.
+        router.get("favicon.ico") { _, _ in Response(status: .noContent) }
         let visits = router.group().add(middleware: Visits(sessions: sessions))
         WelcomeRoutes(site: self).addRoutes(to: visits)
         HandleRoutes(site: self).addRoutes(to: visits)
