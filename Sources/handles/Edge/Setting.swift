@@ -1,7 +1,7 @@
-/// A setting: what it is called, what it is when nobody sets it, and what for.
+/// A setting of the service: its name, its default and its meaning.
 struct Setting: Sendable {
     let name: String
-    /// As text; empty for none.
+    /// The default as text; empty for none.
     let usual: String
     let meaning: String
 
@@ -11,8 +11,8 @@ struct Setting: Sendable {
         self.meaning = meaning
     }
 
-    /// Every setting whose name begins with `HANDLES_`: others with that beginning are refused, or a misspelt one would
-    /// go unnoticed. The table in docs/operations.md is this one.
+    /// Every setting. An unknown variable that begins with `HANDLES_` is refused, as it may be a misspelt one. The table in
+    /// docs/operations.md is made of this list.
     static let all: [Setting] =
         [
             databaseURL, readURL, data, databaseConnections, databaseWaiters, databaseTime, host, port, adminKey,
@@ -27,103 +27,119 @@ struct Setting: Sendable {
     // MARK: The database
 
     static let databaseURL = Setting(
-        "DATABASE_URL", "", "A connection string or URL for libpq, several hosts allowed; none: a private PostgreSQL.")
-    static let readURL = Setting("HANDLES_READ_URL", "", "The same of a replica, which checks are read from.")
-    static let data = Setting("HANDLES_DATA", ".handles", "The folder of the private PostgreSQL.")
+        "DATABASE_URL", "",
+        "Connection string or URL of PostgreSQL, passed to libpq unchanged; several hosts work. Empty: a "
+            + "private PostgreSQL.")
+    static let readURL = Setting(
+        "HANDLES_READ_URL", "",
+        "The same for a replica that serves checks. Claims always use the primary. A check may miss claims of "
+            + "the last two seconds; the header `Age` says how old the answer may be.")
+    static let data = Setting(
+        "HANDLES_DATA", ".handles", "Folder of the private PostgreSQL and of the key made for it.")
     static let databaseConnections = Setting(
-        "HANDLES_DATABASE_CONNECTIONS", "16", "Connections to the database: a few for each of its cores do best.")
+        "HANDLES_DATABASE_CONNECTIONS", "16",
+        "Size of the connection pool. A few connections for each core of the database work best.")
     static let databaseWaiters = Setting(
-        "HANDLES_DATABASE_WAITERS", "1024", "Requests that may wait for one of them; more are told to come back.")
+        "HANDLES_DATABASE_WAITERS", "1024", "Requests that may wait for a connection; further ones get 503.")
     static let databaseTime = Setting(
         "HANDLES_DATABASE_TIME", "5s",
-        "How long a request may take in the database, the wait for a connection included; a statement four fifths of it."
-    )
+        "Time limit of a request's database work, including the wait for a connection. A statement gets four "
+            + "fifths of it.")
 
-    // MARK: Who calls
+    // MARK: Addresses and credentials
 
-    static let host = Setting("HANDLES_HOST", "127.0.0.1", "The address to listen on.")
-    static let port = Setting("HANDLES_PORT", "8080", "The port to listen on; 0 for any that is free.")
+    static let host = Setting("HANDLES_HOST", "127.0.0.1", "Address to listen on.")
+    static let port = Setting("HANDLES_PORT", "8080", "Port to listen on; 0 for any free port.")
     static let adminKey = Setting(
         "HANDLES_ADMIN_KEY", "",
-        "A first key with every scope, 16 characters or more; none: the private PostgreSQL gets one at its first start."
-    )
-    static let adminKeyFile = Setting("HANDLES_ADMIN_KEY_FILE", "", "A file with that key.")
+        "First access key, with every scope: at least 16 printable ASCII characters. Empty: the private "
+            + "PostgreSQL gets one at its first start.")
+    static let adminKeyFile = Setting("HANDLES_ADMIN_KEY_FILE", "", "File with that key.")
     static let tokenIssuers = Setting(
-        "HANDLES_TOKEN_ISSUERS", "", "A file that lists whose identity tokens are believed; see docs/tokens.md.")
+        "HANDLES_TOKEN_ISSUERS", "", "JSON file of trusted issuers of identity tokens; see docs/tokens.md.")
     static let tlsCertificate = Setting(
-        "HANDLES_TLS_CERTIFICATE", "", "A file with the certificate chain (PEM): then the service speaks TLS.")
-    static let tlsKey = Setting("HANDLES_TLS_KEY", "", "The file with its private key (PEM).")
+        "HANDLES_TLS_CERTIFICATE", "", "File with the certificate chain (PEM). With it the service speaks TLS.")
+    static let tlsKey = Setting("HANDLES_TLS_KEY", "", "File with the private key of the certificate (PEM).")
     static let trustedProxies = Setting(
         "HANDLES_TRUSTED_PROXIES", "",
-        "Networks of proxies, with commas between, whose X-Forwarded-For is believed; all others' is ignored.")
+        "Networks of trusted proxies, separated by commas. X-Forwarded-For from other peers is ignored.")
 
     static let pageOrigins = Setting(
         "HANDLES_PAGE_ORIGINS", "",
-        "Origins such as https://app.example, with commas between, whose pages may read availability in a browser; never with "
-            + "credentials.")
+        "Origins such as https://app.example, separated by commas, whose pages may read availability in a "
+            + "browser (CORS), without credentials.")
 
-    // MARK: Who gets a name
+    // MARK: Policy of names
 
-    static let perOwner = Setting("HANDLES_PER_OWNER", "1", "Handles of an owner; 0 for no limit.")
-    static let quarantine = Setting("HANDLES_QUARANTINE", "30d", "How long nobody else gets a name that was given up.")
-    static let hold = Setting("HANDLES_HOLD", "10m", "How long a hold lasts that does not say how long.")
+    static let perOwner = Setting(
+        "HANDLES_PER_OWNER", "1", "Handles an owner may claim; 0 for no limit. A lower limit takes no handle away.")
+    static let quarantine = Setting(
+        "HANDLES_QUARANTINE", "30d", "How long a released name is kept for its former owner.")
+    static let hold = Setting("HANDLES_HOLD", "10m", "Duration of a hold when the request names none; at most 1h.")
     static let holdPause = Setting(
-        "HANDLES_HOLD_PAUSE", "10m", "How long an owner can't hold a name again after a hold has ended.")
+        "HANDLES_HOLD_PAUSE", "10m",
+        "How long after the end of a hold its owner can't hold the same name again. The owner can claim it at "
+            + "once.")
     static let lookalikes = Setting(
         "HANDLES_LOOKALIKES", "protected",
-        "Which names may have no look-alikes: reserved, held and quarantined ones, or (strict) all.")
+        "Names whose look-alikes are refused. protected: reserved names (also once claimed by their owner), "
+            + "held and quarantined ones. strict: every name in use.")
     static let typingPause = Setting(
-        "HANDLES_TYPING_PAUSE", "300ms", "How long a live check waits for the next keystroke.")
+        "HANDLES_TYPING_PAUSE", "300ms", "How long a live check waits for the next keystroke; at most 5s.")
 
-    // MARK: How much callers may ask
+    // MARK: Limits
 
     static let anonymousLimit = Setting(
         "HANDLES_ANONYMOUS_LIMIT", "300/5m",
-        "Names that may be asked about from one address without a key, or from one IPv6 network: of 64 bits so many, of 56 "
-            + "bits 4 and of 48 bits 16 times as many; none for no limit."
-    )
+        "Names that callers without a credential may check from one IPv4 address or one IPv6 network of 64 "
+            + "bits. Networks of 56 bits get 4 times, those of 48 bits 16 times as many. none: no limit.")
     static let personLimit = Setting(
         "HANDLES_PERSON_LIMIT", "300/5m",
-        "Names that a person with an identity token may ask about, wherever they are; none for no limit.")
+        "Names that a person with an identity token may check, from all addresses together. none: no limit.")
     static let globalLimit = Setting(
-        "HANDLES_GLOBAL_LIMIT", "none", "Requests of all callers together; what is more is told to come back.")
+        "HANDLES_GLOBAL_LIMIT", "none", "Requests of all callers together; further ones get 503.")
     static let rememberedCallers = Setting(
         "HANDLES_REMEMBERED_CALLERS", "100000",
-        "Callers of each kind whose use is remembered; while there are more, further addresses count by their network.")
-    static let connections = Setting("HANDLES_CONNECTIONS", "10000", "Connections at most; more wait to be accepted.")
+        "Callers of each kind whose quota is kept in memory. Beyond that, new addresses share the quota of "
+            + "their network.")
+    static let connections = Setting(
+        "HANDLES_CONNECTIONS", "10000", "Open connections; further ones wait in the listen backlog.")
     static let connectionsPerAddress = Setting(
         "HANDLES_CONNECTIONS_PER_ADDRESS", "500",
-        "Connections from one address, or from one IPv6 network: of 64 bits so many, of 56 bits 4 and of 48 bits 16 times as "
-            + "many, but at most half of all; more are closed at once. Proxies and this machine have no limit."
-    )
-    static let inFlight = Setting(
-        "HANDLES_IN_FLIGHT", "2000", "Requests that are worked on at a time; more are told to come back.")
+        "Connections from one IPv4 address or one IPv6 network of 64 bits; further ones are closed at once. "
+            + "Networks of 56 bits get 4 times, those of 48 bits 16 times as many, but at most half of all "
+            + "connections. Trusted proxies and loopback have no limit.")
+    static let inFlight = Setting("HANDLES_IN_FLIGHT", "2000", "Concurrent requests; further ones get 503.")
     static let requestTime = Setting(
-        "HANDLES_REQUEST_TIME", "10s", "From the first byte of a request to its last; then the caller is cut off.")
-    static let idleTime = Setting("HANDLES_IDLE_TIME", "60s", "How long a connection stays open without a request.")
+        "HANDLES_REQUEST_TIME", "10s",
+        "Time from the first to the last byte of a request; then the connection is closed.")
+    static let idleTime = Setting("HANDLES_IDLE_TIME", "60s", "How long an idle connection stays open.")
     static let sendTime = Setting(
-        "HANDLES_SEND_TIME", "10s", "How long an answer may wait to be read; then the caller is cut off.")
+        "HANDLES_SEND_TIME", "10s", "Write timeout of a response; then the connection is closed.")
     static let streamLife = Setting(
-        "HANDLES_STREAM_LIFE", "15m", "How long a stream of watched names stays open; callers come again by themselves."
-    )
-    static let addressBytes = Setting("HANDLES_ADDRESS_BYTES", "12288", "The address (URL) of a request.")
-    static let headerBytes = Setting("HANDLES_HEADER_BYTES", "16384", "All header fields of a request together.")
+        "HANDLES_STREAM_LIFE", "15m",
+        "How long a stream of a watched name stays open, at most 1d; clients reconnect by themselves. 0s ends "
+            + "it after the first event.")
+    static let addressBytes = Setting("HANDLES_ADDRESS_BYTES", "12288", "Size of a request's address (URL).")
+    static let headerBytes = Setting(
+        "HANDLES_HEADER_BYTES", "16384", "Size of all header fields of a request together.")
     static let headerFields = Setting("HANDLES_HEADER_FIELDS", "64", "Header fields of a request.")
-    static let bodyBytes = Setting("HANDLES_BODY_BYTES", "262144", "The body of a request.")
+    static let bodyBytes = Setting("HANDLES_BODY_BYTES", "262144", "Size of a request's body.")
     static let bodiesBytes = Setting(
-        "HANDLES_BODIES_BYTES", "134217728", "All bodies in memory together; more callers are told to come back.")
-    static let jsonDepth = Setting("HANDLES_JSON_DEPTH", "8", "Arrays and objects within each other in a body.")
-    static let batch = Setting("HANDLES_BATCH", "1000", "Names in one call that asks about many.")
+        "HANDLES_BODIES_BYTES", "134217728", "Size of all request bodies in memory together; further requests get 503.")
+    static let jsonDepth = Setting("HANDLES_JSON_DEPTH", "8", "Nesting depth of arrays and objects in a body.")
+    static let batch = Setting("HANDLES_BATCH", "1000", "Names in one call of POST /v1/availability.")
 
-    // MARK: What operators see
+    // MARK: Log and drain
 
-    static let log = Setting("HANDLES_LOG", "text", "How the log is written: text, or json with an object a line.")
+    static let log = Setting("HANDLES_LOG", "text", "Format of the log: text, or json with one object a line.")
     static let logLevel = Setting(
-        "HANDLES_LOG_LEVEL", "notice", "The least that is logged: error, warning, notice, info (each request) or debug."
-    )
+        "HANDLES_LOG_LEVEL", "notice",
+        "Lowest level that is logged: error, warning, notice, info (every request) or debug.")
     static let drain = Setting(
         "HANDLES_DRAIN", "3s",
-        "After SIGTERM: how long /readyz fails before no new connection is taken. Ctrl-C doesn't wait.")
+        "After SIGTERM: how long /readyz answers 503 before the service stops accepting connections. Ctrl-C "
+            + "skips it.")
     static let drainLimit = Setting(
-        "HANDLES_DRAIN_LIMIT", "30s", "How long requests in progress may take to end after that.")
+        "HANDLES_DRAIN_LIMIT", "30s", "How long requests in progress may take to finish after that.")
 }
