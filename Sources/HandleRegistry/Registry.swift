@@ -73,7 +73,7 @@ package struct Registry: Sendable {
     /// - Throws: `PostgresError` when they could not be confirmed for too long: somebody may have added the very word.
     func confirmedWords(at now: ContinuousClock.Instant = .now) throws(PostgresError) -> ReservedWords {
         if let longestUnconfirmed, wordsAge(at: now).map({ $0 > longestUnconfirmed }) ?? true {
-            throw PostgresError(.unavailable, "the reserved words could not be read for too long")
+            throw PostgresError(.unavailable, "the reserved words are too old: they could not be read")
         }
         return words
     }

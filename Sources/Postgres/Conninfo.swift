@@ -21,7 +21,7 @@ package enum Conninfo {
         return isURL(text)
             ? "is a URL with a port or host that is none: if they are a part of the password, write @ in it as %40, / as %2F "
                 + "and : as %3A"
-            : "has a port that is no number from 1 to 65535"
+            : "has a port that is not a number from 1 to 65535"
     }
 
     private static func isURL(_ text: String) -> Bool {

@@ -35,13 +35,13 @@ final class Poller: Sendable {
     private init() {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        precondition(epoll >= 0 && wakeUp >= 0, "no descriptors left to wait for the database with")
+        precondition(epoll >= 0 && wakeUp >= 0, "no file descriptor is left for epoll")
         control(EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue)
 
         var thread = pthread_t()
         let status = pthread_create(
             &thread, nil, { _ in Poller.shared.run() }, nil)
-        precondition(status == 0, "no thread left to wait for the database with")
+        precondition(status == 0, "no thread can be started for epoll")
     }
 
     /// Returns when the descriptor is ready (or broken, which the next call to libpq finds out).

@@ -32,7 +32,7 @@ extension Pool {
             }
             if let outage = state.outage, !state.hasConnections { throw outage.error }
             guard state.waitingCount < configuration.maxWaiters else {
-                throw PostgresError(.overloaded, "too many callers wait for the database")
+                throw PostgresError(.overloaded, "too many callers are waiting for the database")
             }
             state.waitingCount += 1
             state.lastID += 1
@@ -47,7 +47,7 @@ extension Pool {
             group.addTask { try await self.queue(as: id) }
             group.addTask {
                 try await ContinuousClock().sleep(until: deadline)
-                throw PostgresError(.timedOut, "no connection to the database came free in time")
+                throw PostgresError(.timedOut, "no connection to the database became free in time")
             }
             do {
                 let connection = try await group.next() ?? nil

@@ -36,20 +36,20 @@ package struct RowReader {
         case 8: return Self.bigEndian(bytes, Int64.self)
         case 4: return Int64(Self.bigEndian(bytes, Int32.self))
         case 2: return Int64(Self.bigEndian(bytes, Int16.self))
-        default: throw unreadable("is no integer")
+        default: throw unreadable("is not an integer")
         }
     }
 
     package mutating func optionalBoolean() throws(PostgresError) -> Bool? {
         guard let bytes = try next() else { return nil }
-        guard bytes.count == 1 else { throw unreadable("is no boolean") }
+        guard bytes.count == 1 else { throw unreadable("is not a boolean") }
         return bytes[0] != 0
     }
 
     /// `timestamptz`, of the years from 1 to 9999.
     package mutating func optionalDate() throws(PostgresError) -> Date? {
         guard let bytes = try next() else { return nil }
-        guard bytes.count == 8 else { throw unreadable("is no timestamptz") }
+        guard bytes.count == 8 else { throw unreadable("is not a timestamptz") }
         guard let date = Date(postgresMicroseconds: Self.bigEndian(bytes, Int64.self)) else { throw unwritable }
         return date
     }
@@ -89,7 +89,7 @@ package struct RowReader {
         guard dimensions > 0 else { return [] }
         let count = try integer()
         _ = try integer()
-        guard dimensions == 1, count >= 0 else { throw unreadable("is no array of one dimension") }
+        guard dimensions == 1, count >= 0 else { throw unreadable("is not an array of one dimension") }
         var elements: [Element?] = []
         for _ in 0..<count {
             let length = try integer()
@@ -116,7 +116,9 @@ package struct RowReader {
         return value
     }
 
-    private var unwritable: PostgresError { unreadable("is a moment that is infinite or not in the years 1 to 9999") }
+    private var unwritable: PostgresError {
+        unreadable("is a timestamp that is infinite or not in the years 1 to 9999")
+    }
 
     private func unreadable(_ problem: String) -> PostgresError {
         PostgresError(.unreadable, "column \(column) of the result \(problem)")

@@ -80,7 +80,7 @@ struct ColumnChoice {
             return place
         }
         let usesSemicolons = header.count == 1 && header[0].contains(";")
-        let hint = usesSemicolons ? "; its fields have ; between them: say so with --separator ';'" : ""
+        let hint = usesSemicolons ? "; its fields are separated by ;: use --separator ';'" : ""
         throw unreadable("has no column \(wanted), only \(Self.list(header))\(hint)")
     }
 

@@ -110,7 +110,7 @@ struct LayoutFinder {
         let required = selection.requiredColumns
         guard selection.header != true, required == [.usual] || required == [.number(1)] else {
             throw RecordsError(
-                .unreadable, "\(name) is read as lines, which have no header and no columns: say --format csv if it has"
+                .unreadable, "\(name) is read as lines, which have no header and no columns: use --format csv if it has"
             )
         }
     }
@@ -158,8 +158,8 @@ struct LayoutFinder {
     private var tooLong: RecordsError {
         RecordsError(
             .unreadable,
-            "\(name) begins with a record of more than \(longestRecord) bytes, so its columns can't be told: "
-                + "close its quotes, or say how it is written with --format")
+            "\(name) begins with a record of more than \(longestRecord) bytes, so its columns can't be detected: "
+                + "close its quotes, or give its --format")
     }
 
     /// All fields of a record.

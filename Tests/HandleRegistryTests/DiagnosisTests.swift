@@ -200,7 +200,7 @@ extension [Finding] {
                 try Task.checkCancellation()
                 all = try await findings(primary, replica)
             }
-            #expect(all.has(.replica, .ok, "had all of the primary within"), "\(all[.replica])")
+            #expect(all.has(.replica, .ok, "caught up with the primary within"), "\(all[.replica])")
             #expect(all.has(.replication, .ok, "streaming"), "\(all[.replication])")
             #expect(all.has(.replication, .warn, "no replica is synchronous"))
             #expect(try await findings(primary, primary).has(.replica, .warn, "is no replica"))

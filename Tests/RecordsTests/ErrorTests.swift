@@ -25,7 +25,7 @@ import Testing
         ("a.csv", "id,email\n1,x\n", Selection.Column.name("login"), "has no column login, only id, email"),
         (
             "a.csv", "id;name\n1;x\n", .name("name"),
-            "has no column name, only id;name; its fields have ; between them: say so with --separator ';'"
+            "has no column name, only id;name; its fields are separated by ;: use --separator ';'"
         ),
         (
             "a.csv", "id,email\n1,x\n", .usual,
@@ -40,11 +40,11 @@ import Testing
         ("a.csv", "", .name("login"), "is empty, so it has no column login"),
         (
             "a.txt", "a\n", .name("login"),
-            "is read as lines, which have no header and no columns: say --format csv if it has"
+            "is read as lines, which have no header and no columns: use --format csv if it has"
         ),
         (
             "a.txt", "a\n", .number(2),
-            "is read as lines, which have no header and no columns: say --format csv if it has"
+            "is read as lines, which have no header and no columns: use --format csv if it has"
         ),
         (
             "a.json", "[{\"name\":\"a\"}]", .usual,
@@ -117,7 +117,7 @@ import Testing
             }
             #expect(
                 error?.description == "\(path) begins with a record of more than 100 bytes, so its columns can't be "
-                    + "told: close its quotes, or say how it is written with --format")
+                    + "told: close its quotes, or give its --format")
         }
     }
 

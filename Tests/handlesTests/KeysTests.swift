@@ -66,7 +66,7 @@ import Testing
         (["create", "--scope", "read"], "--name"), (["create", "--name", "x"], "--scope"),
         (["create", "--name", " ", "--scope", "read"], "1 to 64 printable characters"),
         (["create", "--name", "a\nb", "--scope", "read"], "1 to 64 printable characters"),
-        (["create", "--name", "admin", "--scope", "read"], "which the first key is called"),
+        (["create", "--name", "admin", "--scope", "read"], "the name of the first key"),
         (["create", "--name", "x", "--scope", "write"], "read"),
         (["create", "--name", "x", "--scope", "read", "--until", "tomorrow"], "a day such as"),
         (["create", "--name", "x", "--scope", "read", "--until", "2001-01-01"], "over already"),

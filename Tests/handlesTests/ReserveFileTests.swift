@@ -71,7 +71,7 @@ import Testing
         #expect(first.output == Self.report("reserved"))
         #expect(
             first.words
-                == "3 reserved, 0 already reserved, 10 refused\nTo take it back: handles release --undo brands.undo.csv\n"
+                == "3 reserved, 0 already reserved, 10 refused\nTo undo it: handles release --undo brands.undo.csv\n"
         )
         let shown = try await run("show", "acme").output
         for line in ["display   ACME\n", "owner     org-1\n", "reason    trademark\n", "until     3000-01-01T"] {
@@ -253,7 +253,7 @@ import Testing
         _ = try await command(other)("claim", "acme", "--for", "user-2")
         let refused = try await command(other)("import", folder.file("archive.ndjson", exported.output))
         #expect(refused.status == 1)
-        #expect(refused.output == "acme             refused: this registry has had the name: it is claimed here\n")
+        #expect(refused.output == "acme             refused: the name is known to this registry: it is claimed here\n")
         let nothing = try await command(other)("import", folder.file("nothing.ndjson", ""))
         #expect(nothing.status == 65 && nothing.words.contains("nothing.ndjson is empty"))
         #expect(try await command(other)("import", "/nonexistent").status == 66)
@@ -266,10 +266,10 @@ import Testing
         let lines = try await command(first)("export", "--history").output.split(separator: "\n").map { "\($0)\n" }
         let second = try await TestCluster.shared.freshDatabase()
         let cases = [
-            (lines[..<5].joined(), "line 5 can't be taken in: the archive breaks off here"),
+            (lines[..<5].joined(), "line 5 can't be imported: the archive is truncated here"),
             (lines.joined().replacing("johndoe", with: "johndoa"), "the archive was changed since it was written"),
             (String(lines.joined().dropLast(9)), "it is no end of an archive"),
-            (lines.joined() + lines[1], "line 9 can't be taken in: it comes after the end of the archive"),
+            (lines.joined() + lines[1], "line 9 can't be imported: it comes after the end of the archive"),
             (lines.joined().replacing(#""names":3"#, with: #""names":4"#), "another number of lines than its end says"),
         ]
         for (text, words) in cases {

@@ -32,7 +32,7 @@ import Testing
         #expect(refused.output.isEmpty)
         #expect(
             refused.words
-                == "handles: this takes names from their owners: say so with --yes, as there is no terminal to ask at\n"
+                == "handles: this takes names from their owners: confirm with --yes, as there is no terminal\n"
         )
         #expect(try await state("johndoe", database) == "claimed user-1")
         #expect(try await state("acme", database) == "reserved -")
@@ -121,7 +121,7 @@ import Testing
             others.output == """
                 beta_co          An owner has one handle; release or rename it first. To allow this owner more, set \
                 HANDLES_PER_OWNER for the command.
-                johndoe          is claimed: only what is reserved can be assigned
+                johndoe          is claimed: only a reserved name can be assigned
                 nobodys          is free: use handles claim
                 x                A handle has at least 3 characters; this has 1.
 

@@ -67,7 +67,7 @@ import Testing
         try await folder.shell("gzip -c '\(names)' | head -c 60000 > '\(folder.path)/cut.gz'")
         let result = try await validate("cut.gz", "--format", "lines")
         #expect(result.status == 65)
-        #expect(result.words.contains("The rest could not be read: this is what was done until then.\n"))
+        #expect(result.words.contains("The rest could not be read: these are the results so far.\n"))
         #expect(
             result.words.hasSuffix(
                 "\nhandles: cut.gz is cut: its compressed data end in the middle; get the whole file again\n"))
@@ -122,7 +122,7 @@ import Testing
         #expect(areWhole)
         let said = words.replacing(",", with: "")
         #expect(said.hasPrefix("\(rows.count) rows: 0 valid \(rows.count) refused ("))
-        #expect(said.hasSuffix("\nInterrupted: this is what was done until then.\nhandles: interrupted\n"))
+        #expect(said.hasSuffix("\nInterrupted: these are the results so far.\nhandles: interrupted\n"))
     }
 
     /// Whether a process has done something about a signal, so that it is no longer ended by it at once.

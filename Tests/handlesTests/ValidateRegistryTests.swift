@@ -77,7 +77,7 @@ import Testing
             SIGINT, afterBytes: 1)
         #expect(output.hasPrefix("line,record,") && output.hasSuffix("\n"))
         #expect(words.contains(" rows: "))
-        #expect(words.hasSuffix("\nInterrupted: this is what was done until then.\nhandles: interrupted\n"))
+        #expect(words.hasSuffix("\nInterrupted: these are the results so far.\nhandles: interrupted\n"))
     }
 
     @Test func saysThatTheDatabaseIsDown() async throws {

@@ -101,7 +101,7 @@ import Testing
         let result = try await validate("--fail-fast", input: "johndoe\nx\nyy\n")
         #expect(result.status == 1)
         #expect(result.output == Self.header + "2,2,x,,,invalid,too_short:1,,\n")
-        #expect(result.words.contains("Stopped at the first refused row, as --fail-fast asks."))
+        #expect(result.words.contains("Stopped at the first refused row (--fail-fast)."))
     }
 
     @Test func guardsNamesUnlessTheyAreToBeRaw() async throws {

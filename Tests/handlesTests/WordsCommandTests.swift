@@ -80,7 +80,7 @@ import Testing
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         _ = try await registry.claim("Sm1th", for: try #require(Owner("user-1")))
         let preview = """
-            1 name in use would be hit; who has them keeps them:
+            1 name in use would match; they stay with their owners:
               Sm1th            claimed by user-1 (smith)
             1 common name of people could not be had any more:
               smith (smith)
@@ -92,7 +92,7 @@ import Testing
         #expect(refused.status == 64 && refused.output.isEmpty)
         #expect(
             refused.words == preview
-                + "handles: names are hit by this: say so with --yes, as there is no terminal to ask at\n")
+                + "handles: the words match existing names: confirm with --yes, as there is no terminal\n")
         let kept = try await Terminal.run(
             ["words", "add", "smith", "--category", "ours"], in: folder, ["DATABASE_URL": database], answer: "n\n")
         #expect(kept.status == 1)

@@ -33,7 +33,7 @@ final class SlotMemory {
     ) throws(BatchError) -> UnsafeMutableBufferPointer<Element> {
         let size = count * MemoryLayout<Element>.stride
         let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        guard let memory, memory != MAP_FAILED else { throw BatchError(.tooLarge, "there is no memory for the names") }
+        guard let memory, memory != MAP_FAILED else { throw BatchError(.tooLarge, "not enough memory for the names") }
         // Advice that the system need not take.
         madvise(memory, size, MADV_HUGEPAGE)
         return UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: type), count: count)

@@ -51,7 +51,7 @@ package final class UndoFile: Sendable {
         guard pread(file, &start, start.count, 0) == start.count, start.elementsEqual(Self.header.utf8) else {
             close(file)
             throw BatchError(
-                .usage, "\(path) is there already and is no undo file; say with --undo where to write one")
+                .usage, "\(path) exists and is not an undo file; choose another one with --undo")
         }
         // What a run that was killed was writing.
         var last: UInt8 = 0

@@ -40,7 +40,7 @@ struct Call {
             base.query() == nil, base.fragment() == nil
         else {
             throw .invalidCall(
-                "the base of the client is no address of a service: give one like https://handles.example")
+                "the base of the client is not the address of a service: use one like https://handles.example")
         }
         var text = base.absoluteString
         while text.hasSuffix("/") { text.removeLast() }

@@ -48,7 +48,7 @@ package struct ArchiveCheck: ~Copyable {
             return
         }
         guard case .end(let end)? = try? ArchiveLine(line) else {
-            throw Self.fault(line: number, "it is no end of an archive: get the file again")
+            throw Self.fault(line: number, "it is not a valid end line: get the file again")
         }
         self.end = end
     }
@@ -59,17 +59,17 @@ package struct ArchiveCheck: ~Copyable {
         guard let end else {
             throw Self.fault(
                 line: lines,
-                "the archive breaks off here: get the whole file; an archive of format 1 has no end, and --without-end "
-                    + "takes it in")
+                "the archive is truncated here: get the whole file; an archive of format 1 has no end line, and "
+                    + "--without-end accepts it")
         }
         guard hash.end().bytes.hexadecimal == end.hash else {
             throw Self.fault(
-                line: lines, "the archive was changed since it was written, by its hash: get the file again")
+                line: lines, "the hash doesn't match, so the archive was changed: get the file again")
         }
         // The first line and the last are not counted. The sum wraps around, as the counts may be any numbers.
         guard end.counts.words &+ end.counts.names &+ end.counts.events == lines - 2 else {
             throw Self.fault(
-                line: lines, "the archive has another number of lines than its end says: get the file again")
+                line: lines, "the counts of the end line don't match the archive: get the file again")
         }
     }
 

@@ -81,7 +81,7 @@ package struct ArchiveImport: Sendable {
         case .end(let found):
             try checkLast(before: number)
             guard found.counts == read else {
-                throw Fault(line: number, description: "the archive has not as many lines of each kind as it says")
+                throw Fault(line: number, description: "the counts of the end line don't match the archive")
             }
             end = found
         case .word(let word):
@@ -90,7 +90,7 @@ package struct ArchiveImport: Sendable {
         case .name(let name):
             read.names += 1
             guard hasHistory == (name.version != nil), hasHistory || name.state != .free else {
-                throw Fault(line: number, description: "it does not fit what the first line says of the history")
+                throw Fault(line: number, description: "the first line says otherwise about the history")
             }
             try checkLast(before: number)
             if pending.count == Self.importedAtOnce { try await flush(refuse) }
@@ -128,7 +128,7 @@ package struct ArchiveImport: Sendable {
     package mutating func finish(lines: Int, refuse: (Refusal) throws -> Void) async throws {
         if end == nil {
             try checkLast(before: lines + 1)
-            guard !hasEnd else { throw Fault(line: lines, description: "the archive breaks off here") }
+            guard !hasEnd else { throw Fault(line: lines, description: "the archive is truncated here") }
         }
         try await flush(refuse)
         for (mark, names) in quarantined {
@@ -143,7 +143,7 @@ package struct ArchiveImport: Sendable {
             counts.words += 1
         } else if try await !registry.wordChanges().contains(where: { $0.saysTheSame(as: word) }) {
             counts.refused += 1
-            try refuse(Refusal(subject: word.word.description, why: "the word is another here"))
+            try refuse(Refusal(subject: word.word.description, why: "the word differs here"))
         }
     }
 
@@ -171,7 +171,7 @@ package struct ArchiveImport: Sendable {
                     try refuse(
                         Refusal(
                             subject: name.handle.description,
-                            why: "this registry has had the name: it is \(record?.state.rawValue ?? "") here"))
+                            why: "the name is known to this registry: it is \(record?.state.rawValue ?? "") here"))
                 }
             }
             return

@@ -19,7 +19,7 @@ enum ArchiveLine: Sendable {
         guard (try? JSONText(checking: line.span, numbers: .whole)) != nil,
             let fields = try? JSONDecoder().decode(Fields.self, from: Data(line))
         else {
-            throw Fault(description: "it is no JSON object of an archive")
+            throw Fault(description: "it is not a JSON object of an archive")
         }
         switch fields.kind {
         case "registry":
@@ -38,7 +38,7 @@ enum ArchiveLine: Sendable {
             }
             self = .end(
                 ArchiveEnd(counts: ArchiveCounts(names: names, events: events, words: words), hash: hash))
-        default: throw Fault(description: "it is of a kind that this program does not know")
+        default: throw Fault(description: "its kind is unknown to this version")
         }
     }
 }

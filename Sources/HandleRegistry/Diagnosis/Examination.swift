@@ -28,13 +28,13 @@ struct Examination: Sendable {
         (.connections, { try await [$0.read(Connections()).finding(poolSize: $0.registry.pool.configuration.size)] }),
         (.disk, { try await [disk($0.home, size: $0.read(DatabaseSize()))] }),
         (.transactions, { try await $0.transactions().findings(patience: $0.patience) }),
-        (.history, { _ in [.ok(.history, "not looked at here: handles verify checks it event by event")] }),
+        (.history, { _ in [.ok(.history, "not checked here: handles verify checks every event")] }),
     ]
 
     /// The one row of a statement.
     func read<S: Statement>(_ statement: S) async throws -> S.Row {
         guard let row = try await rows(statement).first else {
-            throw PostgresError(.unreadable, "a question that has one answer got none")
+            throw PostgresError(.unreadable, "a query for one row returned none")
         }
         return row
     }
@@ -94,7 +94,7 @@ struct Examination: Sendable {
                 guard .now - start < ReadSide.greatestAge else { return [.lateReplica] }
                 try await ContinuousClock().sleep(for: .milliseconds(50))
             }
-            return [.ok(.replica, "had all of the primary within \((ContinuousClock.now - start).text)")]
+            return [.ok(.replica, "caught up with the primary within \((ContinuousClock.now - start).text)")]
         } catch let error as PostgresError where error.isTransient {
             return [.unreachableReplica(error)]
         }
@@ -109,7 +109,7 @@ struct Examination: Sendable {
         } catch let error as PostgresError where error.code != .refused {
             return .fail(
                 .words, "the service's own connections fail (\(error))",
-                advice: "see that the server lets the user have more connections, and what its log says")
+                advice: "check the user's connection limit, and the server's log")
         }
         return .ok(
             .words,

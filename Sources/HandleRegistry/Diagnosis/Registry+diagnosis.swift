@@ -52,8 +52,8 @@ extension DatabaseHome {
 
     fileprivate var adviceToConnect: String {
         switch self {
-        case .here(let folder, _): "see what the server says in \(folder)/postgres/server.log"
-        case .elsewhere: "see that DATABASE_URL is right, and that the server runs and lets this user in"
+        case .here(let folder, _): "see the server's log, \(folder)/postgres/server.log"
+        case .elsewhere: "check DATABASE_URL, that the server runs, and that it accepts this user"
         }
     }
 }
@@ -61,9 +61,9 @@ extension DatabaseHome {
 extension PostgresError {
     fileprivate var adviceToCheck: String {
         switch sqlState {
-        case "42P01", "42703": "run handles migrate, which makes what is missing"
-        case "42501": "connect as a user that may look, such as the owner of the tables or a member of pg_monitor"
-        default: "see what the server's log says about it"
+        case "42P01", "42703": "run handles migrate to create it"
+        case "42501": "connect as the owner of the tables or a member of pg_monitor"
+        default: "see the server's log"
         }
     }
 }

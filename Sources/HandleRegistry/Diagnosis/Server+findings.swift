@@ -22,8 +22,8 @@ extension ServerFacts.Row {
     var writable: Finding {
         if isInRecovery {
             return .fail(
-                .writable, "the server is a replica, which takes no writes",
-                advice: "let DATABASE_URL lead to the primary; with several hosts add target_session_attrs=read-write")
+                .writable, "the server is a read-only replica",
+                advice: "point DATABASE_URL at the primary; with several hosts add target_session_attrs=read-write")
         }
         if isReadOnly {
             return .fail(
@@ -31,7 +31,7 @@ extension ServerFacts.Row {
                 advice:
                     "reset default_transaction_read_only for the server, the database \(database) or the user \(user)")
         }
-        return .ok(.writable, "the server takes writes")
+        return .ok(.writable, "the server accepts writes")
     }
 }
 
@@ -41,18 +41,18 @@ extension ServiceRole.Row {
             return .warn(
                 .role, "there is no role handles_service, so the service has all rights of its user",
                 advice:
-                    "run handles migrate as a user that may make roles, then GRANT handles_service TO the service's user"
+                    "run handles migrate as a user that may create roles, then GRANT handles_service TO the service's user"
             )
         }
         guard isMember else {
             return .warn(
-                .role, "the user is no member of handles_service, so the service has all rights of the user",
+                .role, "the user is not a member of handles_service, so the service has all rights of the user",
                 advice: "as an admin: GRANT handles_service TO the user")
         }
         // Nothing is known before there are tables.
         guard hasRights ?? true else {
             return .fail(
-                .role, "handles_service has not the rights on the tables that the service needs",
+                .role, "handles_service lacks rights on the tables",
                 advice: "as the owner of the tables run sql/service_role.sql")
         }
         return .ok(.role, "the service works as handles_service")
@@ -64,7 +64,7 @@ extension DatabaseLocale.Row {
         guard encoding == "UTF8" else {
             return .fail(
                 .locale, "the encoding is \(encoding)",
-                advice: "make another database with ENCODING 'UTF8' TEMPLATE template0 and move the data there")
+                advice: "create another database with ENCODING 'UTF8' TEMPLATE template0 and move the data there")
         }
         guard otherColumns == 0 else {
             return .fail(
@@ -99,7 +99,7 @@ extension Durability.Row {
         if !hasChecksums {
             findings.append(
                 .warn(
-                    .durability, "data checksums are off: what the disk damages is not noticed",
+                    .durability, "data checksums are off: damage on disk goes unnoticed",
                     advice: "stop the server and run pg_checksums --enable on its folder"))
         }
         guard findings.isEmpty else { return findings }
@@ -129,9 +129,9 @@ extension Connections.Row {
 extension ConstraintsNotValid.Row {
     var finding: Finding {
         .fail(
-            .schema, "the table \(table) has moments that are infinite, or not in the years 1 to 9999",
+            .schema, "the table \(table) has timestamps that are infinite or not in the years 1 to 9999",
             advice:
-                "no export is possible until these rows are put right; then, as the owner of the table: \(validation)")
+                "no export is possible until these rows are corrected; then, as the owner of the table: \(validation)")
     }
 }
 
@@ -140,7 +140,7 @@ extension Examination {
         if installed == needed { return .ok(.schema, "version \(installed)") }
         if installed > needed {
             return .fail(
-                .schema, "version \(installed), and this program knows versions up to \(needed)",
+                .schema, "version \(installed), but this program supports versions up to \(needed)",
                 advice: "use a newer program")
         }
         let found =
@@ -156,10 +156,10 @@ extension Examination {
     static func disk(_ home: DatabaseHome, size: Int64) -> Finding {
         switch home {
         case .elsewhere:
-            return .ok(.disk, "the database has \(size.sizeText); the server's disk can't be seen from here")
+            return .ok(.disk, "the database has \(size.sizeText); the server's disk can't be checked from here")
         case .here(let folder, nil):
             return .warn(
-                .disk, "the disk of \(folder) can't be seen", advice: "see with df that the server's disk has space")
+                .disk, "the disk of \(folder) can't be checked", advice: "check the server's disk with df")
         case .here(let folder, let space?):
             let found =
                 "\(space.free.sizeText) of \(space.total.sizeText) free for \(folder); the database has \(size.sizeText)"

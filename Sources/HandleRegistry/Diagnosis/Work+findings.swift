@@ -16,7 +16,7 @@ struct ClockReading: Sendable {
         let off = ahead < .zero ? .zero - ahead : ahead
         let certainly = max(.zero, off - roundTrip / 2)
         let found = "the database's clock is \(off.text) \(ahead < .zero ? "behind" : "ahead of") this machine's"
-        let advice = "let both machines keep their time by NTP; what ends by itself ends by the database's clock"
+        let advice = "synchronise both clocks by NTP; holds and quarantines end by the database's clock"
         if certainly > Self.farOff { return .fail(.clock, found, advice: advice) }
         return certainly > Self.littleOff ? .warn(.clock, found, advice: advice) : .ok(.clock, found)
     }
@@ -42,8 +42,8 @@ struct Replication: Sendable {
             guard !hasSynchronous, !isHidden else { return findings }
             return findings + [
                 .fail(
-                    .replication, "commits wait for a standby (\(synchronous)) and none of these is connected",
-                    advice: "start the standby, or take it out of synchronous_standby_names")
+                    .replication, "commits wait for a standby (\(synchronous)) none of which is connected",
+                    advice: "start the standby, or remove it from synchronous_standby_names")
             ]
         }
         if replicas.isEmpty, isPrivate { return [.ok(.replication, "none: the private PostgreSQL is one server")] }
@@ -60,7 +60,7 @@ struct Replication: Sendable {
     private static func finding(_ replica: LookupReplicas.Row) -> Finding {
         guard let state = replica.state else {
             return .warn(
-                .replication, "\(replica.name) is connected, and its state can't be seen",
+                .replication, "\(replica.name) is connected, but its state is hidden",
                 advice: "connect as a member of pg_monitor to see more")
         }
         let lag = replica.lag ?? .zero
@@ -68,7 +68,7 @@ struct Replication: Sendable {
             "\(replica.name) (\(replica.mode ?? "async")): \(state), \((replica.bytes ?? 0).sizeText) and \(lag.text) behind"
         guard state == "streaming", lag <= greatestLag else {
             return .warn(
-                .replication, found, advice: "see the replica's log, and that it and the network are quick enough")
+                .replication, found, advice: "see the replica's log; check its load and the network")
         }
         return .ok(.replication, found)
     }
@@ -76,26 +76,26 @@ struct Replication: Sendable {
 
 extension Finding {
     static let noReplica = warn(
-        .replica, "the server of HANDLES_READ_URL is no replica, so it is never asked",
-        advice: "let HANDLES_READ_URL lead to a replica, or unset it")
+        .replica, "the server of HANDLES_READ_URL is not a replica, so it is not used",
+        advice: "point HANDLES_READ_URL at a replica, or unset it")
 
     static let strangeReplica = fail(
         .replica, "the server of HANDLES_READ_URL is a replica of another database: its answers would be wrong",
-        advice: "let HANDLES_READ_URL lead to a replica of the database of DATABASE_URL")
+        advice: "point HANDLES_READ_URL at a replica of the database of DATABASE_URL")
 
     static let divergedReplica = warn(
-        .replica, "on another timeline than the primary, so it is not asked",
+        .replica, "on another timeline than the primary, so it is not used",
         advice:
-            "after a failover it follows at its next restart point; one that does not is to be made anew (pg_rewind)")
+            "after a failover it follows at its next restart point; if it does not, rebuild it (pg_rewind)")
 
     static let lateReplica = warn(
-        .replica, "more than \(ReadSide.greatestAge.text) behind, so it is not asked",
-        advice: "see the replica's log, and that it and the network are quick enough")
+        .replica, "more than \(ReadSide.greatestAge.text) behind, so it is not used",
+        advice: "see the replica's log; check its load and the network")
 
     static func unreachableReplica(_ error: PostgresError) -> Finding {
         warn(
-            .replica, "can't be asked (\(error)), so the primary is",
-            advice: "see that HANDLES_READ_URL is right, and that the server runs and lets this user in")
+            .replica, "can't be queried (\(error)); the primary answers instead",
+            advice: "check HANDLES_READ_URL, that the server runs, and that it accepts this user")
     }
 }
 
@@ -119,7 +119,7 @@ struct Transactions: Sendable {
                 .warn(
                     .transactions,
                     "\(prepared) prepared transactions are older than \(patience.text), and keep their locks",
-                    advice: "see pg_prepared_xacts, and COMMIT PREPARED or ROLLBACK PREPARED what nobody finishes"))
+                    advice: "see pg_prepared_xacts; end abandoned ones with COMMIT PREPARED or ROLLBACK PREPARED"))
         }
         let rest = hidden > 0 ? "; \(hidden) sessions of other users can't be seen" : ""
         return findings.isEmpty ? [.ok(.transactions, "none is older than \(patience.text)\(rest)")] : findings

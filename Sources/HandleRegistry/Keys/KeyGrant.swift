@@ -14,7 +14,7 @@ package struct KeyGrant: Sendable {
 
     /// What a name may be, for a message to the one who gave another.
     package static let nameRule =
-        "1 to \(longestName) printable characters, and not '\(KeyHolder.admin.name)', which the first key is called"
+        "1 to \(longestName) printable characters, and not '\(KeyHolder.admin.name)', the name of the first key"
 
     /// Nil when the name is none or there is no scope.
     package init?(name: String, scopes: Set<KeyScope>, until: Date? = nil, rate: Rate? = nil) {

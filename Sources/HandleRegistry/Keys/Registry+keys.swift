@@ -41,7 +41,7 @@ extension Registry {
                 return (key, record)
             }
         }
-        throw PostgresError(.unreadable, "the table of access keys has every id that was tried")
+        throw PostgresError(.unreadable, "no unused id for the key was found")
     }
 
     /// Two keys have the same id once in 2⁴⁰ pairs, and then another is made.

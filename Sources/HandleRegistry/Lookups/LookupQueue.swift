@@ -113,7 +113,7 @@ final class LookupQueue: Sendable {
         // A task of its own: a caller who leaves does not take the others along.
         case .start: Task { await run() }
         case .wait: break
-        case .refuse: rider.tell(.failure(PostgresError(.overloaded, "too many names wait to be looked up")))
+        case .refuse: rider.tell(.failure(PostgresError(.overloaded, "too many look-ups are waiting")))
         }
     }
 
@@ -163,7 +163,7 @@ final class LookupQueue: Sendable {
             return (group, late)
         }
         for rider in late {
-            rider.tell(.failure(PostgresError(.timedOut, "the database did not get round to a look-up in time")))
+            rider.tell(.failure(PostgresError(.timedOut, "a look-up waited too long for the database")))
         }
         return group
     }

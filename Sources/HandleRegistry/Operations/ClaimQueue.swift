@@ -84,7 +84,7 @@ final class ClaimQueue: Sendable {
                     return true
                 }
                 if isFull {
-                    continuation.resume(throwing: PostgresError(.overloaded, "too many claims wait"))
+                    continuation.resume(throwing: PostgresError(.overloaded, "too many claims are waiting"))
                     return
                 }
                 watch()
@@ -126,7 +126,7 @@ final class ClaimQueue: Sendable {
                 }
                 for waiting in late {
                     waiting.continuation.resume(
-                        throwing: PostgresError(.timedOut, "claims before this one took too long"))
+                        throwing: PostgresError(.timedOut, "the claim waited too long for earlier ones"))
                 }
             }
         }

@@ -31,7 +31,7 @@ package struct Hold: Operation {
 
     /// - Parameter duration: within ``Policy/holdRange``; nil for the policy's.
     package init(_ input: String, for owner: Owner, lasting duration: Duration? = nil, _ cause: Cause) {
-        precondition(duration.map(Policy.holdRange.contains) ?? true, "the caller checks the duration")
+        precondition(duration.map(Policy.holdRange.contains) ?? true, "the caller must check the duration")
         self.input = input
         self.owner = owner
         self.duration = duration

@@ -223,10 +223,10 @@ extension Registry {
     }
 
     private static var unknown: PostgresError {
-        PostgresError(.connectionLost, "the connection broke, and whether the change was made is not known yet")
+        PostgresError(.connectionLost, "the connection was lost before the answer to COMMIT")
     }
 
     private static var tooBusy: PostgresError {
-        PostgresError(.overloaded, "the name changes too fast")
+        PostgresError(.overloaded, "the name changed during each of \(Self.maxAttempts) attempts; try again")
     }
 }

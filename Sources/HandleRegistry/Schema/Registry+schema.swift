@@ -87,14 +87,14 @@ extension Registry {
     }
 
     /// Spreads the tables over the nodes of a Citus cluster; those that are spread already stay as they are.
-    /// - Throws: ``RegistryError`` when the database has no Citus; ``PostgresError``.
+    /// - Throws: ``RegistryError`` when the extension Citus is missing; ``PostgresError``.
     package func distribute() async throws {
         let deadline = ContinuousClock.now + Self.migrationTimeout
         try await withOwner(until: deadline) { connection in
             guard try await connection.run(HasCitus(), until: deadline).first == true else {
                 throw RegistryError(
                     .unsuitableDatabase,
-                    "the database has no Citus; as a superuser: CREATE EXTENSION citus, then citus_add_node for each "
+                    "the extension Citus is missing; as a superuser: CREATE EXTENSION citus, then citus_add_node for each "
                         + "worker")
             }
             try await connection.run(script: Script.distribute, until: deadline)
@@ -151,7 +151,7 @@ extension Registry {
         guard installed > schemaVersion else { return }
         throw RegistryError(
             .schemaFromFuture,
-            "the database has schema version \(installed), and this program knows versions up to "
+            "the database has schema version \(installed), but this program supports versions up to "
                 + "\(schemaVersion); use a newer program")
     }
 

@@ -93,7 +93,7 @@ struct LookupNamesInUse: Statement {
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         guard let handle = Handle(try row.text()) else {
-            throw PostgresError(.unreadable, "the table of handles has a name that is none")
+            throw PostgresError(.unreadable, "the table of handles has an invalid name")
         }
         return Row(handle: handle, isReserved: try row.boolean(), until: try row.optionalDate())
     }

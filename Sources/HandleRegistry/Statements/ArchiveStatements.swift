@@ -44,7 +44,7 @@ struct EventsOfMany: Statement {
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         guard let handle = Handle(try row.text()) else {
-            throw PostgresError(.unreadable, "the table of events has a name that is none")
+            throw PostgresError(.unreadable, "the table of events has an invalid name")
         }
         return Row(handle: handle, event: try LookupEvents.decode(&row))
     }

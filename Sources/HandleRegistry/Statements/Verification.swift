@@ -77,7 +77,7 @@ struct FindDiscrepancies: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Discrepancy {
         let (handle, version, kind) = (try row.text(), try row.optionalInteger(), try row.text())
         guard let kind = Discrepancy.Kind(rawValue: kind) else {
-            throw PostgresError(.unreadable, "the verification found something that it has no name for")
+            throw PostgresError(.unreadable, "the verification reported an unknown kind")
         }
         return Discrepancy(subject: handle, version: version, kind: kind)
     }

@@ -98,7 +98,7 @@ public final class CookieSession: Sendable {
         form: KeyValuePairs<String, String>, at path: String, facts read: FactsReader = { _ in nil }
     ) async throws {
         guard let url = URL(string: path, relativeTo: base)?.absoluteURL else {
-            throw CookieSessionError.misconfigured("\(path) is no path beneath \(base.absoluteString)")
+            throw CookieSessionError.misconfigured("\(path) is not a path beneath \(base.absoluteString)")
         }
         var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         request.httpMethod = "POST"

@@ -37,7 +37,7 @@ struct StoredSession: Codable, Equatable {
             session = try JSONDecoder().decode(StoredSession.self, from: data)
         } catch {
             // Not the decoder's own words, which may quote the content.
-            throw StorageError(.damaged, "the stored content is no session; sign in again to replace it")
+            throw StorageError(.damaged, "the stored content is not a session; sign in again to replace it")
         }
         guard session.version == 1 else {
             throw StorageError(.damaged, "the stored session is of a newer version (\(session.version))")

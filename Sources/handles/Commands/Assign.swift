@@ -5,11 +5,11 @@ import HandleText
 
 struct Assign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give reserved names to an owner: the reservation becomes their claim.",
+        abstract: "Assign reserved names to an owner; the reservation becomes a claim.",
         discussion: """
-            The name must be reserved for this owner or for nobody. When it is reserved for another owner you are asked
-            first, or without a terminal --yes must be given. An owner is never overwritten, and to assign a name again
-            is no error. What looks like the name stays out of reach for others.
+            The name must be reserved, for this owner or for no owner. A name that is reserved for another owner is \
+            assigned only after a confirmation: an answer at the terminal, or --yes. A claim is never overwritten. \
+            Assigning a name again is no error. Look-alikes of the name stay protected.
 
             Examples:
               handles assign acme --to org-9 --reason "showed us the trademark"
@@ -17,9 +17,9 @@ struct Assign: AsyncParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseOptions
-    @Option(name: .customLong("to"), help: ArgumentHelp("Who is to have them.", valueName: "owner")) var owner: String
-    @Option(help: "Why; kept in the names' history.") var reason: String?
-    @Flag(help: "Take names from other owners for whom they are reserved, without asking.") var yes = false
+    @Option(name: .customLong("to"), help: ArgumentHelp("The new owner's id.", valueName: "owner")) var owner: String
+    @Option(help: "Reason; recorded in the names' history.") var reason: String?
+    @Flag(help: "Skip the confirmation for names that are reserved for another owner.") var yes = false
     @Flag(help: "One JSON object a line.") var json = false
     @Argument(help: ArgumentHelp("The names; their capitals become the display handles.", valueName: "name")) var names:
         [String]
@@ -38,8 +38,8 @@ struct Assign: AsyncParsableCommand {
                     "  \($0.display) is reserved for \($0.owner?.id.printable ?? "")"
                 }
                 try await Confirmation(isGiven: yes).ask(
-                    lines.joined(separator: "\n") + "\nGive to \(owner.id.printable) what was promised to others?",
-                    "this gives away what is reserved for another owner")
+                    lines.joined(separator: "\n") + "\nAssign to \(owner.id.printable) in spite of that?",
+                    "this assigns names that are reserved for another owner")
             }
             var output = Output()
             var areAllTheirs = true
@@ -88,7 +88,7 @@ extension AssignOutcome {
         case .already: "is \(owner.id.printable)'s already"
         case .promised(let record): "is reserved for \(record.owner?.id.printable ?? ""), and stays so"
         case .notReserved(nil): "is free: use handles claim"
-        case .notReserved(let record?): "is \(record.state.rawValue): only what is reserved can be assigned"
+        case .notReserved(let record?): "is \(record.state.rawValue): only a reserved name can be assigned"
         case .refused(let decision): decision.reasons.map(\.sentenceForAssignment).joined(separator: " ")
         }
     }

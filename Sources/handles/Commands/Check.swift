@@ -4,7 +4,7 @@ import HandleRegistry
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say whether names can be had.",
+        abstract: "Check whether names are available.",
         discussion: """
             Examples:
               handles check JohnDoe

@@ -7,10 +7,10 @@ import Records
 
 struct Claim: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give a name to an owner, or the names of a file to theirs.",
+        abstract: "Claim a name for an owner, or the names of a file for their owners.",
         discussion: """
-            To claim a name again for the same owner is no error, so a file may be claimed again after an interruption. \
-            What becomes of each row of a file is written as CSV.
+            Claiming a name again for the same owner is no error, so an interrupted file can be claimed again. The \
+            result of every row of a file is written as CSV.
 
             Examples:
               handles claim JohnDoe --for user-123
@@ -21,17 +21,17 @@ struct Claim: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @Option(
         name: [.customLong("for"), .customLong("owner")],
-        help: ArgumentHelp("The owner's id, of your own making.", valueName: "owner"))
+        help: ArgumentHelp("The owner's id, as your app knows it.", valueName: "owner"))
     var owner: String?
-    @Option(help: "Why; kept in the name's history.") var reason: String?
+    @Option(help: "Reason; recorded in the name's history.") var reason: String?
     @Flag(help: "Allow the name although it looks like a protected one; needs --reason.") var allowLookalike = false
-    @Flag(help: "The result as a JSON object, or one for every row of the file.") var json = false
+    @Flag(help: "Print the result as a JSON object, one for every row of a file.") var json = false
     @Option(help: ArgumentHelp("A file with names and owners; - is the standard input.", valueName: "file"))
     var file: String?
     @Option(help: ArgumentHelp("The file's column with the owners' ids.", valueName: "name or number"))
     var ownerColumn: String?
     @OptionGroup(title: "Options for a file") var input: InputOptions
-    @Flag(help: "Say what would become of each row of the file, and change nothing.") var dryRun = false
+    @Flag(help: "Print the result for each row of the file without changing anything.") var dryRun = false
     @Flag(help: "Show no progress.") var quiet = false
     @Argument(help: "The name; its capitals become the display handle.") var name: String?
 

@@ -6,11 +6,11 @@ import Postgres
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at the database and its settings, and say what to do about what is wrong.",
+        abstract: "Check the database and its settings, with advice for every problem.",
         discussion: """
-            One line for each check: ok, warn or fail, what was looked at and what was found; below a warning or a \
-            failure what to do. Nothing is changed. The exit status is 1 when a check has failed and 69 when the \
-            database can't be used at all.
+            Prints one line for each check: ok, warn or fail, the check, and its finding. Below a warning or failure \
+            is the advice. Nothing is changed. The exit status is 1 when a check has failed, and 69 when the database \
+            can't be used at all.
 
             Examples:
               handles doctor

@@ -3,11 +3,11 @@ import HandleRegistry
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write the whole registry as NDJSON: the names in use, and what was changed about reserved words.",
+        abstract: "Export the registry as NDJSON: names in use and changes of reserved words.",
         discussion: """
-            All is as it was at one moment, and the same registry makes the same bytes. With --history there are also the \
-            names that nobody has any more, and everything that happened to every name. Secrets of holds and access keys \
-            are left out. The ids of owners are in it: keep it like the database itself.
+            The archive is a snapshot of one moment; the same registry gives the same bytes. --history adds free names \
+            that were in use once, and all events of every name. Secrets of holds and access keys are left out. The \
+            archive contains the owners' ids: protect it like the database itself.
 
             Examples:
               handles export > registry.ndjson
@@ -15,7 +15,7 @@ struct Export: AsyncParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseOptions
-    @Flag(help: "Also write what happened to every name, and names that nobody has any more.") var history = false
+    @Flag(help: "Also write the history of every name, and free names that were in use once.") var history = false
 
     func run() async throws {
         try await CommandEdge.withRegistry(database) { registry in

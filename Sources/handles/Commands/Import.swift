@@ -5,14 +5,14 @@ import Records
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take in what handles export wrote.",
+        abstract: "Import an archive of handles export.",
         discussion: """
-            Names that this registry has never had are taken in as they are, with their owners and ends; the rest stays \
-            as it is, and is listed when it differs. To import again changes nothing, so an import that was interrupted \
-            may be repeated. For a registry that is the same as the exported one, import into an empty one.
+            Names that are new to this registry are imported with their owners and ends. Other names stay as they are, \
+            and are listed when they differ. Importing again changes nothing, so an interrupted import can be \
+            repeated. To get the same registry as the exported one, import into an empty one.
 
-            The last line of an archive says what is in it, with a hash: without it, or with another, nothing is taken in. \
-            What comes from a pipe is kept in TMPDIR meanwhile.
+            The last line of an archive has its counts and a hash. An archive without that line, or with another hash, \
+            is refused before anything is imported. Input from a pipe is kept in TMPDIR meanwhile.
 
             Examples:
               handles import registry.ndjson
@@ -21,7 +21,7 @@ struct Import: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
     @Flag(help: "Show no progress.") var quiet = false
-    @Flag(help: "Take in an archive that does not say whether it is whole, as older programs wrote them.")
+    @Flag(help: "Accept an archive without an end line, as older versions wrote them.")
     var withoutEnd = false
     @Argument(help: "The file; - is the standard input.") var file: String
 

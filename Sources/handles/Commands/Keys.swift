@@ -4,10 +4,11 @@ import HandleRegistry
 
 struct Keys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look after the keys that callers of the service show.",
+        abstract: "Manage the access keys of callers.",
         discussion: """
-            A key has scopes: read (who has what), claim (read, and to hold, claim, rename and release names), metrics \
-            (the figures of /metrics and nothing else), admin (all). Running services know of a new key, and of a revoked one, within two seconds.
+            A key has one or more scopes: read (list an owner's handles), claim (read; hold, claim, rename and release \
+            names), metrics (/metrics and nothing else), admin (all). Running services know of a new or revoked key \
+            within two seconds.
 
             Examples:
               handles keys create --name signup --scope claim
@@ -18,7 +19,7 @@ struct Keys: AsyncParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a key. It is written to the standard output this once, and kept nowhere.",
+            abstract: "Create a key. It is printed once; the registry stores only its hash.",
             discussion: """
                 Examples:
                   handles keys create --name signup --scope claim > /run/secrets/handles-key
@@ -27,21 +28,21 @@ struct Keys: AsyncParsableCommand {
                 """)
 
         @OptionGroup var database: DatabaseOptions
-        @Option(help: "What the key is for; in the history of names it stands for whoever shows the key.")
+        @Option(help: "Name of the key; recorded as the actor in the history.")
         var name: String
         @Option(
             name: .customLong("scope"),
             help: ArgumentHelp(
-                "What it is good for: read, claim, metrics or admin; may be repeated.", valueName: "scope"))
+                "Scope: read, claim, metrics or admin; may be repeated.", valueName: "scope"))
         var scopes: [KeyScope]
-        @Option(help: ArgumentHelp("The last day (UTC) on which it is good.", valueName: "YYYY-MM-DD"))
+        @Option(help: ArgumentHelp("Last day (UTC) on which the key is valid.", valueName: "YYYY-MM-DD"))
         var until: String?
-        @Option(help: ArgumentHelp("How many names may be asked about in how much time.", valueName: "number/time"))
+        @Option(help: ArgumentHelp("Rate limit: number of names in a time.", valueName: "number/time"))
         var limit: String?
-        @Flag(help: "The key and what is known of it as a JSON object.") var json = false
+        @Flag(help: "Print the key and its record as a JSON object.") var json = false
 
         func validate() throws {
-            guard !scopes.isEmpty else { throw ValidationError("Say what the key is good for with --scope.") }
+            guard !scopes.isEmpty else { throw ValidationError("Give at least one --scope.") }
             _ = try grant()
         }
 
@@ -74,7 +75,7 @@ struct Keys: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the keys in force: not the keys themselves, which are kept nowhere.",
+            abstract: "List the records of the valid keys (the keys themselves are not stored).",
             discussion: """
                 Examples:
                   handles keys list
@@ -82,7 +83,7 @@ struct Keys: AsyncParsableCommand {
                 """)
 
         @OptionGroup var database: DatabaseOptions
-        @Flag(help: "Also those that have ended or were revoked.") var all = false
+        @Flag(help: "Also list expired and revoked keys.") var all = false
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
@@ -98,14 +99,14 @@ struct Keys: AsyncParsableCommand {
                     for row in rows { try output.line(table.line(row)) }
                 }
                 try output.flush()
-                if keys.isEmpty { Output.note("there are no keys; make one with handles keys create") }
+                if keys.isEmpty { Output.note("there are no keys; create one with handles keys create") }
             }
         }
     }
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take keys out of force for good. To revoke a key again is no error.",
+            abstract: "Revoke keys for good. Revoking a key again is no error.",
             discussion: """
                 Examples:
                   handles keys revoke k3vq7mzd
@@ -113,14 +114,13 @@ struct Keys: AsyncParsableCommand {
                 """)
 
         @OptionGroup var database: DatabaseOptions
-        @Argument(help: ArgumentHelp("The keys' ids, as handles keys list has them.", valueName: "id")) var ids:
-            [String]
+        @Argument(help: ArgumentHelp("The keys' ids; see handles keys list.", valueName: "id")) var ids: [String]
 
         func validate() throws {
             guard !ids.contains(where: AccessKey.isLike) else {
                 throw ValidationError(
-                    "Give the key's id, which handles keys list shows: a key on the command line can be read by others "
-                        + "on this machine.")
+                    "Give the key's id (see handles keys list): other users can read a key on the command line "
+                        + "of this machine.")
             }
         }
 

@@ -6,9 +6,9 @@ import HandleText
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the names in use: all of them, or those of a kind.",
+        abstract: "List names in use, all or filtered.",
         discussion: """
-            Names come in alphabetical order and as they are read, however many there are. A name must pass every filter.
+            Names are listed in alphabetical order, and written while they are read. A name must match every filter. \
             Times and days are UTC. Free names are not listed.
 
             Examples:
@@ -25,17 +25,17 @@ struct List: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
     @Option(help: "Only names in this state; may be given more than once.") var state: [ListedState] = []
-    @Option(help: "Only names that are, or are a disguise of, a reserved word of this category.") var category: String?
-    @Option(help: "Only names that begin like this.") var prefix: String?
-    @Option(help: ArgumentHelp("Only names that this owner has, or that are reserved for them.", valueName: "owner"))
+    @Option(help: "Only names that are, or disguise, a reserved word of this category.") var category: String?
+    @Option(help: "Only names with this prefix.") var prefix: String?
+    @Option(help: ArgumentHelp("Only names of this owner, or reserved for this owner.", valueName: "owner"))
     var owner: String?
-    @Option(help: "Only reservations whose reason has this text in it, in any capitals.") var reason: String?
-    @Option(help: ArgumentHelp("Only names that have changed on this day or later.", valueName: "YYYY-MM-DD"))
+    @Option(help: "Only reservations with this text in the reason, ignoring case.") var reason: String?
+    @Option(help: ArgumentHelp("Only names changed on this day or later.", valueName: "YYYY-MM-DD"))
     var since: String?
-    @Option(help: ArgumentHelp("Only names that have not changed on this day or later.", valueName: "YYYY-MM-DD"))
+    @Option(help: ArgumentHelp("Only names last changed before this day.", valueName: "YYYY-MM-DD"))
     var before: String?
-    @Option(help: "The most names to list. (default: all)") var limit: Int?
-    @Option(help: ArgumentHelp("Begin behind this name, such as the last one of a list before.", valueName: "name"))
+    @Option(help: "Maximum number of names. (default: all)") var limit: Int?
+    @Option(help: ArgumentHelp("Start after this name, such as the last one of the previous page.", valueName: "name"))
     var after: String?
     @Flag(help: "One JSON object a line.") var json = false
     @Flag(help: "CSV with a header, safe to open in a spreadsheet.") var csv = false

@@ -6,8 +6,8 @@ struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring the database's schema up to date.",
         discussion: """
-            The service and every command do this themselves; this is for doing it on its own, before a new version
-            starts. To run it again is no error.
+            The service and every command migrate by themselves. Use this command to migrate before a new version \
+            starts. Running it again is no error.
 
             Examples:
               handles migrate
@@ -16,7 +16,7 @@ struct Migrate: AsyncParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseOptions
-    @Flag(help: "Also spread the tables over the workers of a Citus cluster.") var distributed = false
+    @Flag(help: "Also distribute the tables over the workers of a Citus cluster.") var distributed = false
 
     func run() async throws {
         try await CommandEdge.run {

@@ -8,10 +8,10 @@ import Postgres
 
 struct Release: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take names back: a claim goes into quarantine, a hold or reservation is free at once.",
+        abstract: "Release names: a claim goes into quarantine; a hold or reservation is free at once.",
         discussion: """
-            Before a name is taken from an owner you are asked, or without a terminal --yes must be given. A reservation
-            is released without a question. A name that has changed while you were asked stays as it is.
+            Taking a name from an owner needs a confirmation: an answer at the terminal, or --yes. A reservation is \
+            released without one. A name that changes while the question is open stays as it is.
 
             Examples:
               handles release johndoe
@@ -21,12 +21,12 @@ struct Release: AsyncParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseOptions
-    @Option(help: "Why; kept in the names' history.") var reason: String?
-    @Flag(help: "Take names from their owners without asking.") var yes = false
+    @Option(help: "Reason; recorded in the names' history.") var reason: String?
+    @Flag(help: "Skip the confirmation.") var yes = false
     @Flag(help: "One JSON object a line.") var json = false
     @Option(
         help: ArgumentHelp(
-            "Free what handles reserve noted in a file, where nothing has happened to it since.", valueName: "file"))
+            "Release what an undo file of handles reserve records, unless changed since.", valueName: "file"))
     var undo: String?
     @Flag(help: "Show no progress.") var quiet = false
     @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String] = []
@@ -138,9 +138,9 @@ extension ReleaseOutcome {
         case .released(let record), .already(let record):
             guard record.state == .quarantined, let until = record.until else { return "free" }
             return "quarantined until \(until.rfc3339)"
-        case .notFound: return "nobody has it"
+        case .notFound: return "it is free already"
         case .changed(let record), .notTheirs(let record):
-            return "has changed meanwhile: it is \(record.state.rawValue) and stays so"
+            return "has changed meanwhile: it is \(record.state.rawValue) and was left as it is"
         }
     }
 }

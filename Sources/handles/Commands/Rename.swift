@@ -5,10 +5,10 @@ import HandleText
 
 struct Rename: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Give an owner another name for the one they have.",
+        abstract: "Replace an owner's name with another one.",
         discussion: """
-            The old name goes into quarantine: nobody else can take it for a while, its former owner can. Before that
-            you are asked, or without a terminal --yes must be given. To change only capitals is always allowed.
+            The old name goes into quarantine: for a time only its former owner can claim it. That needs a \
+            confirmation: an answer at the terminal, or --yes. A change of capitals is always allowed.
 
             Examples:
               handles rename johndoe JohnnyDoe --owner user-123
@@ -19,13 +19,13 @@ struct Rename: AsyncParsableCommand {
     @OptionGroup var database: DatabaseOptions
     @Option(
         name: [.customLong("owner"), .customLong("for")],
-        help: ArgumentHelp("Whose name it is.", valueName: "owner"))
+        help: ArgumentHelp("The owner's id.", valueName: "owner"))
     var owner: String
-    @Option(help: "Why; kept in the names' history.") var reason: String?
-    @Flag(help: "Take the old name from its owner without asking.") var yes = false
+    @Option(help: "Reason; recorded in the names' history.") var reason: String?
+    @Flag(help: "Skip the confirmation.") var yes = false
     @Flag(help: "The result as a JSON object.") var json = false
-    @Argument(help: "The name they have.") var old: String
-    @Argument(help: "The name they want; its capitals become the display handle.") var new: String
+    @Argument(help: "The current name.") var old: String
+    @Argument(help: "The new name; its capitals become the display handle.") var new: String
 
     func validate() throws {
         guard Owner(owner) != nil else { throw ValidationError("--owner is \(Owner.rule).") }

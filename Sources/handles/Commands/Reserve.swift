@@ -8,15 +8,16 @@ import Records
 
 struct Reserve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Keep names from everybody, maybe for an owner.",
+        abstract: "Reserve names, optionally for an owner.",
         discussion: """
-            What looks like a reserved name can't be had either. To reserve a name again changes nothing and is no \
-            error, so a file may be reserved again after an interruption. A name that somebody has is never taken away; \
-            names in use that look like it are listed.
+            Look-alikes of a reserved name are refused too. Reserving a name again changes nothing and is no error, so \
+            an interrupted file can be reserved again. A name in use is never taken from its owner; names in use that \
+            look like a reserved one are listed.
 
-            A file has a name a line, or columns called handle (or as --column says), display, reason, owner and until, \
-            of which all but the first may be missing; what becomes of each row is written as CSV. What is reserved from a \
-            file is noted in an undo file, for handles release --undo: FILE.undo.csv here, or where --undo says.
+            A file has one name a line, or the columns handle (or the one of --column), display, reason, owner and \
+            until; only the first is required. The result of every row is written as CSV. Reservations from a file are \
+            recorded in an undo file for handles release --undo: FILE.undo.csv in the working folder, or the file of \
+            --undo.
 
             Examples:
               handles reserve acme acme_support --reason "our own brand"
@@ -26,17 +27,18 @@ struct Reserve: AsyncParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseOptions
-    @Option(help: "Why; kept with the names. A file may have a column for it.") var reason: String?
-    @Option(name: .customLong("for"), help: ArgumentHelp("Who may claim them.", valueName: "owner")) var owner: String?
+    @Option(help: "Reason; recorded with the names. A file may have a column for it.") var reason: String?
+    @Option(name: .customLong("for"), help: ArgumentHelp("Owner who may claim them.", valueName: "owner")) var owner:
+        String?
     @Option(help: ArgumentHelp("The last day (UTC) of the reservation.", valueName: "YYYY-MM-DD")) var until: String?
-    @Flag(help: "Reserve names although they look like ones that are protected already.") var allowLookalike = false
-    @Flag(help: "Say what would happen, and change nothing.") var dryRun = false
+    @Flag(help: "Allow look-alikes of names that are protected already.") var allowLookalike = false
+    @Flag(help: "Print the results without changing anything.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
     @Flag(help: "Show no progress.") var quiet = false
     @Option(help: ArgumentHelp("A file with names; - is the standard input.", valueName: "file"))
     var file: String?
     @OptionGroup(title: "Options for a file") var input: InputOptions
-    @Option(help: ArgumentHelp("Where to note what is reserved; added to when it is there.", valueName: "file"))
+    @Option(help: ArgumentHelp("The undo file; an existing one is appended to.", valueName: "file"))
     var undo: String?
     @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String] = []
 
@@ -45,7 +47,7 @@ struct Reserve: AsyncParsableCommand {
             throw ValidationError("Give the names, or a file with --file.")
         }
         guard reason != nil || file != nil else {
-            throw ValidationError("--reason is missing: say why, in a few words.")
+            throw ValidationError("--reason is missing: give a few words.")
         }
         if let bad = names.first(where: { $0.contains(where: \.isNewline) }) {
             throw ValidationError("'\(bad.printable)' has a line break in it; give a file with --file.")

@@ -21,8 +21,8 @@ struct Serve: AsyncParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseOptions
-    @Option(help: "The address to listen on. (HANDLES_HOST; default: 127.0.0.1)") var host: String?
-    @Option(help: "The port to listen on, 0 for any. (HANDLES_PORT; default: 8080)") var port: String?
+    @Option(help: "Address to listen on. (HANDLES_HOST; default: 127.0.0.1)") var host: String?
+    @Option(help: "Port to listen on, 0 for any. (HANDLES_PORT; default: 8080)") var port: String?
 
     func run() async throws {
         let supervisor = Supervisor.takeOver()

@@ -5,9 +5,10 @@ import HandleText
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show who has a name, since when, what looks like it, and what has happened to it.",
+        abstract: "Show a name: state, owner, look-alikes, decision and history.",
         discussion: """
-            The decision is what somebody new would be told who wants the name. Ends with 1 when nobody has it.
+            The decision is the answer to a new owner's request for the name. The exit status is 1 when the name is \
+            free.
 
             Examples:
               handles show johndoe
@@ -40,7 +41,7 @@ struct Show: AsyncParsableCommand {
                 for event in history { try output.line(event.line.printable) }
             }
             try output.flush()
-            if record == nil { throw CommandFault(.refused, "nobody has \(handle)") }
+            if record == nil { throw CommandFault(.refused, "\(handle) is free") }
         }
     }
 }

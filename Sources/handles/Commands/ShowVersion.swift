@@ -5,9 +5,9 @@ import HandleServer
 struct ShowVersion: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",
-        abstract: "Show the version and what is built in.",
+        abstract: "Show the version and the built-in traits.",
         discussion: """
-            TLS and IdentityTokens are traits of the package: parts that are built on demand.
+            TLS, IdentityTokens and AsyncHTTPClient are traits of the package: optional parts, chosen at build time.
 
             Examples:
               handles version

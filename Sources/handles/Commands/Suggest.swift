@@ -12,8 +12,8 @@ struct Suggest: AsyncParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseOptions
-    @Option(help: "What the person is called, in any script.") var name: String?
-    @Option(help: "How many, 0 to 20.") var count = Registry.usualSuggestions
+    @Option(help: "The person's name, in any script.") var name: String?
+    @Option(help: "Number of suggestions, 0 to 20.") var count = Registry.usualSuggestions
     @Option(help: "A number that makes the suggestions repeatable.") var seed: UInt64?
     @Flag(help: "One JSON object a line.") var json = false
     @Argument(help: ArgumentHelp("The wanted name.", valueName: "name")) var wanted: String

@@ -7,10 +7,10 @@ import Records
 
 struct Validate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Say of every name in a file whether it can be taken, and if not why.",
+        abstract: "Validate every name of a file, with the reasons for refused ones.",
         discussion: """
-            Reads lines, CSV, TSV or NDJSON, also compressed with gzip, and writes the rows that are refused as CSV: \
-            line, record, name, reasons and of which earlier row it is a duplicate.
+            Reads lines, CSV, TSV or NDJSON, plain or compressed with gzip, and writes refused rows as CSV: line, \
+            record, name, reasons, and the first row with the same name.
 
             Examples:
               handles validate users.txt
@@ -20,22 +20,21 @@ struct Validate: AsyncParsableCommand {
 
     @OptionGroup var input: InputOptions
     @OptionGroup var database: DatabaseOptions
-    @Flag(help: "Ask the registry too: which names somebody has, and which words it reserves.") var registry = false
+    @Flag(help: "Also check the registry: names in use and its reserved words.") var registry = false
     @Option(
         help: ArgumentHelp(
             "A folder for NAME.valid.csv and NAME.refused.csv, or a file for the refused rows.",
             valueName: "folder or file"))
     var output: String?
-    @Flag(help: "Propose a name for every refused row: valid, like none in the file, and each only once.") var repair =
+    @Flag(help: "Propose a name for every refused row: valid, unlike all others of the file, and unique.") var repair =
         false
-    @Flag(help: "One JSON object for every row, also for those that are valid.") var json = false
-    @Flag(help: "Write names as they are: no guard against spreadsheet formulas, no escapes.") var raw = false
-    @Option(help: "How many parts of the file to work on at the same time. (default: one for each processor)") var jobs:
-        Int?
-    @Option(help: "The most MiB of memory for finding duplicates; a different name takes about 25 bytes.") var memory =
+    @Flag(help: "One JSON object for every row, including valid ones.") var json = false
+    @Flag(help: "Write names as they are: no escapes, no guard against spreadsheet formulas.") var raw = false
+    @Option(help: "Number of parallel jobs. (default: one for each processor)") var jobs: Int?
+    @Option(help: "Memory limit in MiB for finding duplicates; a distinct name takes about 25 bytes.") var memory =
         1024
     @Flag(help: "Stop at the first row that is refused.") var failFast = false
-    @Flag(help: "Say nothing but errors.") var quiet = false
+    @Flag(help: "Print errors only.") var quiet = false
     @Argument(help: ArgumentHelp("The file; - is the standard input.", valueName: "file")) var file = "-"
 
     func validate() throws {

@@ -3,15 +3,16 @@ import HandleRegistry
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check that the history of every name is whole and leads to what the registry says now.",
+        abstract: "Check the history of every name against the registry's present state.",
         discussion: """
-            Each event has a hash of itself and of the one before. An event that was changed, taken out or added later
-            breaks the chain; a name that was changed behind the registry's back differs from its last event.
+            Each event has a hash of itself and of the event before it. A changed, removed or inserted event breaks \
+            the chain. A name that was changed outside the registry differs from its last event.
 
-            What follows from names and events is looked at too: the look-alike keys, and what is noted of owners.
+            Data that follow from names and events are checked too: the look-alike keys, and the counts and lists of \
+            owners.
 
-            Kinds: no_history, no_name, broken_chain, gap, differs, unprotected, stray, unlisted (for a name), miscounted \
-            (for an owner).
+            Kinds: no_history, no_name, broken_chain, gap, differs, unprotected, stray, unlisted (of a name), \
+            miscounted (of an owner).
 
             Examples:
               handles verify

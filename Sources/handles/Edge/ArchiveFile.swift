@@ -44,7 +44,7 @@ final class ArchiveFile {
     private static func cannotCopy() -> CommandFault {
         CommandFault(
             .cannotWrite,
-            "can't write a temporary file: \(String(cString: strerror(errno))); let TMPDIR be a folder with room for the archive"
+            "can't write a temporary file: \(String(cString: strerror(errno))); set TMPDIR to a folder with room for the archive"
         )
     }
 
@@ -73,7 +73,7 @@ final class ArchiveFile {
             let (position, size) = reader.progress
             progress(Progress(rows: lines, position: position, size: size))
         }
-        guard lines > 0 else { throw CommandFault(.unreadableData, "\(name) is empty, so it is no export") }
+        guard lines > 0 else { throw CommandFault(.unreadableData, "\(name) is empty; it is not an export") }
         return lines
     }
 }

@@ -130,14 +130,14 @@ struct PeriodicService: Service {
 
     /// Writes down which access keys were used: for each key once a minute at most.
     static func keyUses(_ registry: Registry, _ logger: Logger) -> PeriodicService {
-        PeriodicService(interval: .seconds(60), failure: "the use of keys can't be noted", logger: logger) {
+        PeriodicService(interval: .seconds(60), failure: "the last use of keys can't be stored", logger: logger) {
             try await registry.noteKeyUses()
         }
     }
 
     /// Frees what has ended by itself and removes old answers. Only tidiness: nothing depends on when it is done.
     static func sweep(_ registry: Registry, _ logger: Logger) -> PeriodicService {
-        PeriodicService(interval: .seconds(60), failure: "names whose time has passed can't be swept", logger: logger) {
+        PeriodicService(interval: .seconds(60), failure: "lapsed names can't be swept", logger: logger) {
             try await registry.sweep()
         }
     }

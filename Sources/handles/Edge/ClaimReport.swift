@@ -35,7 +35,7 @@ struct ClaimReport {
         switch end {
         case .failed(let error): throw error
         case .interrupted:
-            Output.note("Interrupted: run it again to go on; what is claimed stays claimed.")
+            Output.note("Interrupted: run it again to continue; claimed names stay claimed.")
             throw CancellationError()
         case .complete, .stopped: if refused > 0 { throw CommandFault.refused }
         }
@@ -44,7 +44,7 @@ struct ClaimReport {
     /// Says what was done before the database was lost.
     mutating func stop(isDryRun: Bool) throws {
         _ = try writeSums(isDryRun: isDryRun)
-        if !isDryRun { Output.note("Run it again to go on; what is claimed stays claimed.") }
+        if !isDryRun { Output.note("Run it again to continue; claimed names stay claimed.") }
     }
 
     /// - Returns: how many rows were refused.

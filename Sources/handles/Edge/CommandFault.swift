@@ -37,7 +37,7 @@ struct CommandFault: Error, CustomStringConvertible {
         case let error as RegistryError: self.init(.unavailable, error.description)
         case let error as PostgresError where error.isReadOnly:
             self.init(
-                .unavailable, "the database takes no writes: it is read-only, or a standby; connect to the primary")
+                .unavailable, "the database is read-only or a standby; connect to the primary")
         case let error as PostgresError where error.isTransient:
             self.init(.unavailable, "the database can't be used (\(error))")
         case let error as PostgresError: self.init(.ours, "the database answered in an unexpected way (\(error))")
@@ -50,12 +50,12 @@ struct CommandFault: Error, CustomStringConvertible {
             case .usage: self.init(.usage, error.description)
             }
         case let error as ArchiveImport.Fault where error.isBeforeAll:
-            self.init(.unreadableData, "line \(error.line) can't be taken in: \(error); nothing was imported")
+            self.init(.unreadableData, "line \(error.line) can't be imported: \(error); nothing was imported")
         case let error as ArchiveImport.Fault:
             self.init(
                 .unreadableData,
-                "line \(error.line) can't be taken in: \(error); what is above it may be imported already, and to import "
-                    + "the mended file again is safe")
+                "line \(error.line) can't be imported: \(error); lines above it may be imported already; importing "
+                    + "the corrected file again is safe")
         case is CancellationError: self.init(.interrupted, "interrupted")
         default: self.init(.ours, "something unexpected went wrong (\(error))")
         }

@@ -17,7 +17,7 @@ struct Confirmation {
     func ask(_ question: String, _ consequence: String) async throws {
         if isGiven { return }
         guard Terminal.isInput else {
-            throw CommandFault(.usage, "\(consequence): say so with --yes, as there is no terminal to ask at")
+            throw CommandFault(.usage, "\(consequence): confirm with --yes, as there is no terminal")
         }
         Output.terminal(question + " [y/N] ")
         do {

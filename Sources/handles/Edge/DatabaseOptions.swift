@@ -4,12 +4,12 @@ import Foundation
 
 /// Where the registry is: options that every command with a database has.
 struct DatabaseOptions: ParsableArguments {
-    @Option(help: "A PostgreSQL connection string or URL. (DATABASE_URL; default: a private PostgreSQL)")
+    @Option(help: "Connection string or URL of PostgreSQL. (DATABASE_URL; default: a private PostgreSQL)")
     var databaseURL: String?
 
     @Option(
         help: ArgumentHelp(
-            "The folder of the private PostgreSQL. (HANDLES_DATA; default: .handles)", valueName: "folder"))
+            "Folder of the private PostgreSQL. (HANDLES_DATA; default: .handles)", valueName: "folder"))
     var data: String?
 
     /// The settings with these options and `more` before the environment.
@@ -17,7 +17,7 @@ struct DatabaseOptions: ParsableArguments {
         var options = more
         if let databaseURL, Self.hasPassword(databaseURL) {
             Output.note(
-                "others on this machine can read the password in --database-url: put it into DATABASE_URL, or into the "
+                "other users of this machine can read the password in --database-url: put it into DATABASE_URL, or into the "
                     + "file that PGPASSFILE names")
         }
         if let databaseURL { options["database.url"] = ConfigValue(.string(databaseURL), isSecret: true) }

@@ -3,15 +3,15 @@ import Records
 
 /// How a file of names is read: options of every command that takes one.
 struct InputOptions: ParsableArguments {
-    @Option(help: "lines, csv, tsv, ndjson or auto.") var format = FormatChoice.auto
+    @Option(help: "Format: lines, csv, tsv, ndjson or auto.") var format = FormatChoice.auto
     @Option(
         name: [.long, .customLong("handle-column")],
         help: ArgumentHelp(
             "The column with the names: its name in the header, its number from 1, or for NDJSON a path such as user.name.",
             valueName: "name or number"))
     var column: String?
-    @Flag(inversion: .prefixedNo, help: "Whether the first record is a header. (default: found out)") var header: Bool?
-    @Option(help: ArgumentHelp("What stands between fields, if neither comma nor tab.", valueName: "character"))
+    @Flag(inversion: .prefixedNo, help: "The first record is a header. (default: detected)") var header: Bool?
+    @Option(help: ArgumentHelp("Field separator, if neither comma nor tab.", valueName: "character"))
     var separator: String?
 
     enum FormatChoice: String, ExpressibleByArgument, CaseIterable {

@@ -24,7 +24,7 @@ enum OpenFiles {
             let advice = most > 0 ? "set HANDLES_DATABASE_CONNECTIONS to \(most) or less, or " : ""
             throw CommandFault(
                 .usage,
-                "the system lets the program have \(allowed) files and sockets open, and it needs \(needed): "
+                "the system allows \(allowed) open files, and the program needs \(needed): "
                     + "HANDLES_DATABASE_CONNECTIONS is \(settings.databaseConnections)\(replica), \(background) connections more "
                     + "are for background work, \(margin) are for the program itself and \(fewestCallers) for callers; "
                     + "\(advice)raise the limit to \(needed) or more (ulimit -n, or LimitNOFILE in a systemd unit)")

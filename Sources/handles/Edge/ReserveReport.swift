@@ -43,7 +43,7 @@ struct ReserveReport {
     mutating func stop(undo: UndoFile?) throws {
         try output.flush()
         guard let reserved = counts[.reserved], let undo else { return }
-        Output.note("\(reserved.grouped) reserved until then, maybe more. Run it again to go on, or to take it back:")
+        Output.note("\(reserved.grouped) reserved so far, possibly more. Run it again to continue, or undo it:")
         Output.note("handles release --undo \(undo.path.printable)")
     }
 
@@ -55,11 +55,11 @@ struct ReserveReport {
         Output.note(
             "\(counts[.reserved, default: 0].grouped) \(isDryRun ? "would be reserved" : "reserved"), "
                 + "\(counts[.already, default: 0].grouped) already reserved, \(refused.grouped) refused")
-        if let undo, undo.isUsed { Output.note("To take it back: handles release --undo \(undo.path.printable)") }
+        if let undo, undo.isUsed { Output.note("To undo it: handles release --undo \(undo.path.printable)") }
         switch end {
         case .failed(let error): throw error
         case .interrupted:
-            Output.note("Interrupted: run it again to go on; what is reserved stays reserved.")
+            Output.note("Interrupted: run it again to continue; reserved names stay reserved.")
             throw CancellationError()
         case .complete, .stopped: if refused > 0 { throw CommandFault.refused }
         }
@@ -72,7 +72,7 @@ extension ReservedRow {
         if let fault { return fault }
         if let firstLine { return "The same name as in line \(firstLine)." }
         if !lookalikes.isEmpty {
-            return "In use and looking like it: " + lookalikes.map(\.description).joined(separator: ", ")
+            return "Look-alikes in use: " + lookalikes.map(\.description).joined(separator: ", ")
         }
         return reasons.map(\.sentenceForAdmins).joined(separator: " ")
     }

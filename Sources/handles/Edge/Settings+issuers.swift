@@ -16,10 +16,10 @@ extension Settings {
         let text: String
         do { text = try TextFile.read(path) } catch { throw fault("\(CommandFault(error))") }
         guard let entries = try? JSONDecoder().decode([Entry].self, from: Data(text.utf8)), !entries.isEmpty else {
-            throw fault("\(path) is no list of issuers; \(Self.form)")
+            throw fault("\(path) is not a list of issuers; \(Self.form)")
         }
         guard entries.count <= Self.mostIssuers else {
-            throw fault("\(path) has \(entries.count) issuers; at most \(Self.mostIssuers) are possible")
+            throw fault("\(path) has \(entries.count) issuers; the limit is \(Self.mostIssuers)")
         }
         var issuers: [TokenIssuer] = []
         for entry in entries {

@@ -42,7 +42,7 @@ struct Settings: Sendable {
         let known = Setting.all.map(\.name)
         if let unknown = environment.keys.filter({ $0.hasPrefix(Self.prefix) && !known.contains($0) }).min() {
             throw CommandFault(
-                .usage, "\(unknown) is no setting of this program; it knows \(known.sorted().joined(separator: ", "))")
+                .usage, "\(unknown) is not a setting; the settings are \(known.sorted().joined(separator: ", "))")
         }
         let reader = SettingReader(options: options, environment: environment)
         databaseURL = try reader.conninfo(.databaseURL)

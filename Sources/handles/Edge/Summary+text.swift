@@ -34,9 +34,9 @@ extension Summary {
         }
         switch end {
         case .complete: break
-        case .stopped: lines.append("Stopped at the first refused row, as --fail-fast asks.")
-        case .interrupted: lines.append("Interrupted: this is what was done until then.")
-        case .failed: lines.append("The rest could not be read: this is what was done until then.")
+        case .stopped: lines.append("Stopped at the first refused row (--fail-fast).")
+        case .interrupted: lines.append("Interrupted: these are the results so far.")
+        case .failed: lines.append("The rest could not be read: these are the results so far.")
         }
         if endsInsideLine, case .complete = end {
             lines.append(

@@ -39,7 +39,7 @@ struct UndoReport {
     /// - Throws: ``CommandFault`` when something has changed since.
     mutating func finish(unreadable: [Int], of file: String) throws {
         try output.flush()
-        for line in unreadable { Output.note("line \(line) of \(file.printable) can't be read and was passed over") }
+        for line in unreadable { Output.note("line \(line) of \(file.printable) can't be read and was skipped") }
         noteSums()
         if changed > 0 { throw CommandFault.refused }
     }
@@ -48,10 +48,10 @@ struct UndoReport {
     mutating func stop() throws {
         try output.flush()
         noteSums()
-        Output.note("Run it again to go on; what is taken back stays taken back.")
+        Output.note("Run it again to continue; released names stay released.")
     }
 
     private func noteSums() {
-        Output.note("\(undone.grouped) taken back, \(changed.grouped) changed since and left as they are")
+        Output.note("\(undone.grouped) released, \(changed.grouped) changed since and left as they are")
     }
 }

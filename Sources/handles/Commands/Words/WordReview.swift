@@ -22,8 +22,8 @@ struct WordReview {
         if isDryRun { return effects }
         if !preview.isEmpty {
             try await Confirmation(isGiven: isConfirmed).ask(
-                "Reserve \(news.count == 1 ? "this word" : "these \(news.count.grouped) words") all the same?",
-                "names are hit by this")
+                "Reserve \(news.count == 1 ? "this word" : "these \(news.count.grouped) words") anyway?",
+                "the words match existing names")
         }
         try await registry.putWords(news)
         return effects
@@ -49,7 +49,7 @@ extension WordPreview {
         var lines: [String] = []
         if namesInUse > 0 {
             lines.append(
-                "\(namesInUse.grouped) \(namesInUse == 1 ? "name" : "names") in use would be hit; who has them keeps them:"
+                "\(namesInUse.grouped) \(namesInUse == 1 ? "name" : "names") in use would match; they stay with their owners:"
             )
             lines += examples.map { record, word in
                 let owner = record.owner.map { " by \($0.id.printable)" } ?? ""
@@ -59,8 +59,8 @@ extension WordPreview {
         }
         if !commonNames.isEmpty {
             lines.append(
-                "\(commonNames.count.grouped) common \(commonNames.count == 1 ? "name" : "names") of people could not be "
-                    + "had any more:")
+                "\(commonNames.count.grouped) common \(commonNames.count == 1 ? "name" : "names") of people would "
+                    + "be refused:")
             let shown = commonNames.prefix(Self.longestExamples).map { "\($0.name) (\($0.word.word))" }
             lines.append("  " + shown.joined(separator: ", ") + (commonNames.count > shown.count ? ", …" : ""))
         }

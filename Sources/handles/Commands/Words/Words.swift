@@ -4,10 +4,10 @@ import HandleRegistry
 
 struct Words: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look after the reserved words.",
+        abstract: "Manage the reserved words.",
         discussion: """
-            The program carries a list; these commands change it in the database. Running services take a change in
-            within two seconds. Whoever has a name already keeps it.
+            The program has a built-in list; these commands change it in the database. Running services apply a change \
+            within two seconds. A name that is claimed already stays with its owner.
 
             Examples:
               handles words test real_support
@@ -32,7 +32,7 @@ extension [String] {
     /// Refuses what is no word.
     func checkAsWords() throws {
         for word in self where ReservedWord.spelling(of: word) == nil {
-            throw ValidationError("'\(word.printable)' is no word: it has \(ReservedWord.rule).")
+            throw ValidationError("'\(word.printable)' is not a word: a word has \(ReservedWord.rule).")
         }
     }
 }

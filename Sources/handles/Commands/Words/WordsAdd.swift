@@ -6,10 +6,11 @@ import HandleRegistry
 extension Words {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Reserve words, or change how far they reach.",
+            abstract: "Add reserved words, or change how they match.",
             discussion: """
-                First it is shown which names in use and which common names of people the words would hit. If there are
-                any you are asked, or without a terminal --yes must be given. Whoever has a name keeps it.
+                A preview shows the names in use and the common names of people that the words would reserve. If there \
+                are any, the words need a confirmation: an answer at the terminal, or --yes. A name that is claimed \
+                already stays with its owner.
 
                 Examples:
                   handles words add acme --category brands --match affix --dry-run
@@ -17,13 +18,13 @@ extension Words {
                 """)
 
         @OptionGroup var database: DatabaseOptions
-        @Option(help: "The group of words that they belong to.") var category: String
-        @Option(help: "How far they reach: exact, lookalike or affix.") var match = ReservedWord.Match.lookalike
-        @Option(help: "Why.") var comment = ""
-        @Option(help: ArgumentHelp("The last day (UTC) on which they are reserved.", valueName: "YYYY-MM-DD"))
+        @Option(help: "Category of the words.") var category: String
+        @Option(help: "Match: exact, lookalike or affix.") var match = ReservedWord.Match.lookalike
+        @Option(help: "Comment; stored with the words.") var comment = ""
+        @Option(help: ArgumentHelp("Last day (UTC) on which they are reserved.", valueName: "YYYY-MM-DD"))
         var until: String?
-        @Flag(help: "Show whom the words would hit, and change nothing.") var dryRun = false
-        @Flag(help: "Reserve them without asking, whomever they hit.") var yes = false
+        @Flag(help: "Show the preview and change nothing.") var dryRun = false
+        @Flag(help: "Skip the confirmation.") var yes = false
         @Argument(help: ArgumentHelp("The words.", valueName: "word")) var words: [String]
 
         func validate() throws {

@@ -5,14 +5,16 @@ import HandleRegistry
 extension Words {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Reserve the words of a list; to import it again changes nothing.",
+            abstract: "Import a list of reserved words; importing it again changes nothing.",
             discussion: """
-                The list has one word a line: word, category, match and maybe a comment, with tabs or commas between them.
-                Lines that begin with # are passed over. What becomes of each row is written; rows that can't be read are
-                left out, and then the exit status is 1. Words that a list does not have any more stay: see words remove.
+                The list has one word a line: word, category, match and an optional comment, separated by tabs or \
+                commas. Lines that begin with # are skipped. The result of every row is written. Unreadable rows are \
+                skipped, and then the exit status is 1. Words that a newer list no longer has stay reserved: see \
+                handles words remove.
 
-                First it is shown which names in use and which common names of people the words would hit. If there are
-                any you are asked, or without a terminal --yes must be given. Whoever has a name keeps it.
+                A preview shows the names in use and the common names of people that the words would reserve. If there \
+                are any, the words need a confirmation: an answer at the terminal, or --yes. A name that is claimed \
+                already stays with its owner.
 
                 Examples:
                   handles words import brands.tsv --source brands-2027 --dry-run
@@ -20,15 +22,15 @@ extension Words {
                 """)
 
         @OptionGroup var database: DatabaseOptions
-        @Option(help: "What the list is called; kept with the words.") var source: String
-        @Flag(help: "Show what would become of each row and whom the words would hit, and change nothing.") var dryRun =
+        @Option(help: "Name of the list; stored with the words.") var source: String
+        @Flag(help: "Show the result of each row and the preview, and change nothing.") var dryRun =
             false
-        @Flag(help: "Reserve them without asking, whomever they hit.") var yes = false
+        @Flag(help: "Skip the confirmation.") var yes = false
         @Argument(help: ArgumentHelp("The list; - is the standard input.", valueName: "file")) var file: String
 
         func validate() throws {
             guard !source.trimmed.isEmpty, source != WordChange.builtIn else {
-                throw ValidationError("--source is what the list is called, and not \(WordChange.builtIn).")
+                throw ValidationError("--source is the name of the list, other than \(WordChange.builtIn).")
             }
             try source.checkAsText(of: "--source")
         }

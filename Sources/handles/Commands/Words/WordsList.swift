@@ -6,9 +6,9 @@ import HandleRegistry
 extension Words {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List what has been changed about the words, or all that are in force.",
+            abstract: "List the changes of reserved words, or all words in force.",
             discussion: """
-                The match of a word that was taken off is none. Words that the program carries have the source built-in.
+                The match of a removed word is none. The source of a built-in word is built-in.
 
                 Examples:
                   handles words list
@@ -16,7 +16,7 @@ extension Words {
                 """)
 
         @OptionGroup var database: DatabaseOptions
-        @Flag(help: "Every word in force, and not only what has been changed.") var all = false
+        @Flag(help: "List every word in force, not only the changes.") var all = false
         @Option(help: "Only words of this category.") var category: String?
         @Flag(help: "One JSON object a line.") var json = false
 

@@ -5,7 +5,7 @@ import HandleRegistry
 extension Words {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take words off; those of the locked core stay.",
+            abstract: "Remove reserved words; the locked core list stays.",
             discussion: """
                 Examples:
                   handles words remove acme
@@ -13,7 +13,7 @@ extension Words {
                 """)
 
         @OptionGroup var database: DatabaseOptions
-        @Option(help: "Why.") var comment = ""
+        @Option(help: "Comment; stored with the change.") var comment = ""
         @Argument(help: ArgumentHelp("The words.", valueName: "word")) var words: [String]
 
         func validate() throws { try comment.checkAsText(of: "--comment") }

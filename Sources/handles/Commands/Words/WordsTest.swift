@@ -6,9 +6,10 @@ import HandleText
 extension Words {
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say which reserved word stands in the way of a name, how, and where the word comes from.",
+            abstract: "Show the reserved word that blocks a name, its match and its source.",
             discussion: """
-                A name is the word (exact), looks like it (lookalike), or is it with something before or behind (affix).
+                A name is the word itself (exact), looks like it (lookalike), or is the word with something before or \
+                after it (affix).
 
                 Examples:
                   handles words test adm1n
