@@ -222,8 +222,8 @@ import Testing
         #"{"kind":"name","handle":"abc","display":"Abc","state":"claimed","owner":"u","since":"2026-01-01T00:00:00.000000Z"}"#
 
     @Test(arguments: [
-        ([name], 1, "begins with"), ([head, "nonsense"], 2, "no JSON object"), ([head, ""], 2, "no JSON object"),
-        ([head, "{}"], 2, "no JSON object"), ([head, #"{"kind":"other"}"#], 2, "kind"),
+        ([name], 1, "begins with"), ([head, "nonsense"], 2, "not a JSON object"), ([head, ""], 2, "not a JSON object"),
+        ([head, "{}"], 2, "not a JSON object"), ([head, #"{"kind":"other"}"#], 2, "kind"),
         ([#"{"kind":"registry","format":3,"history":0}"#], 1, "newer program"),
         ([head, name.replacing("\"Abc\"", with: "\"Abd\"")], 2, "the same name"),
         ([head, name.replacing("\"abc\"", with: "\"admin!\"")], 2, "the same name"),

@@ -47,7 +47,7 @@ extension [Finding] {
         #expect(findings.has(.durability, .fail, "synchronous_commit is off"))
         #expect(findings.has(.durability, .warn, "pg_checksums --enable"))
         #expect(findings.has(.replication, .warn, "no replica is connected"))
-        #expect(findings.has(.disk, .ok, "can't be seen from here"))
+        #expect(findings.has(.disk, .ok, "can't be checked from here"))
     }
 
     @Test func countsTheChangesOfWords() async throws {
@@ -87,7 +87,7 @@ extension [Finding] {
         let pool = Pool(.init(conninfo: "host=/nonexistent dbname=x"))
         let (findings, error) = await diagnose(try Registry(pool: pool))
         #expect(findings.map(\.check) == [.connection])
-        #expect(findings.has(.connection, .fail, "see that DATABASE_URL is right"))
+        #expect(findings.has(.connection, .fail, "check DATABASE_URL"))
         #expect((error as? PostgresError)?.isTransient == true)
     }
 
@@ -128,7 +128,7 @@ extension [Finding] {
         await session.close()
         try await execute("DROP ROLE \(user)", on: conninfo.asSuperuser)
         #expect(error == nil)
-        #expect(findings.has(.role, .warn, "no member of handles_service"))
+        #expect(findings.has(.role, .warn, "not a member of handles_service"))
         for check in [Finding.Check.schema, .words] {
             #expect(
                 findings.has(check, .warn, "can't be checked (refused with SQLSTATE 42501); connect as"), "\(check)")
@@ -203,11 +203,11 @@ extension [Finding] {
             #expect(all.has(.replica, .ok, "caught up with the primary within"), "\(all[.replica])")
             #expect(all.has(.replication, .ok, "streaming"), "\(all[.replication])")
             #expect(all.has(.replication, .warn, "no replica is synchronous"))
-            #expect(try await findings(primary, primary).has(.replica, .warn, "is no replica"))
-            #expect(try await findings(primary, other).has(.replica, .warn, "is no replica"))
+            #expect(try await findings(primary, primary).has(.replica, .warn, "is not a replica"))
+            #expect(try await findings(primary, other).has(.replica, .warn, "is not a replica"))
             #expect(try await findings(other, replica).has(.replica, .fail, "a replica of another database"))
             let unreachable = try await findings(primary, "host=/nonexistent dbname=x")
-            #expect(unreachable.has(.replica, .warn, "see that HANDLES_READ_URL is right"))
+            #expect(unreachable.has(.replica, .warn, "check HANDLES_READ_URL"))
             // One that gets the log and does nothing with it.
             try await execute("SELECT pg_wal_replay_pause()", on: replica.asSuperuser)
             try await execute("CREATE TABLE later (); CHECKPOINT", on: primary.asSuperuser)

@@ -83,7 +83,7 @@ import Testing
             """, on: conninfo)
         try await registry.migrate()
         let found = await diagnose(registry).findings
-        #expect(found.has(.schema, .fail, "the table handles has moments"))
+        #expect(found.has(.schema, .fail, "the table handles has timestamps"))
         #expect(found[.schema].count == 2)
         try await execute(
             "UPDATE handles SET until = NULL; ALTER TABLE handles VALIDATE CONSTRAINT handles_moments", on: conninfo)

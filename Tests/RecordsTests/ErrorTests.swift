@@ -117,7 +117,7 @@ import Testing
             }
             #expect(
                 error?.description == "\(path) begins with a record of more than 100 bytes, so its columns can't be "
-                    + "told: close its quotes, or give its --format")
+                    + "detected: close its quotes, or give its --format")
         }
     }
 

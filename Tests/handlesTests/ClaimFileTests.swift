@@ -172,8 +172,8 @@ import Testing
         #expect(reported.count < rows.count && reported.allSatisfy { $0.hasSuffix(",claimed,") })
         #expect(
             lost.words.contains(
-                "\(reported.count.grouped) claimed, 0 claimed already, 0 refused\nRun it again to go on; what is claimed "
-                    + "stays claimed.\nhandles: the database can't be used"), "\(lost.words)")
+                "\(reported.count.grouped) claimed, 0 claimed already, 0 refused\nRun it again to continue; claimed names "
+                    + "stay claimed.\nhandles: the database can't be used"), "\(lost.words)")
         let again = try await Program.run(arguments + ["--quiet"], in: folder.path, ["DATABASE_URL": database])
         #expect(again.status == 0 && again.output.split(separator: "\n").count == rows.count + 1)
     }

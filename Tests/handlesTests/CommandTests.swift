@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["HANDLES_PROT": "80"], "HANDLES_PROT is no setting"), (["HANDLES_PORT": "http"], "HANDLES_PORT"),
+        (["HANDLES_PROT": "80"], "HANDLES_PROT is not a setting"), (["HANDLES_PORT": "http"], "HANDLES_PORT"),
         (["HANDLES_ADMIN_KEY": "short"], "at least 16 characters"),
         (["HANDLES_QUARANTINE": "30"], "HANDLES_QUARANTINE"),
         (["HANDLES_HOLD": "2h"], "HANDLES_HOLD"), (["HANDLES_PER_OWNER": "-1"], "0 for no limit"),
@@ -111,7 +111,7 @@ import Testing
     func warnOfAPasswordThatOthersCanRead(_ url: String, _ isWarned: Bool) async throws {
         let result = try await Program.run(["check", "abc", "--database-url", url], in: folder)
         #expect(result.status == 69)
-        #expect(result.words.contains("others on this machine can read the password") == isWarned)
+        #expect(result.words.contains("other users of this machine can read the password") == isWarned)
         #expect(!result.words.contains("0123456789"))
     }
 

@@ -46,7 +46,7 @@ import Testing
         #expect(failed.status == 1)
         #expect(failed.output.contains("fail  durability    fsync is off: a power cut can destroy the database\n"))
         #expect(failed.output.contains("\n                    set fsync = on in postgresql.conf and reload\n"))
-        #expect(failed.output.contains("warn  replica       can't be asked"))
+        #expect(failed.output.contains("warn  replica       can't be queried"))
         #expect(failed.words.split(separator: "\n").count == 1 && failed.words.hasSuffix(" failed\n"))
 
         let down = try await doctor(["DATABASE_URL": "host=/nonexistent password=0123456789abcdef"])

@@ -223,7 +223,7 @@ import Testing
                 "\ndecision  unavailable: This name is reserved.\nalike     acrne (claimed, user-1)\n\n"))
         #expect(acme.output.contains("by test  for org-1  – trademark\n"))
         let twin = try await show("acm3")
-        #expect(twin.status == 1 && twin.words == "handles: nobody has acm3\n")
+        #expect(twin.status == 1 && twin.words == "handles: acm3 is free\n")
         #expect(
             twin.output == """
                 handle    acm3

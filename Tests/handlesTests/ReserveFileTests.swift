@@ -91,12 +91,12 @@ import Testing
 
         let undone = try await run("release", "--undo", "brands.undo.csv", "--reason", "wrong list")
         #expect(undone.status == 0)
-        #expect(undone.words == "3 taken back, 0 changed since and left as they are\n")
+        #expect(undone.words == "3 released, 0 changed since and left as they are\n")
         #expect(
             Set(undone.output.split(separator: "\n").map { $0.prefix { $0 != " " } }) == ["acme", "acme_labs", "admin"])
         #expect(try await run("export").output == before)
         #expect(try await run("show", "acme").output.contains("wrong list"))
-        #expect(try await run("release", "--undo", "brands.undo.csv").words.hasPrefix("0 taken back, 0 changed"))
+        #expect(try await run("release", "--undo", "brands.undo.csv").words.hasPrefix("0 released, 0 changed"))
         #expect(try await run("verify").status == 0)
     }
 
@@ -135,7 +135,7 @@ import Testing
         let undone = try await run("release", "--undo", "stdin.undo.csv")
         #expect(undone.status == 1)
         #expect(undone.output.contains("\(other)       stays: it is claimed since\n"))
-        #expect(undone.words == "2,999 taken back, 1 changed since and left as they are\n")
+        #expect(undone.words == "2,999 released, 1 changed since and left as they are\n")
     }
 
     private struct Reserved: NumberQuery {
@@ -190,11 +190,11 @@ import Testing
         #expect(lost.status == 69)
         #expect(output.hasSuffix(",reserved,\n"))
         let reported = output.split(separator: "\n").count - 1
-        #expect(words.contains("\(reported.grouped) reserved until then, maybe more."))
+        #expect(words.contains("\(reported.grouped) reserved so far, possibly more."))
         #expect(words.contains("handles release --undo lost.undo.csv\nhandles: the database can't be used"))
         let run = command(database)
         #expect(try await run("reserve", "--file", names, "--reason", "ours").status == 0)
-        #expect(try await run("release", "--undo", "lost.undo.csv", "--quiet").words.hasPrefix("20,000 taken back"))
+        #expect(try await run("release", "--undo", "lost.undo.csv", "--quiet").words.hasPrefix("20,000 released"))
         #expect(try await run("export").output.split(separator: "\n").count == 2)
     }
 
@@ -202,7 +202,7 @@ import Testing
         (["--file", "none.csv", "--reason", "x"], 66, "none.csv"),
         (["--file", "names.csv"], 64, "no column called reason"),
         (["--file", "empty.csv", "--reason", "x"], 0, "0 reserved"), (["abc"], 64, "--reason is missing"),
-        (["--file", "names.csv", "--reason", "x", "--undo", "names.csv"], 64, "no undo file"),
+        (["--file", "names.csv", "--reason", "x", "--undo", "names.csv"], 64, "is not an undo file"),
         (["--file", "names.csv", "--reason", "x", "--undo", "/nonexistent/u.csv"], 73, "can't write the undo file"),
         (["a\nb", "--reason", "x"], 64, "line break"), (["--reason", "x"], 64, "--file"),
         (["abc", "--file", "names.csv", "--reason", "x"], 64, "--file"),
@@ -225,7 +225,7 @@ import Testing
 
     @Test(arguments: [
         ("", 65, "no column handle"), ("nonsense\n", 65, "no column handle"),
-        ("handle,change\nabc,x\nabc\n\nabd_ok,12\n", 0, "line 3"), ("handle,change\n", 0, "0 taken back"),
+        ("handle,change\nabc,x\nabc\n\nabd_ok,12\n", 0, "line 3"), ("handle,change\n", 0, "0 released"),
     ])
     func saysWhatIsWrongWithAnUndoFile(_ text: String, _ status: Int, _ words: String) async throws {
         let run = command(try await TestCluster.shared.freshDatabase())
@@ -267,10 +267,10 @@ import Testing
         let second = try await TestCluster.shared.freshDatabase()
         let cases = [
             (lines[..<5].joined(), "line 5 can't be imported: the archive is truncated here"),
-            (lines.joined().replacing("johndoe", with: "johndoa"), "the archive was changed since it was written"),
-            (String(lines.joined().dropLast(9)), "it is no end of an archive"),
+            (lines.joined().replacing("johndoe", with: "johndoa"), "the hash doesn't match, so the archive was changed"),
+            (String(lines.joined().dropLast(9)), "it is not a valid end line"),
             (lines.joined() + lines[1], "line 9 can't be imported: it comes after the end of the archive"),
-            (lines.joined().replacing(#""names":3"#, with: #""names":4"#), "another number of lines than its end says"),
+            (lines.joined().replacing(#""names":3"#, with: #""names":4"#), "the counts of the end line don't match the archive"),
         ]
         for (text, words) in cases {
             let fromFile = try await command(second)("import", folder.file("part.ndjson", text))

@@ -82,7 +82,7 @@ import Testing
         let preview = """
             1 name in use would match; they stay with their owners:
               Sm1th            claimed by user-1 (smith)
-            1 common name of people could not be had any more:
+            1 common name of people would be refused:
               smith (smith)
 
             """
@@ -96,7 +96,7 @@ import Testing
         let kept = try await Terminal.run(
             ["words", "add", "smith", "--category", "ours"], in: folder, ["DATABASE_URL": database], answer: "n\n")
         #expect(kept.status == 1)
-        #expect(kept.output == preview + "Reserve this word all the same? [y/N] n\nnothing was changed\n")
+        #expect(kept.output == preview + "Reserve this word anyway? [y/N] n\nnothing was changed\n")
         #expect(try await words("test", "smith", on: database).status == 0)
         let added = try await Terminal.run(
             ["words", "add", "smith", "--category", "ours"], in: folder, ["DATABASE_URL": database], answer: "y\n")
@@ -178,7 +178,7 @@ import Testing
         let list = "smith\tours\texact\njones\tours\texact\n"
         let refused = try await words("import", "-", "--source", "x", on: database, input: list)
         #expect(refused.status == 64 && refused.output.isEmpty)
-        #expect(refused.words.hasPrefix("2 common names of people could not be had any more:\n  jones (jones), smith"))
+        #expect(refused.words.hasPrefix("2 common names of people would be refused:\n  jones (jones), smith"))
         #expect(try await words("test", "smith", on: database).status == 0)
         let imported = try await words("import", "-", "--source", "x", "--yes", on: database, input: list)
         #expect(
@@ -202,13 +202,13 @@ import Testing
         (["add", "zyx", "--category", " "], 64, "--category needs a word"),
         (["add", "zyx", "--category", "a\u{1b}b"], 64, "--category is a few words in one line"),
         (["add", "zyx", "--category", "x", "--comment", "a\nb"], 64, "--comment is a few words"),
-        (["add", "Zyx", "--category", "x"], 64, "'Zyx' is no word: it has 2 to 15"),
+        (["add", "Zyx", "--category", "x"], 64, "'Zyx' is not a word: a word has 2 to 15"),
         (["add", "zyx", "--category", "x", "--match", "none"], 64, "--match"),
         (["add", "zyx", "--category", "x", "--until", "soon"], 64, "--until is a day such as"),
         (["add", "zyx", "--category", "x", "--until", "2001-01-01"], 64, "--until is over already"),
         (["import", "x"], 64, "--source"), (["import", "--source", "x"], 64, "file"),
-        (["import", "x", "--source", "built-in"], 64, "--source is what the list is called"),
-        (["import", "x", "--source", ""], 64, "--source is what the list is called"),
+        (["import", "x", "--source", "built-in"], 64, "--source is the name of the list"),
+        (["import", "x", "--source", ""], 64, "--source is the name of the list"),
         (["import", "/nonexistent", "--source", "x"], 66, "/nonexistent"), (["remove"], 64, "word"),
         (["test"], 64, "name"), (["list", "extra"], 64, "extra"), (["import", "/dev", "--source", "x"], 66, "/dev"),
     ])
