@@ -53,7 +53,7 @@ import Testing
         (#"{"dispaly":"JohnDoe","owner":"a"}"#, "invalid_field", ["'dispaly'", "did you mean 'display'?", "'hold'"]),
         (#"{"OWNER":"a"}"#, "invalid_field", ["'OWNER'", "did you mean 'owner'?"]),
         (#"{"owner":"a","x_trace":"1"}"#, "invalid_field", ["'x_trace'", "'display', 'owner' and 'hold'"]),
-        (#"{"owner":"a","":1}"#, "invalid_field", ["'' is no member"]),
+        (#"{"owner":"a","":1}"#, "invalid_field", ["'' is not a field"]),
     ]
 
     @Test(arguments: claims) func refusesWhatIsNotJSONOrNoMember(_ body: String, _ code: String, _ words: [String])
@@ -92,7 +92,7 @@ import Testing
                 let good = body ?? "{}"
                 let separator = good == "{}" ? "" : ","
                 for (wrong, word) in [
-                    (good.dropLast() + separator + #""unknown":1}"#, "'unknown' is no member"),
+                    (good.dropLast() + separator + #""unknown":1}"#, "'unknown' is not a field"),
                     (good.dropLast() + separator + #""x":1,"x":1}"#, "twice"),
                     (good + good, "one JSON value"),
                 ] {

@@ -42,7 +42,7 @@ import Testing
         (["HANDLES_GLOBAL_LIMIT": "5/5m/5"], "such as 300/5m"),
         (["HANDLES_TRUSTED_PROXIES": "10.0.0.1/8"], "a network is such as 192.0.2.0/24"),
         (["HANDLES_TRUSTED_PROXIES": "10.0.0.0/8,proxy"], "'proxy'"),
-        (["HANDLES_PAGE_ORIGINS": "*"], "HANDLES_PAGE_ORIGINS has '*'; an origin is such as https://app.example"),
+        (["HANDLES_PAGE_ORIGINS": "*"], "HANDLES_PAGE_ORIGINS has '*'; an origin looks like https://app.example"),
         (["HANDLES_PAGE_ORIGINS": "https://a.example,https://b.example/"], "has 'https://b.example/'"),
         (["HANDLES_BODY_BYTES": "12"], "a number from 1024 to 67108864"),
         (["HANDLES_REQUEST_TIME": "0s"], "from 100ms to 1h"), (["HANDLES_LOG": "xml"], "text or json"),

@@ -73,7 +73,7 @@ extension Problem {
     static func notForPersons(_ scope: KeyScope) -> Problem {
         forbidden(
             .missingScope,
-            "This call needs a key with the scope '\(scope.rawValue)'; with an identity token it is not possible.",
+            "This call needs a key with the scope '\(scope.rawValue)'; an identity token is not accepted.",
             scope)
     }
 
@@ -81,15 +81,16 @@ extension Problem {
     static func notYourOwn(_ scope: KeyScope) -> Problem {
         forbidden(
             .notYourOwn,
-            "With an identity token only what is your own can be asked for and changed; for others a key with the scope "
-                + "'\(scope.rawValue)' is needed.", scope)
+            "An identity token is good for its own owner's handles only; for another owner, use a key with the scope "
+                + "'\(scope.rawValue)'.", scope)
     }
 
     static let unusableSubject = Problem(
-        .invalidOwner, "The token's 'iss' and 'sub', joined by '|', must be \(Owner.rule), to be an owner's id.")
+        .invalidOwner,
+        "The token's 'iss' and 'sub', joined by '|', are the owner id, which must be \(Owner.rule).")
 
     static let keysUnavailable = Problem.unavailable(
-        .keysUnavailable, "The keys of the token's issuer can't be read at the moment; try again.")
+        .keysUnavailable, "The signing keys of the token's issuer are not available at the moment; try again.")
 
     static func missingField(_ name: String) -> Problem {
         Problem(.missingField, "The field '\(name)' is missing.")

@@ -265,5 +265,5 @@ private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
 
 extension Problem {
     static let requestTimeout = Problem(
-        .requestTimeout, "The request took too long to come; send it at once.")
+        .requestTimeout, "The request was not complete in time; send it without pauses.")
 }

@@ -71,12 +71,12 @@ private final class MessageRules: ChannelInboundHandler, RemovableChannelHandler
 extension Problem {
     static let malformedRequest = Problem(
         .malformedRequest,
-        "The request is not HTTP/1.1 as it should be: the address may have only printable ASCII, all else "
-            + "percent-encoded, there is one Host, the body has one length, and each line ends with CRLF.")
+        "The request is not valid HTTP/1.1. Use only printable ASCII in the URL and percent-encode everything else; send "
+            + "one Host header and one body length, and end each line with CRLF.")
 
     static func headerTooLarge(_ limits: ServerLimits) -> Problem {
         Problem(
             .headersTooLarge,
-            "A request has at most \(limits.headerFields) header fields and \(limits.headerBytes) bytes of them here.")
+            "The headers are too large; the limits are \(limits.headerFields) fields and \(limits.headerBytes) bytes.")
     }
 }

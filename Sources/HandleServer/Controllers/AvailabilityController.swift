@@ -39,7 +39,7 @@ struct AvailabilityController: Sendable {
         guard batch.handles.count <= longestBatch else {
             throw Problem(
                 .tooManyHandles,
-                "'handles' has \(batch.handles.count) names; send at most \(longestBatch) at a time.")
+                "'handles' has \(batch.handles.count) names; send at most \(longestBatch) in one request.")
         }
         for handle in batch.handles { _ = try handle.checkedAsTypedHandle() }
         // The call itself has been counted as one.
@@ -52,7 +52,8 @@ struct AvailabilityController: Sendable {
         else {
             throw Problem(
                 .tooManyHandles,
-                "More than \(Self.reasonsPerName) things are wrong with each of these names; send fewer at a time.")
+                "There are more than \(Self.reasonsPerName) reasons to refuse each of these names, on average; send fewer "
+                    + "names in one request.")
         }
         return .json(headers: (allowance ?? [:]) + .age(asOf: asOf)) { json in
             json.object { json in

@@ -159,16 +159,16 @@ struct HandlesController: Sendable {
 }
 
 extension Problem {
-    fileprivate static let noSuchHandle = Problem(.noSuchHandle, "Nobody has this handle.")
+    fileprivate static let noSuchHandle = Problem(.noSuchHandle, "This handle is not claimed.")
 
     fileprivate static let preconditionFailed = Problem(
         .preconditionFailed,
-        "The name is not as 'If-Match' or 'owner' says, so nothing was done; look at it before you change it.")
+        "The handle does not match 'If-Match' or 'owner', so nothing was changed; read it again before you change it.")
 
     fileprivate static let notForgotten = Problem(
         .notForgotten,
-        "The owner got names while theirs were given up, or the registry counts them wrongly: send the request again, and "
-            + "if that does not help, run 'handles verify'.")
+        "The owner got new names during this request, or the registry's count of their names is wrong. Send the request "
+            + "again; if it is refused again, run 'handles verify'.")
 
     /// What is said of a name that the caller may not release.
     fileprivate static func notReleasable(_ record: Record, _ caller: Caller) -> Problem {
@@ -184,11 +184,11 @@ extension Problem {
     }
 
     private static let notTheirs = Problem(
-        .notTheirs, "This handle is not this owner's; only its owner can rename it.")
+        .notTheirs, "This handle belongs to another owner; only its owner can rename it.")
 
     fileprivate static func displayMismatch(_ handle: Handle) -> Problem {
         Problem(
             .displayMismatch,
-            "'display' must be the same name as \(handle) but for its capitals; rename the handle to change more.")
+            "'display' may differ from \(handle) only in its capitals; to change more, rename the handle.")
     }
 }

@@ -30,7 +30,9 @@ struct HealthController: Sendable {
         try refuseWhileDraining()
         guard try await readiness.look() else {
             throw Problem.unavailable(
-                .notReady, "The database does not have the schema of this version of the program.")
+                .notReady,
+                "The database schema does not match this version of the program; run 'handles migrate' or upgrade the "
+                    + "program.")
         }
         // To look may have taken a while.
         try refuseWhileDraining()
@@ -38,7 +40,9 @@ struct HealthController: Sendable {
     }
 
     private func refuseWhileDraining() throws {
-        guard !gate.isDraining else { throw Problem.unavailable(.draining, "The service is about to stop.") }
+        guard !gate.isDraining else {
+            throw Problem.unavailable(.draining, "The service is draining before it stops; use another instance.")
+        }
     }
 }
 

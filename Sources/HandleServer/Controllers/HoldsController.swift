@@ -28,7 +28,7 @@ struct HoldsController: Sendable {
         guard duration.map(Policy.holdRange.contains) ?? true else {
             throw Problem(
                 .invalidField,
-                "'ttl_seconds' is from \(Policy.holdRange.lowerBound.components.seconds) to "
+                "'ttl_seconds' must be from \(Policy.holdRange.lowerBound.components.seconds) to "
                     + "\(Policy.holdRange.upperBound.components.seconds).")
         }
         let hold = HandleRegistry.Hold(
@@ -49,8 +49,8 @@ extension Problem {
     fileprivate static func holdPaused(until end: Date) -> Problem {
         var problem = Problem(
             .holdPaused,
-            "This owner held this handle until a moment ago and can hold it again from \(end.rfc3339); to claim it is "
-                + "possible at once.")
+            "The owner's hold of this handle ended recently. The owner can hold it again from \(end.rfc3339), or claim it "
+                + "now.")
         problem.headers[.retryAfter] = String(max(1, Int(end.timeIntervalSinceNow.rounded(.up))))
         return problem
     }

@@ -26,7 +26,8 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
         let session = try query.require("session").checkedAsSession()
         guard let number = try query.integer("seq", in: 0...Self.highestNumber) else {
             throw Problem(
-                .missingParameter, "The parameter 'seq' is missing: number the keystrokes, &seq=1, 2, 3 and so on.")
+                .missingParameter,
+                "The parameter 'seq' is missing: number the keystrokes with &seq=1, &seq=2 and so on.")
         }
         let key = LiveSession(question.caller, from: context.subscriber, id: session)
         let availability = try await debouncer.run(key, number: UInt64(number)) { [registry, gate, inFlight] in

@@ -97,7 +97,7 @@ extension Problem {
     static let tooManyStreams: Problem = {
         var problem = Problem(
             .tooManyStreams,
-            "You have as many streams as one caller, or one network, may have now; end one, or ask again later.")
+            "This caller, or its network, has reached its limit of open streams; close one, or try again later.")
         problem.headers[.retryAfter] = "10"
         return problem
     }()

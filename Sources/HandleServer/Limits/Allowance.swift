@@ -67,16 +67,17 @@ extension NetworkLimiter.Level {
 
 extension Problem {
     fileprivate static func rateLimited(_ quota: Int, _ rate: Rate, isNetwork: Bool) -> Problem {
-        let callers = isNetwork ? "The callers of your network have asked about" : "That was"
+        let callers = isNetwork ? "The callers of your network" : "This caller"
         return Problem(
             .rateLimited,
-            "\(callers) more than \(quota) names in \(rate.seconds) seconds; 'Retry-After' says when to go on.")
+            "\(callers) exceeded the rate limit of \(quota) names in \(rate.seconds) seconds; 'Retry-After' says when to try "
+                + "again.")
     }
 
     fileprivate static func batchBeyondQuota(_ rate: Rate) -> Problem {
         Problem(
             .tooManyHandles,
-            "'handles' has more names than may be asked about at all in \(rate.seconds) seconds, which is \(rate.quota); "
-                + "send fewer.")
+            "'handles' has more names than the rate limit of \(rate.quota) names in \(rate.seconds) seconds allows; send "
+                + "fewer.")
     }
 }

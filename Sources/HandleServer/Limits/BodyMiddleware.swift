@@ -61,6 +61,6 @@ extension ByteBuffer {
 
 extension Problem {
     fileprivate static func bodyTooLarge(_ limits: ServerLimits) -> Problem {
-        Problem(.bodyTooLarge, "The body of a request has at most \(limits.bodyBytes) bytes here.")
+        Problem(.bodyTooLarge, "The body is too large; the limit is \(limits.bodyBytes) bytes.")
     }
 }

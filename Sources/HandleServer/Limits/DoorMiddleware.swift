@@ -79,6 +79,6 @@ extension HTTPFields {
 extension Problem {
     fileprivate static func addressTooLong(_ limits: ServerLimits) -> Problem {
         Problem(
-            .addressTooLong, "The address of a request has at most \(limits.addressBytes) bytes here.")
+            .addressTooLong, "The URL is too long; the limit is \(limits.addressBytes) bytes.")
     }
 }

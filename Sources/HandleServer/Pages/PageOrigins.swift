@@ -17,7 +17,7 @@ package struct PageOrigins: Sendable, Hashable {
     package struct Unusable: Error {
         package let text: String
         package static let rule =
-            "an origin is such as https://app.example or http://localhost:3000, in lowercase and without a path"
+            "an origin looks like https://app.example or http://localhost:3000, in lowercase and without a path"
     }
 
     func contains(_ origin: String) -> Bool { origins.contains(origin) }

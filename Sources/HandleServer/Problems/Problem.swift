@@ -21,11 +21,12 @@ package struct Problem: Error, Sendable {
 
     package var status: HTTPResponse.Status { type.status }
 
-    static let notFound = Problem(.notFound, "There is nothing at this address.")
+    static let notFound = Problem(.notFound, "There is nothing at this URL; /openapi.json lists all calls.")
 
     static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
-        var problem = Problem(.methodNotAllowed, "Use one of these methods here: \(names).")
+        var problem = Problem(
+            .methodNotAllowed, "This URL does not support the method; use one of these: \(names).")
         problem.headers[.allow] = names
         return problem
     }
@@ -38,7 +39,10 @@ package struct Problem: Error, Sendable {
     }()
 
     static let wrongKey: Problem = {
-        var problem = Problem(.wrongKey, "The key or identity token is not known, or no longer valid.")
+        var problem = Problem(
+            .wrongKey,
+            "The header 'Authorization' has no valid key or identity token; send 'Bearer' and one that has not expired "
+                + "or been revoked.")
         problem.headers[.wwwAuthenticate] = "Bearer error=\"invalid_token\""
         return problem
     }()
@@ -70,13 +74,13 @@ package struct Problem: Error, Sendable {
     }
 
     static let superseded = Problem(
-        .superseded, "A newer call of the same session came; its answer is the one that counts.")
+        .superseded, "A newer request of the same session replaced this one; use the response to the newer one.")
 
     static let overloaded = unavailable(
-        .overloaded, "The service has more to do than it can; try again in a moment.")
+        .overloaded, "The service is overloaded; try again in a moment.")
 
     static let databaseUnavailable = unavailable(
-        .databaseUnavailable, "The registry can't be reached at the moment; try again.")
+        .databaseUnavailable, "The database is unavailable at the moment; try again.")
 
     /// The service can't answer now.
     static func unavailable(_ type: ProblemType, _ detail: String) -> Problem {

@@ -29,7 +29,7 @@ struct ProblemMiddleware: RouterMiddleware {
         case let error as RegistryError where error.code == .shareUsed: .tooManyStreams
         case let error as HTTPError where error.status == .notFound: .notFound
         case let error as any HTTPResponseError where error.status.kind == .clientError:
-            Problem(.badRequest, "The request can't be read.")
+            Problem(.badRequest, "The request can't be read; check that it is complete and valid.")
         case is CancellationError: .unavailable(.stopping, "The service is stopping; try again.")
         default: fault(error, context)
         }
@@ -41,14 +41,15 @@ struct ProblemMiddleware: RouterMiddleware {
         }
         // 42P01: the tables are not there yet.
         guard error.isTransient || error.sqlState == "42P01" else { return fault(error, context) }
-        log(.warning, "the database can't be used", error, context)
+        log(.warning, "the database is unavailable", error, context)
         return .databaseUnavailable
     }
 
     /// A fault of ours: the log has what it is, the caller only that it is ours.
     private func fault(_ error: any Error, _ context: ServiceContext) -> Problem {
         log(.error, "a request failed", error, context)
-        return Problem(.internal, "Something is wrong with the service; it has been logged.")
+        return Problem(
+            .internal, "The service failed on this request and logged the error; give the operator the X-Request-Id.")
     }
 
     private func log(

@@ -1,10 +1,10 @@
 import HandleCore
 package import HTTPTypes
 
-/// What can go wrong with a request: the stable code, which `type` is made of, with its status and title. There is no
-/// problem of another kind; what to do about each is told in docs/problems.md.
+/// The types of problems, each with its stable code, HTTP status and title. The list is complete; docs/problems.md says
+/// what to do about each. The `type` of a problem document is made of the code.
 package enum ProblemType: String, Sendable, CaseIterable {
-    // Why a name is refused, in the order of `Reason`.
+    // Reasons to refuse a name, in the order of `Reason`.
     case tooShort = "too_short"
     case tooLong = "too_long"
     case invalidCharacter = "invalid_character"
@@ -15,7 +15,7 @@ package enum ProblemType: String, Sendable, CaseIterable {
     case taken
     case ownerFull = "owner_full"
 
-    // What is not as it should be in the request.
+    // Invalid requests.
     case malformedRequest = "malformed_request"
     case badRequest = "bad_request"
     case missingParameter = "missing_parameter"
@@ -37,13 +37,13 @@ package enum ProblemType: String, Sendable, CaseIterable {
     case headersTooLarge = "headers_too_large"
     case tooDeep = "too_deep"
 
-    // Who may do it.
+    // Authentication and authorisation.
     case noKey = "no_key"
     case wrongKey = "wrong_key"
     case missingScope = "missing_scope"
     case notYourOwn = "not_your_own"
 
-    // What it is about.
+    // Unknown resources, and conflicts with their state or with another request.
     case notFound = "not_found"
     case methodNotAllowed = "method_not_allowed"
     case noSuchHandle = "no_such_handle"
@@ -55,7 +55,7 @@ package enum ProblemType: String, Sendable, CaseIterable {
     case inFlight = "in_flight"
     case idempotencyKeyReused = "idempotency_key_reused"
 
-    // Too much, or not now.
+    // Limits, and failures of the service.
     case holdPaused = "hold_paused"
     case rateLimited = "rate_limited"
     case tooManyStreams = "too_many_streams"
@@ -70,7 +70,7 @@ package enum ProblemType: String, Sendable, CaseIterable {
     /// The stable code.
     package var code: String { rawValue }
 
-    /// The status that every answer of this type has.
+    /// The HTTP status of every response of this type.
     package var status: HTTPResponse.Status {
         switch self {
         case .malformedRequest, .badRequest, .missingParameter, .invalidParameter, .repeatedParameter,
@@ -96,68 +96,68 @@ package enum ProblemType: String, Sendable, CaseIterable {
         }
     }
 
-    /// A few words for people, the same whenever the problem occurs (RFC 9457, 3.1.3).
+    /// A short summary for people, the same for every problem of this type (RFC 9457, 3.1.3).
     package var title: String {
         switch self {
         case .tooShort: "Name too short"
         case .tooLong: "Name too long"
-        case .invalidCharacter: "Character that no handle has"
-        case .leadingUnderscore: "Underscore at the start"
+        case .invalidCharacter: "Invalid character"
+        case .leadingUnderscore: "Leading underscore"
         case .allDigits: "Digits only"
         case .reservedWord: "Reserved word"
-        case .lookalike: "Looks like a protected name"
+        case .lookalike: "Look-alike of a protected name"
         case .taken: "Name taken"
-        case .ownerFull: "Owner has all their handles"
-        case .malformedRequest: "Not HTTP as it should be"
+        case .ownerFull: "Handle limit reached"
+        case .malformedRequest: "Malformed HTTP request"
         case .badRequest: "Unreadable request"
-        case .missingParameter: "Parameter missing"
-        case .invalidParameter: "Parameter not as it should be"
-        case .repeatedParameter: "Parameter given twice"
-        case .invalidEncoding: "Wrong encoding"
-        case .invalidText: "Text with a NUL"
-        case .inputTooLong: "Text too long to be read"
-        case .missingBody: "Body missing"
-        case .invalidJSON: "Not JSON"
-        case .missingField: "Field missing"
-        case .invalidField: "Field not as it should be"
-        case .invalidOwner: "Owner's id not as it should be"
-        case .tooManyHandles: "Too many names at a time"
-        case .invalidIdempotencyKey: "Idempotency-Key not as it should be"
-        case .requestTimeout: "Request took too long to come"
+        case .missingParameter: "Missing parameter"
+        case .invalidParameter: "Invalid parameter"
+        case .repeatedParameter: "Repeated parameter"
+        case .invalidEncoding: "Invalid encoding"
+        case .invalidText: "NUL character in a name"
+        case .inputTooLong: "Input too long"
+        case .missingBody: "Missing body"
+        case .invalidJSON: "Invalid JSON"
+        case .missingField: "Missing field"
+        case .invalidField: "Invalid field"
+        case .invalidOwner: "Invalid owner id"
+        case .tooManyHandles: "Too many names in one request"
+        case .invalidIdempotencyKey: "Invalid Idempotency-Key"
+        case .requestTimeout: "Request timeout"
         case .bodyTooLarge: "Body too large"
-        case .addressTooLong: "Address too long"
+        case .addressTooLong: "URL too long"
         case .headersTooLarge: "Headers too large"
         case .tooDeep: "Body nested too deeply"
-        case .noKey: "Key needed"
-        case .wrongKey: "Wrong key"
-        case .missingScope: "Scope missing"
-        case .notYourOwn: "Of another person"
-        case .notFound: "Nothing here"
-        case .methodNotAllowed: "Wrong method"
-        case .noSuchHandle: "Nobody has this handle"
-        case .notTheirs: "Handle of another owner"
-        case .preconditionFailed: "Name not as it was"
+        case .noKey: "Key required"
+        case .wrongKey: "Key or token invalid"
+        case .missingScope: "Missing scope"
+        case .notYourOwn: "Not your handle"
+        case .notFound: "Not found"
+        case .methodNotAllowed: "Method not allowed"
+        case .noSuchHandle: "Handle not claimed"
+        case .notTheirs: "Another owner's handle"
+        case .preconditionFailed: "Precondition failed"
         case .notForgotten: "Owner not forgotten"
-        case .displayMismatch: "Display handle of another name"
-        case .superseded: "A newer keystroke came"
-        case .inFlight: "First request still in progress"
-        case .idempotencyKeyReused: "Idempotency-Key of another request"
-        case .holdPaused: "Held until a moment ago"
-        case .rateLimited: "Too many requests"
+        case .displayMismatch: "Display handle mismatch"
+        case .superseded: "Superseded by a newer request"
+        case .inFlight: "Request already in progress"
+        case .idempotencyKeyReused: "Idempotency-Key reused"
+        case .holdPaused: "Too soon to hold again"
+        case .rateLimited: "Rate limit exceeded"
         case .tooManyStreams: "Too many streams"
-        case .internal: "Fault of the service"
-        case .overloaded: "Too much to do"
-        case .databaseUnavailable: "Database out of reach"
-        case .notReady: "Not ready yet"
-        case .keysUnavailable: "Keys of the issuer out of reach"
-        case .draining: "Service about to stop"
+        case .internal: "Internal error"
+        case .overloaded: "Service overloaded"
+        case .databaseUnavailable: "Database unavailable"
+        case .notReady: "Service not ready"
+        case .keysUnavailable: "Issuer keys unavailable"
+        case .draining: "Service draining"
         case .stopping: "Service stopping"
         }
     }
 }
 
 extension ProblemType {
-    /// The type of a refusal whose first reason it is.
+    /// The type of a refusal that has this as its first reason.
     init(_ reason: Reason.Code) {
         self =
             switch reason {

@@ -20,7 +20,7 @@ struct AvailabilityQuestion: Sendable {
         suggestions = try query.integer("suggestions", in: Registry.suggestionRange)
         name = query["name"]
         guard name.map({ $0.unicodeScalars.count <= RequestLimits.nameLength }) ?? true else {
-            throw Problem(.inputTooLong, "'name' has at most \(RequestLimits.nameLength) characters.")
+            throw Problem(.inputTooLong, "'name' is too long; the limit is \(RequestLimits.nameLength) characters.")
         }
         let named = try query["owner"]?.checkedAsOwner()
         // Without a key nobody may ask as somebody else, or they could find out who has what.

@@ -12,7 +12,7 @@ extension HTTPField.Name {
     static let accelBuffering = known("X-Accel-Buffering")
 
     private static func known(_ name: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is not the name of a field") }
+        guard let name = HTTPField.Name(name) else { preconditionFailure("\(name) is not a valid field name") }
         return name
     }
 }

@@ -66,12 +66,12 @@ extension Problem {
         guard let last = known.last else {
             return Problem(
                 .invalidField,
-                "'\(name.shortened)' is no member here: this call's body has none. Parameters go into the address.")
+                "'\(name.shortened)' is not a field of this call: its body has none. Send parameters in the URL.")
         }
         let nearest = known.nearest(to: name).map { "; did you mean '\($0)'?" } ?? "; leave it out."
         let others = known.dropLast().map { "'\($0)'" }.joined(separator: ", ")
-        let all = others.isEmpty ? "The only member is '\(last)'." : "The members are \(others) and '\(last)'."
-        return Problem(.invalidField, "'\(name.shortened)' is no member here\(nearest) \(all)")
+        let all = others.isEmpty ? "The only field is '\(last)'." : "The fields are \(others) and '\(last)'."
+        return Problem(.invalidField, "'\(name.shortened)' is not a field of this call\(nearest) \(all)")
     }
 
     fileprivate static func unreadable(_ error: DecodingError) -> Problem {

@@ -14,7 +14,7 @@ extension Problem {
     }
 
     static func tooDeep(_ limit: Int) -> Problem {
-        Problem(.tooDeep, "The body has more than \(limit) arrays and objects within each other; none is needed.")
+        Problem(.tooDeep, "The body nests arrays and objects more than \(limit) levels deep; no call needs that.")
     }
 }
 
@@ -24,20 +24,20 @@ extension JSONFault {
         let (inField, place) = (path.isEmpty ? "" : " in the field '\(name)'", "at byte \(offset + 1)")
         return switch kind {
         case .byteOrderMark: "The body begins with a byte order mark (U+FEFF); leave it out."
-        case .repeatedName: "The field '\(name)' is there twice (\(place)); give it once."
-        case .trailingComma: "A comma \(place)\(inField) stands before a bracket that closes; leave it out."
+        case .repeatedName: "The field '\(name)' appears twice (\(place)); send it once."
+        case .trailingComma: "The comma \(place)\(inField) is followed by a closing bracket; leave it out."
         case .controlCharacter(let byte):
             "A string\(inField) has the control character U+\(Self.code(byte)) \(place); write it as \\u\(Self.code(byte))."
-        case .badEscape: "A backslash \(place)\(inField) begins no escape of JSON; write \\\\ for a backslash."
+        case .badEscape: "The backslash \(place)\(inField) does not begin a JSON escape; write \\\\ for a backslash."
         case .loneSurrogate:
-            "An escape \(place)\(inField) is one surrogate of two; write both, or the character itself in UTF-8."
-        case .badNumber: "A number \(place)\(inField) is not written as JSON has it; write it as 60 or -60."
+            "The escape \(place)\(inField) is half of a surrogate pair; write both halves, or the character itself in UTF-8."
+        case .badNumber: "The number \(place)\(inField) is not valid JSON; write it like 60 or -60."
         case .fraction:
-            "A number \(place)\(inField) has a fraction or an exponent; write a whole number without, as 60."
-        case .hugeNumber: "A number \(place)\(inField) is out of range; it has more than 18 digits."
-        case .incomplete: "The body ends before the JSON value does; send all of it."
-        case .moreThanOneValue: "Something follows \(place), behind the JSON value; send one JSON value."
-        case .unexpected: "The body is not valid JSON \(place)\(inField); let a library write it."
+            "The number \(place)\(inField) has a fraction or an exponent; write a whole number such as 60."
+        case .hugeNumber: "The number \(place)\(inField) is out of range; it has more than 18 digits."
+        case .incomplete: "The body ends before the JSON value is complete; send all of it."
+        case .moreThanOneValue: "The body has more text after the JSON value, \(place); send one JSON value."
+        case .unexpected: "The body is not valid JSON \(place)\(inField); write it with a JSON library."
         case .empty, .notUTF8, .tooDeep: "The body is not valid JSON."
         }
     }

@@ -19,7 +19,7 @@ struct Query {
                 Substring(pair.dropFirst(name.utf8.count + 1)), plusIsSpace: true, in: name)
             if values.count == Self.few { names = Set(values.map(\.name)) }
             guard values.count < Self.few ? self[name] == nil : names.insert(name).inserted else {
-                throw Problem(.repeatedParameter, "The parameter '\(name)' is there twice; give it once.")
+                throw Problem(.repeatedParameter, "The parameter '\(name)' appears twice; send it once.")
             }
             values.append((name, value))
         }
@@ -34,13 +34,13 @@ struct Query {
         guard let unknown = values.first(where: { !known.contains(String($0.name)) })?.name else { return }
         let name = String(unknown)
         let nearest = known.nearest(to: name).map { "did you mean '\($0)'?" } ?? "leave it out."
-        throw Problem(.invalidParameter, "'\(name.shortened)' is no parameter of this call; \(nearest)")
+        throw Problem(.invalidParameter, "'\(name.shortened)' is not a parameter of this call; \(nearest)")
     }
 
     /// The value of a parameter that must be there.
     func require(_ name: Substring) throws(Problem) -> String {
         guard let value = self[name] else {
-            throw Problem(.missingParameter, "The parameter '\(name)' is missing: add ?\(name)=… to the address.")
+            throw Problem(.missingParameter, "The parameter '\(name)' is missing: add ?\(name)=… to the URL.")
         }
         return value
     }
@@ -51,7 +51,7 @@ struct Query {
         guard let value = Int(text), range.contains(value) else {
             throw Problem(
                 .invalidParameter,
-                "The parameter '\(name)' is a whole number from \(range.lowerBound) to \(range.upperBound).")
+                "The parameter '\(name)' must be a whole number from \(range.lowerBound) to \(range.upperBound).")
         }
         return value
     }
@@ -81,7 +81,7 @@ enum PercentEncoding {
             }
         }
         guard let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw Problem(.invalidEncoding, "In '\(place)' the bytes are not UTF-8; encode the text as UTF-8.")
+            throw Problem(.invalidEncoding, "In '\(place)' the bytes are not valid UTF-8; encode the text as UTF-8.")
         }
         return decoded
     }

@@ -28,8 +28,8 @@ extension String {
         guard utf8.count <= RequestLimits.handleLength || unicodeScalars.count <= RequestLimits.handleLength else {
             throw Problem(
                 .inputTooLong,
-                "The handle has \(unicodeScalars.count) characters; at most \(RequestLimits.handleLength) are read, and a "
-                    + "handle has at most \(Rules.length.upperBound) characters.")
+                "The text for the handle has \(unicodeScalars.count) characters; the limit is "
+                    + "\(RequestLimits.handleLength), and a handle has at most \(Rules.length.upperBound).")
         }
         guard !utf8.contains(0) else {
             throw Problem(.invalidText, "The handle has a NUL character (U+0000); leave it out.")
@@ -40,7 +40,7 @@ extension String {
     /// The text as the secret of a hold: printable ASCII, as ours are.
     func checkedAsHold() throws(Problem) -> String {
         guard utf8.count <= RequestLimits.holdBytes, utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw Problem(.invalidField, "'hold' must be the secret as the hold was answered with.")
+            throw Problem(.invalidField, "'hold' must be the secret from the response that created the hold.")
         }
         return self
     }
@@ -50,8 +50,8 @@ extension String {
         guard (1...RequestLimits.sessionBytes).contains(utf8.count), utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw Problem(
                 .invalidParameter,
-                "The parameter 'session' has 1 to \(RequestLimits.sessionBytes) printable ASCII characters without "
-                    + "spaces; make it random for each page, such as a UUID.")
+                "The parameter 'session' must be 1 to \(RequestLimits.sessionBytes) printable ASCII characters without "
+                    + "spaces; use a random value for each page, such as a UUID.")
         }
         return self
     }
@@ -59,7 +59,7 @@ extension String {
     /// The text as an owner's id.
     func checkedAsOwner() throws(Problem) -> Owner {
         guard let owner = Owner(self) else {
-            throw Problem(.invalidOwner, "'owner' is \(Owner.rule).")
+            throw Problem(.invalidOwner, "'owner' must be \(Owner.rule).")
         }
         return owner
     }

@@ -98,8 +98,8 @@ struct Write {
         else {
             throw Problem(
                 .invalidIdempotencyKey,
-                "'Idempotency-Key' has 1 to \(RequestLimits.idempotencyKeyBytes) printable ASCII characters without "
-                    + "spaces; send it once, and make it random, such as a UUID.")
+                "'Idempotency-Key' must be 1 to \(RequestLimits.idempotencyKeyBytes) printable ASCII characters without "
+                    + "spaces; send it once, with a random value such as a UUID.")
         }
         return key
     }
@@ -109,14 +109,14 @@ extension Problem {
     fileprivate static let inFlight: Problem = {
         var problem = Problem(
             .inFlight,
-            "The first request with this Idempotency-Key is still being carried out; wait for it.")
+            "The first request with this Idempotency-Key is still in progress; send it again later.")
         problem.headers[.retryAfter] = "1"
         return problem
     }()
 
     fileprivate static let keyReused = Problem(
         .idempotencyKeyReused,
-        "This Idempotency-Key came with another request before; use a new one for each request.")
+        "This Idempotency-Key was used for another request; use a new one for each request.")
 }
 
 extension Answer {

@@ -13,7 +13,7 @@ package enum KeySource: Sendable, Hashable {
     case url(String)
 
     /// What a source may be, for a message to the one who gave another.
-    package static let rule = "the path of a file, or an address with https (http only for this machine itself)"
+    package static let rule = "the path of a file, or an https URL (http only for localhost)"
 
     /// Nil when the text is an address that is not safe, or nothing.
     package init?(_ text: String) {
@@ -64,17 +64,17 @@ package enum KeySource: Sendable, Hashable {
                     request.headers.add(name: "accept", value: "application/jwk-set+json, application/json")
                     let response = try await client.execute(request, timeout: .init(timeout * 2))
                     guard response.status == .ok else {
-                        throw Fault("the issuer answered with the status \(response.status.code)")
+                        throw Fault("the issuer answered with status \(response.status.code)")
                     }
                     return Data(try await response.body.collect(upTo: mostBytes).readableBytesView)
                 }
                 group.addTask {
                     try await ContinuousClock().sleep(for: timeout)
-                    throw Fault("the issuer took longer than \(timeout)")
+                    throw Fault("the issuer did not answer within \(timeout)")
                 }
                 defer { group.cancelAll() }
                 guard let first = try await group.next() else {
-                    preconditionFailure("there are two, so there is a first")
+                    preconditionFailure("a group of two tasks has a first result")
                 }
                 return first
             }
@@ -112,7 +112,7 @@ struct FileStamp: Hashable, Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw KeySource.Fault("\(path) is not a file")
+            throw KeySource.Fault("\(path) is not a regular file")
         }
         let stamp = FileStamp(
             seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int64(status.st_size),
