@@ -15,17 +15,17 @@ package func buildApplication(
 ) throws -> some ApplicationProtocol {
     let (limits, figures) = (configuration.limits, RequestFigures())
     let (routes, watches) = serviceRoutes(
-        registry: registry, authenticator: authenticator, configuration: configuration, gate: gate,
-        typingClock: typingClock, figures: figures)
+        registry: registry, configuration: configuration, gate: gate, typingClock: typingClock, figures: figures)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ObservingMiddleware(figures: figures))
     if !configuration.pageOrigins.isEmpty {
         router.add(middleware: PageOriginMiddleware(origins: configuration.pageOrigins))
     }
     router.add(middleware: ProblemMiddleware())
+    router.add(middleware: CredentialMiddleware(authenticator: authenticator))
     router.add(
         middleware: DoorMiddleware(
-            gate: gate, limits: limits, authenticator: authenticator,
+            gate: gate, limits: limits,
             quotas: Quotas(remembered: limits.rememberedCallers),
             addresses: CallerAddress(trustedProxies: configuration.trustedProxies)))
     router.add(middleware: BodyMiddleware(gate: gate, limits: limits))
@@ -47,7 +47,7 @@ package func buildApplication(
 
 /// All routes, and the watches that one of them needs to be run.
 func serviceRoutes(
-    registry: Registry, authenticator: Authenticator, configuration: ServerConfiguration, gate: Gate = Gate(),
+    registry: Registry, configuration: ServerConfiguration, gate: Gate = Gate(),
     typingClock: some Clock<Duration> = ContinuousClock(), figures: RequestFigures = RequestFigures()
 ) -> (Routes<ServiceContext>, Watches) {
     var routes = Routes<ServiceContext>()
@@ -55,19 +55,15 @@ func serviceRoutes(
     let debouncer = Debouncer<LiveSession, _>(pause: configuration.typingPause, clock: typingClock)
     // Streams stay open: half of the connections are for everybody else.
     let watches = Watches(registry, maxWatchers: limits.connections / 2)
-    AvailabilityController(registry: registry, authenticator: authenticator, longestBatch: limits.batch).addRoutes(
-        to: &routes)
-    LiveController(
-        registry: registry, authenticator: authenticator, debouncer: debouncer, gate: gate, inFlight: limits.inFlight
-    ).addRoutes(to: &routes)
-    WatchController(registry: registry, authenticator: authenticator, watches: watches, life: configuration.streamLife)
+    AvailabilityController(registry: registry, longestBatch: limits.batch).addRoutes(to: &routes)
+    LiveController(registry: registry, debouncer: debouncer, gate: gate, inFlight: limits.inFlight)
         .addRoutes(to: &routes)
-    HoldsController(registry: registry, authenticator: authenticator).addRoutes(to: &routes)
-    HandlesController(registry: registry, authenticator: authenticator).addRoutes(to: &routes)
+    WatchController(registry: registry, watches: watches, life: configuration.streamLife).addRoutes(to: &routes)
+    HoldsController(registry: registry).addRoutes(to: &routes)
+    HandlesController(registry: registry).addRoutes(to: &routes)
     HealthController(registry: registry, gate: gate).addRoutes(to: &routes)
     MetricsController(
-        registry: registry, authenticator: authenticator, debouncer: debouncer, watches: watches, figures: figures,
-        gate: gate
+        registry: registry, debouncer: debouncer, watches: watches, figures: figures, gate: gate
     ).addRoutes(to: &routes)
     ContractController().addRoutes(to: &routes)
     return (routes, watches)

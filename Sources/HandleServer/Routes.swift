@@ -1,13 +1,34 @@
+import HandleRegistry
 import Hummingbird
 
 /// The routes of the service, kept together so that a wrong method is told from a wrong path.
-struct Routes<Context: RequestContext> {
+struct Routes<Context: CallerContext> {
     typealias Handler = @Sendable (Request, Context) async throws -> Response
+    typealias CallerHandler = @Sendable (Request, Context, Caller) async throws -> Response
+
+    /// The callers that a call is for.
+    enum Access {
+        /// Every caller; a credential may be absent, but not invalid.
+        case anyone
+        /// Holders of a key with the scope, and people with a token where the scope is one that tokens have.
+        case holders(of: KeyScope)
+    }
 
     private var handlers: [(path: RouterPath, method: HTTPRequest.Method, handler: Handler)] = []
 
     mutating func add(_ method: HTTPRequest.Method, _ path: RouterPath, _ handler: @escaping Handler) {
         handlers.append((path, method, handler))
+    }
+
+    /// Adds a call that depends on its caller, who is resolved here, once a request.
+    mutating func add(
+        _ method: HTTPRequest.Method, _ path: RouterPath, for access: Access, _ handler: @escaping CallerHandler
+    ) {
+        add(method, path) { request, context in
+            let caller = try await context.credential.caller()
+            if case .holders(let scope) = access { try caller.check(scope) }
+            return try await handler(request, context, caller)
+        }
     }
 
     /// What was added: each path as it was written, with its method.

@@ -64,9 +64,7 @@ struct RouteCall: Sendable {
     /// Whoever adds a route says in the list above who may call it.
     @Test func areAllListed() throws {
         let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent dbname=x")))
-        let authenticator = Authenticator(first: nil, ring: registry.keys)
-        let (routes, _) = serviceRoutes(
-            registry: registry, authenticator: authenticator, configuration: ServerConfiguration())
+        let (routes, _) = serviceRoutes(registry: registry, configuration: ServerConfiguration())
         #expect(routes.list.map { "\($0.method.rawValue) \($0.path)" }.sorted() == RouteCall.all.map(\.route).sorted())
     }
 }

@@ -7,13 +7,12 @@ package import Logging
 
 import struct FoundationEssentials.Date
 
-/// What callers may show to say who they are: keys, and identity tokens of known issuers.
+/// Checks credentials: access keys, and identity tokens of known issuers.
 ///
-/// Whatever is shown and not good gets the same answer, byte for byte, whether it is a key or a token and whatever is
-/// wrong with it.
+/// Every invalid credential, key or token, gets the same 401 response, byte for byte.
 package struct Authenticator: Sendable {
-    /// The hash of the first key. Hashes of equal length are compared, and in constant time, so that neither the key nor
-    /// its length can be learned from how long it takes.
+    /// The hash of the first key. Hashes of equal length are compared in constant time, so that neither the key nor its
+    /// length can be learned from the duration.
     private let first: SHA256?
     private let ring: KeyRing
     private let tokens: TokenVerifier?
@@ -22,9 +21,9 @@ package struct Authenticator: Sendable {
 
     /// - Parameters:
     ///   - first: the first key, with every scope; nil when there are only those of the ring.
-    ///   - ring: the keys that were made since.
-    ///   - tokens: checks identity tokens; nil when none are believed.
-    ///   - logger: is told at the level `info` why a token was refused, and nothing of what is in it.
+    ///   - ring: the keys of the database.
+    ///   - tokens: verifies identity tokens; nil when no issuer is trusted.
+    ///   - logger: logs at the level `info` why a token was refused, without the token's content.
     package init(
         first: String?, ring: KeyRing, tokens: TokenVerifier? = nil,
         logger: Logger = Logger(label: "tokens", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -37,65 +36,28 @@ package struct Authenticator: Sendable {
 
     private static func hash(_ text: String) -> SHA256 { SHA256(Array(text.utf8)) }
 
-    /// Who makes the request. One who shows nothing is anyone; what is shown and not good is refused.
-    func caller(of request: Request, at now: Date = .now) async throws(Problem) -> Caller {
-        guard let text = try Self.credential(of: request) else { return .anyone }
-        // The first key may have any form.
-        if let tokens, TokenVerifier.isTokenShaped(text), first != Self.hash(text) {
-            return .person(try await person(showing: text, to: tokens, at: now))
-        }
-        return .keyHolder(try holder(showing: text))
-    }
-
-    /// Refuses a request that shows nothing, or nothing that is good for calls with this scope.
-    @discardableResult
-    func require(_ scope: KeyScope, of request: Request) async throws(Problem) -> Caller {
-        let caller = try await caller(of: request)
-        try caller.check(scope)
-        return caller
-    }
-
-    /// Whose key the request shows; nil when it shows none that is good.
-    func knownHolder(of request: Request) -> KeyHolder? {
-        try? Self.credential(of: request).map(holder(showing:))
-    }
-
-    /// Whose token the request shows; nil when it shows none that is good. A token that was good is not checked again.
-    /// - Parameter mayCheck: is asked before a token is checked, which takes processor time whatever the token is worth.
-    func knownPerson(of request: Request, at now: Date = .now, mayCheck: () -> Bool) async -> Person? {
-        // What is wrong with a header or a token is told to the caller later.
-        guard let tokens, let text = try? Self.credential(of: request), TokenVerifier.isTokenShaped(text) else {
-            return nil
-        }
-        let hash = Self.hash(text).bytes
-        if let person = seenTokens.person(hash, at: now) { return person }
-        guard mayCheck(), let person = try? await tokens.verify(text, now) else { return nil }
-        seenTokens.note(person, hash)
-        return person
-    }
-
-    /// Whether what the caller showed in the request, a while ago, is still good. Keys may be revoked; a token ends by
-    /// itself.
-    func isStillGood(_ caller: Caller, _ request: Request, at now: Date = .now) -> Bool {
-        switch caller {
-        case .anyone: true
-        case .keyHolder(let holder):
-            (try? Self.credential(of: request).map(self.holder(showing:)))?.may(.read) == holder.may(.read)
-        case .person(let person): now < person.end
-        }
-    }
-
-    /// What stands in the request after `Bearer`; nil when there is no such header at all.
-    private static func credential(of request: Request) throws(Problem) -> String? {
+    /// Parses the header `Authorization`, and looks a key up. A token is not verified yet.
+    func credential(of request: Request) -> Credential {
         let headers = request.headers[values: .authorization]
-        guard let header = headers.first else { return nil }
+        guard let header = headers.first else { return .none }
         let parts = header.split(separator: " ", maxSplits: 1)
-        guard headers.count == 1, parts.count == 2, parts[0].lowercased() == "bearer" else { throw .wrongKey }
-        return String(parts[1])
+        guard headers.count == 1, parts.count == 2, parts[0].lowercased() == "bearer" else {
+            return .refused(.wrongKey)
+        }
+        let presented = Credential.Presented(text: String(parts[1]), authenticator: self)
+        // The first key may have any form, that of a token too.
+        if tokens != nil, TokenVerifier.isTokenShaped(presented.text), first != Self.hash(presented.text) {
+            return .token(presented)
+        }
+        do throws(Problem) {
+            return .key(try keyHolder(of: presented.text), presented)
+        } catch {
+            return .refused(error)
+        }
     }
 
-    /// Whose key a text is.
-    private func holder(showing text: String) throws(Problem) -> KeyHolder {
+    /// The holder of a key.
+    func keyHolder(of text: String) throws(Problem) -> KeyHolder {
         if first == Self.hash(text) { return .admin }
         switch ring.answer(to: text) {
         case .known(let holder): return holder
@@ -104,12 +66,19 @@ package struct Authenticator: Sendable {
         }
     }
 
-    /// The person of a token, or the problem that its refusal is to the caller.
-    private func person(
-        showing text: String, to tokens: TokenVerifier, at now: Date
-    ) async throws(Problem) -> Person {
+    /// The person of a token that has been verified before and has not expired. This gives no rights: it only says which
+    /// quota a request counts against.
+    func seenPerson(_ token: String, at now: Date) -> Person? {
+        seenTokens.person(Self.hash(token).bytes, at: now)
+    }
+
+    /// Verifies a token.
+    func verify(_ token: String, at now: Date) async throws(Problem) -> Person {
+        guard let tokens else { throw .wrongKey }
         do throws(TokenFault) {
-            return try await tokens.verify(text, now)
+            let person = try await tokens.verify(token, now)
+            seenTokens.note(person, Self.hash(token).bytes)
+            return person
         } catch {
             logger.info("an identity token was refused", metadata: ["because": "\(error.rawValue)"])
             switch error {

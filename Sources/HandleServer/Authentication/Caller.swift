@@ -2,24 +2,23 @@ import HandleCore
 import HandleRegistry
 import Identity
 
-/// Who makes a request.
+/// The caller of a request, with the rules of what it may do and for which owner.
 enum Caller: Sendable, Hashable {
-    /// Somebody who shows nothing.
+    /// Without a credential.
     case anyone
     case keyHolder(KeyHolder)
-    /// Somebody who acts for themselves.
+    /// With an identity token: a person who acts for themselves.
     case person(Person)
 
-    /// What an answer may tell. A person's own names apart, they are told what anyone is.
+    /// What an answer may reveal. A person's own names apart, a token reveals no more than no credential.
     var audience: Audience {
         if case .keyHolder(let holder) = self, holder.may(.read) { .keyHolders } else { .anyone }
     }
 
-    /// Who a person is.
     var person: Person? { if case .person(let person) = self { person } else { nil } }
 
-    /// Who is said to have made a change. The history can't forget, so it says of a person only that it was one; the
-    /// event has the owner's mark.
+    /// The actor of a change in the history, which can't be erased: of a person it says only that it was one. The event has
+    /// the owner's mark.
     var actor: String {
         switch self {
         case .anyone: "anyone"
@@ -28,7 +27,7 @@ enum Caller: Sendable, Hashable {
         }
     }
 
-    /// Whose a request with an `Idempotency-Key` is. Ids of keys have no colon.
+    /// Namespace of the caller's `Idempotency-Key`s. Ids of keys have no colon.
     var id: String {
         switch self {
         case .anyone: ""
@@ -36,18 +35,13 @@ enum Caller: Sendable, Hashable {
         case .person(let person): "person:\(person.owner.id)"
         }
     }
+}
 
-    /// Which names may be released.
-    var releaser: Releaser {
-        switch self {
-        case .person(let person): .owner(person.owner)
-        case .keyHolder(let holder) where holder.may(.admin): .admin
-        case .keyHolder, .anyone: .agent
-        }
-    }
+// MARK: What a caller may do
 
-    /// Refuses who may not do what needs a scope. A person may do for themselves what a key with the scope `claim` may do
-    /// for everybody; whether it is their own has to be asked besides.
+extension Caller {
+    /// Refuses a caller without a scope. A token allows for its own owner what the scope `claim` allows for every owner;
+    /// the owner is checked by ``owner(_:needs:)``.
     func check(_ scope: KeyScope) throws(Problem) {
         switch self {
         case .anyone: throw .noKey
@@ -56,8 +50,21 @@ enum Caller: Sendable, Hashable {
         }
     }
 
-    /// Whom a request is for: the owner that it names, which for a person is nobody but themselves.
-    /// - Parameter named: what the request says, if it says anything.
+    /// The names that the caller may release.
+    var releaser: Releaser {
+        switch self {
+        case .person(let person): .owner(person.owner)
+        case .keyHolder(let holder) where holder.may(.admin): .admin
+        case .keyHolder, .anyone: .agent
+        }
+    }
+}
+
+// MARK: For which owner
+
+extension Caller {
+    /// The owner that a request acts for: the named one. A token may name only its own owner, or none.
+    /// - Throws: ``Problem`` 400 when a key names no valid owner, 403 when a token names another owner.
     func owner(_ named: String?, needs scope: KeyScope) throws(Problem) -> Owner {
         guard let person else {
             guard let named else { throw .missingField("owner") }
@@ -66,10 +73,24 @@ enum Caller: Sendable, Hashable {
         guard named.map(person.owner.id.isSame(as:)) ?? true else { throw .notYourOwn(scope) }
         return person.owner
     }
+
+    /// The owner that a list is about. `me` in the path is the token's own owner. An owner id of a token has a `|`, so it is
+    /// never `me`; with a key `me` is an owner id like any other.
+    func listedOwner(_ inPath: String) throws(Problem) -> Owner {
+        try owner(person != nil && inPath == "me" ? nil : inPath, needs: .read)
+    }
+
+    /// The owner that availability is checked for; nil for a new owner. A token checks for its own owner. Other callers may
+    /// name one only with the scope `read`, or they could find out who has a name.
+    /// - Throws: ``Problem`` 400 when `named` is not a valid owner id.
+    func askingOwner(_ named: String? = nil) throws(Problem) -> Owner? {
+        let named = try named?.checkedAsOwner()
+        return audience == .keyHolders ? named : person?.owner
+    }
 }
 
 extension Problem {
-    /// The call is for admins, or for somebody who looks after the names of others.
+    /// The call is for admins, or for callers that manage names of several owners.
     static func notForPersons(_ scope: KeyScope) -> Problem {
         forbidden(
             .missingScope,
@@ -77,7 +98,7 @@ extension Problem {
             scope)
     }
 
-    /// What a person asked for is another's.
+    /// A token asked for another owner's data.
     static func notYourOwn(_ scope: KeyScope) -> Problem {
         forbidden(
             .notYourOwn,

@@ -5,17 +5,16 @@ import Identity
 /// `/v1/availability`: can I have it?
 struct AvailabilityController: Sendable {
     let registry: Registry
-    let authenticator: Authenticator
     let longestBatch: Int
 
     func addRoutes<Context: AskingContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, RouterPath(AvailabilityCall.path)) { request, _ in try await check(request) }
-        routes.add(.post, RouterPath(AvailabilityCall.path)) { try await checkMany($0, $1) }
+        routes.add(.get, RouterPath(AvailabilityCall.path), for: .anyone) { try await check($0, $2) }
+        routes.add(.post, RouterPath(AvailabilityCall.path), for: .anyone) { try await checkMany($0, $1, $2) }
     }
 
     /// One name, with suggestions when it can't be had.
-    private func check(_ request: Request) async throws -> Response {
-        let question = try await AvailabilityQuestion(request, Query(request), authenticator)
+    private func check(_ request: Request, _ caller: Caller) async throws -> Response {
+        let question = try AvailabilityQuestion(Query(request), of: caller)
         let availability = try await question.ask(registry)
         return .json(headers: .age(asOf: availability.asOf)) {
             $0.write(availability.decision, suggestions: availability.suggestions, for: question.audience)
@@ -33,8 +32,9 @@ struct AvailabilityController: Sendable {
     }
 
     /// Many names, without suggestions.
-    private func checkMany(_ request: Request, _ context: some AskingContext) async throws -> Response {
-        let caller = try await authenticator.caller(of: request)
+    private func checkMany(
+        _ request: Request, _ context: some AskingContext, _ caller: Caller
+    ) async throws -> Response {
         let batch = try await request.json(Batch.self)
         guard batch.handles.count <= longestBatch else {
             throw Problem(
@@ -44,7 +44,7 @@ struct AvailabilityController: Sendable {
         for handle in batch.handles { _ = try handle.checkedAsTypedHandle() }
         // The call itself has been counted as one.
         let allowance = batch.handles.count > 1 ? try context.allowance?.take(batch.handles.count - 1, before: 1) : nil
-        let (decisions, asOf) = try await registry.datedDecisions(about: batch.handles, for: caller.person?.owner)
+        let (decisions, asOf) = try await registry.datedDecisions(about: batch.handles, for: caller.askingOwner())
         // Each character that no handle has is a reason, and a reason is a hundred times as long as a character.
         guard
             decisions.reduce(0, { $0 + $1.reasons.count })

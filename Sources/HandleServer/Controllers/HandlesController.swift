@@ -7,20 +7,21 @@ import Identity
 /// `/v1/handles` and `/v1/owners`: who has what.
 struct HandlesController: Sendable {
     let registry: Registry
-    let authenticator: Authenticator
 
-    func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, "/v1/handles/{handle}") { try await show($0, $1) }
-        routes.add(.put, "/v1/handles/{handle}") { try await claim($0, $1) }
-        routes.add(.patch, "/v1/handles/{handle}") { try await recase($0, $1) }
-        routes.add(.delete, "/v1/handles/{handle}") { try await release($0, $1) }
-        routes.add(.post, "/v1/handles/{handle}/rename") { try await rename($0, $1) }
-        routes.add(.get, "/v1/owners/{owner}/handles") { try await list($0, $1) }
-        routes.add(.delete, "/v1/owners/{owner}") { try await forget($0, $1) }
+    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
+        routes.add(.get, "/v1/handles/{handle}", for: .anyone) { try await show($0, $1, $2) }
+        routes.add(.put, "/v1/handles/{handle}", for: .holders(of: .claim)) { try await claim($0, $1, $2) }
+        routes.add(.patch, "/v1/handles/{handle}", for: .holders(of: .claim)) { try await recase($0, $1, $2) }
+        routes.add(.delete, "/v1/handles/{handle}", for: .holders(of: .claim)) { try await release($0, $1, $2) }
+        routes.add(.post, "/v1/handles/{handle}/rename", for: .holders(of: .claim)) { try await rename($0, $1, $2) }
+        routes.add(.get, "/v1/owners/{owner}/handles", for: .holders(of: .read)) { try await list($0, $1, $2) }
+        routes.add(.delete, "/v1/owners/{owner}", for: .holders(of: .admin)) { try await forget($0, $1, $2) }
     }
 
-    private func show(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let audience = try await authenticator.caller(of: request).audience
+    private func show(
+        _ request: Request, _ context: some RequestContext, _ caller: Caller
+    ) async throws -> Response {
+        let audience = caller.audience
         let record = try await registry.record(of: request.handle(context))
         guard let record, audience == .keyHolders || record.state == .claimed else { throw Problem.noSuchHandle }
         return Response(Self.answer(record, for: audience))
@@ -35,8 +36,10 @@ struct HandlesController: Sendable {
         let hold: String?
     }
 
-    private func claim(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, authenticator)
+    private func claim(
+        _ request: Request, _ context: some RequestContext, _ caller: Caller
+    ) async throws -> Response {
+        let write = try await Write(request, of: caller)
         let typed = try request.typedHandle(context)
         let body = try write.json(Claim.self)
         let claim = HandleRegistry.Claim(
@@ -46,7 +49,7 @@ struct HandlesController: Sendable {
             switch outcome {
             case .taken(let record): return Self.answer(record, .created)
             case .already(let record): return Self.answer(record)
-            case .refused(let decision): throw .refused(decision, for: write.caller.audience)
+            case .refused(let decision): throw .refused(decision, for: caller.audience)
             }
         }
     }
@@ -57,18 +60,20 @@ struct HandlesController: Sendable {
         let display: String
     }
 
-    private func recase(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, authenticator)
+    private func recase(
+        _ request: Request, _ context: some RequestContext, _ caller: Caller
+    ) async throws -> Response {
+        let write = try await Write(request, of: caller)
         let handle = try request.handle(context)
         let body = try write.json(Recasing.self)
         let display = Reading(typed: try body.display.checkedAsTypedHandle()).display
         guard let display, display.handle == handle else { throw Problem.displayMismatch(handle) }
-        let recase = Recase(display, by: write.caller.person?.owner, if: try write.precondition(), write.cause)
+        let recase = Recase(display, by: caller.person?.owner, if: try write.precondition(), write.cause)
         return try await write.perform(recase, registry) { outcome throws(Problem) in
             switch outcome {
             case .recased(let record), .already(let record): return Self.answer(record)
             case .changed: throw .preconditionFailed
-            case .notTheirs(let record): throw .notTheirs(record, write.caller)
+            case .notTheirs(let record): throw .notTheirs(record, caller)
             case .notClaimed: throw .noSuchHandle
             }
         }
@@ -82,8 +87,10 @@ struct HandlesController: Sendable {
         let owner: String?
     }
 
-    private func rename(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, authenticator)
+    private func rename(
+        _ request: Request, _ context: some RequestContext, _ caller: Caller
+    ) async throws -> Response {
+        let write = try await Write(request, of: caller)
         let handle = try request.handle(context)
         let body = try write.json(Renaming.self)
         let rename = Rename(
@@ -94,42 +101,44 @@ struct HandlesController: Sendable {
             case .renamed(let record), .already(let record): return Self.answer(record)
             case .changed: throw .preconditionFailed
             case .notTheirs(nil): throw .noSuchHandle
-            case .notTheirs(let record?): throw .notTheirs(record, write.caller)
-            case .refused(let decision): throw .refused(decision, for: write.caller.audience)
+            case .notTheirs(let record?): throw .notTheirs(record, caller)
+            case .refused(let decision): throw .refused(decision, for: caller.audience)
             }
         }
     }
 
-    private func release(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, authenticator, parameters: ["owner"])
+    private func release(
+        _ request: Request, _ context: some RequestContext, _ caller: Caller
+    ) async throws -> Response {
+        let write = try await Write(request, of: caller, parameters: ["owner"])
         let owner = try Query(request)["owner"].map { named throws(Problem) in try write.owner(named) }
         let release = Release(
-            try request.handle(context), if: try write.precondition(owner), by: write.caller.releaser, write.cause)
+            try request.handle(context), if: try write.precondition(owner), by: caller.releaser, write.cause)
         return try await write.perform(release, registry) { outcome throws(Problem) in
             switch outcome {
             case .released, .already: return .nothing
             case .notFound: throw .noSuchHandle
             case .changed: throw .preconditionFailed
-            case .notTheirs(let record): throw .notReleasable(record, write.caller)
+            case .notTheirs(let record): throw .notReleasable(record, caller)
             }
         }
     }
 
     /// Everything of a deleted owner is given up, and who they were is forgotten.
-    private func forget(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let write = try await Write(request, authenticator, needs: .admin)
+    private func forget(
+        _ request: Request, _ context: some RequestContext, _ caller: Caller
+    ) async throws -> Response {
+        let write = try await Write(request, of: caller)
         let owner = try ownerID(context).checkedAsOwner()
         return try await write.perform(registry, answer: .nothing) {
             if case .somethingIsLeft = try await registry.forget(owner, write.cause) { throw Problem.notForgotten }
         }
     }
 
-    private func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let caller = try await authenticator.require(.read, of: request)
-        let named = try ownerID(context)
-        // A person's own id has a '|', so theirs is not 'me'; with a key it is an owner's like any other.
-        let isOwn = named == "me" && caller.person != nil
-        let records = try await registry.records(of: caller.owner(isOwn ? nil : named, needs: .read))
+    private func list(
+        _ request: Request, _ context: some RequestContext, _ caller: Caller
+    ) async throws -> Response {
+        let records = try await registry.records(of: caller.listedOwner(try ownerID(context)))
         return .json { json in
             json.object { json in
                 json.key("handles")

@@ -11,7 +11,7 @@ struct HealthController: Sendable {
         readiness = Readiness(registry)
     }
 
-    func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
+    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
         routes.add(.get, "/livez") { _, _ in .text("ok\n") }
         routes.add(.get, "/readyz") { _, _ in try await ready() }
         routes.add(.get, "/version") { _, _ in

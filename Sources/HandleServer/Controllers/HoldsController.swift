@@ -6,10 +6,9 @@ import struct FoundationEssentials.Date
 /// `/v1/holds`: keep a name for somebody during onboarding.
 struct HoldsController: Sendable {
     let registry: Registry
-    let authenticator: Authenticator
 
-    func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
-        routes.add(.post, "/v1/holds") { request, _ in try await hold(request) }
+    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
+        routes.add(.post, "/v1/holds", for: .holders(of: .claim)) { try await hold($0, $2) }
     }
 
     private struct Hold: JSONBody {
@@ -21,8 +20,8 @@ struct HoldsController: Sendable {
         let ttl_seconds: Int?
     }
 
-    private func hold(_ request: Request) async throws -> Response {
-        let write = try await Write(request, authenticator)
+    private func hold(_ request: Request, _ caller: Caller) async throws -> Response {
+        let write = try await Write(request, of: caller)
         let body = try write.json(Hold.self)
         let duration = body.ttl_seconds.map { Duration.seconds($0) }
         guard duration.map(Policy.holdRange.contains) ?? true else {

@@ -7,29 +7,30 @@ import Identity
 /// `/v1/availability/live`: the same answer while a person types, after a pause, and only for the last keystroke.
 struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
     let registry: Registry
-    let authenticator: Authenticator
     let debouncer: Debouncer<LiveSession, C>
     let gate: Gate
     /// How many requests may be worked on at a time.
     let inFlight: Int
 
     func addRoutes<Context: AskingContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, RouterPath(LiveCall.path)) { try await check($0, $1) }
+        routes.add(.get, RouterPath(LiveCall.path), for: .anyone) { try await check($0, $1, $2) }
     }
 
     /// The highest whole number that every JSON reader has; a page may number its keystrokes by the time.
     private static var highestNumber: Int { 9_007_199_254_740_991 }
 
-    private func check(_ request: Request, _ context: some AskingContext) async throws -> Response {
+    private func check(
+        _ request: Request, _ context: some AskingContext, _ caller: Caller
+    ) async throws -> Response {
         let query = try Query(request)
-        let question = try await AvailabilityQuestion(request, query, authenticator)
+        let question = try AvailabilityQuestion(query, of: caller)
         let session = try query.require("session").checkedAsSession()
         guard let number = try query.integer("seq", in: 0...Self.highestNumber) else {
             throw Problem(
                 .missingParameter,
                 "The parameter 'seq' is missing: number the keystrokes with &seq=1, &seq=2 and so on.")
         }
-        let key = LiveSession(question.caller, from: context.subscriber, id: session)
+        let key = LiveSession(caller, from: context.subscriber, id: session)
         let availability = try await debouncer.run(key, number: UInt64(number)) { [registry, gate, inFlight] in
             // The pause is over: from here on it takes one of the places.
             guard gate.enter(atMost: inFlight) else { throw Problem.overloaded }

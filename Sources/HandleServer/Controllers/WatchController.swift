@@ -5,7 +5,6 @@ import ServiceLifecycle
 /// `/v1/availability/watch`: the decision now, and again whenever it changes, as server-sent events.
 struct WatchController: Sendable {
     let registry: Registry
-    let authenticator: Authenticator
     let watches: Watches
     /// How long a stream lasts. It is ended at the first notice after that, so that callers come to be spread over the
     /// services there are; their reader connects again by itself.
@@ -16,16 +15,19 @@ struct WatchController: Sendable {
     private static let noticesPerSignOfLife = 15
 
     func addRoutes<Context: StreamingContext & AskingContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, "/v1/availability/watch") { try await watch($0, $1) }
+        routes.add(.get, "/v1/availability/watch", for: .anyone) { try await watch($0, $1, $2) }
     }
 
-    private func watch(_ request: Request, _ context: some StreamingContext & AskingContext) async throws -> Response {
-        let question = try await AvailabilityQuestion(request, Query(request), authenticator)
+    private func watch(
+        _ request: Request, _ context: some StreamingContext & AskingContext, _ caller: Caller
+    ) async throws -> Response {
+        let question = try AvailabilityQuestion(Query(request), of: caller)
         // Asked before the stream begins: what the stream says was all read later. And a fault is a plain answer.
         let now = try await registry.availability(of: question.handle, for: question.owner, suggestions: 0)
         let watch = try watches.watch(
-            question.handle, for: question.owner, by: .init(question.caller, from: context.subscriber))
+            question.handle, for: question.owner, by: .init(caller, from: context.subscriber))
         context.whenCallerLeaves(watch.end)
+        let credential = context.credential
         return Response(
             status: .ok,
             headers: [
@@ -43,8 +45,7 @@ struct WatchController: Sendable {
                 // The server waits for its answers before the watches are told to stop.
                 var notices = watch.notices.cancelOnGracefulShutdown().makeAsyncIterator()
                 while clock.now < end, let notice = await notices.next() {
-                    // A key or token that is no longer good ends what was begun with it.
-                    guard authenticator.isStillGood(question.caller, request) else { break }
+                    guard credential.isStillValid(for: caller) else { break }
                     let event = Self.event(notice, for: question.audience)
                     unchanged = event == last ? unchanged + 1 : 0
                     if event != last {

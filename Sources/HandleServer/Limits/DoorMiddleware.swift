@@ -7,7 +7,6 @@ import Identity
 struct DoorMiddleware: RouterMiddleware {
     let gate: Gate
     let limits: ServerLimits
-    let authenticator: Authenticator
     let quotas: Quotas
     let addresses: CallerAddress
 
@@ -16,15 +15,12 @@ struct DoorMiddleware: RouterMiddleware {
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        if context.endpointPath == MetricsPath.text {
-            context.showsMetricsKey = authenticator.knownHolder(of: request)?.may(.metrics) ?? false
-        }
         guard !context.isAskedBySupervisors else { return try await next(request, context) }
         guard gate.requests < limits.inFlight else { throw Problem.overloaded }
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
         context.subscriber = addresses.of(request, from: context.peer)?.subscriber
         // The caller's own first: who has had their share costs nobody else.
-        let allowance = await allowance(of: request, context)
+        let allowance = await allowance(of: request, &context)
         let fields = try allowance?.take()
         if let rate = limits.global, !quotas.takeOfEverybody(rate) { throw Problem.overloaded }
         guard let fields else { return try await next(request, context) }
@@ -42,30 +38,30 @@ struct DoorMiddleware: RouterMiddleware {
 
     /// What the caller may ask: a key's own limit, a person's, or that of callers without either. A wrong key, or a token
     /// that is not good, is none, at the metrics too. The contract may be read without limit.
-    private func allowance(of request: Request, _ context: ServiceContext) async -> Allowance? {
+    private func allowance(of request: Request, _ context: inout ServiceContext) async -> Allowance? {
         let call = context.call(of: request)
         guard call.hasPrefix("/v1/") || call == MetricsPath.text else { return nil }
-        if let holder = authenticator.knownHolder(of: request) {
+        if let holder = context.credential.keyHolder {
             return holder.rate.map { Allowance(caller: .key(holder.id), rate: $0, quotas: quotas) }
         }
-        if let owner = await person(of: request, context)?.owner {
+        if let owner = await person(&context)?.owner {
             return limits.person.map { Allowance(caller: .person(owner.id), rate: $0, quotas: quotas) }
         }
         guard let rate = limits.anonymous else { return nil }
         return Allowance(caller: .stranger(context.subscriber), rate: rate, quotas: quotas)
     }
 
-    /// Whose good token the request shows. An address has a quota of tokens that are checked and are not good: the processor
-    /// is not kept busy with them, and callers without a token at the same address don't use this quota up.
-    private func person(of request: Request, _ context: ServiceContext) async -> Person? {
-        guard let rate = limits.anonymous else { return await authenticator.knownPerson(of: request) { true } }
+    /// The person of a valid token. Each address has a quota of invalid tokens that are verified: they can't keep the
+    /// processor busy, and callers without a token at the same address don't use this quota up.
+    private func person(_ context: inout ServiceContext) async -> Person? {
+        guard let rate = limits.anonymous else { return await context.credential.quotaPerson { true } }
         let address = context.subscriber ?? .unknown
-        var isChecked = false
-        let person = await authenticator.knownPerson(of: request) {
-            isChecked = quotas.badTokens.take(of: rate, for: address).standing.isAllowed
-            return isChecked
+        var isVerified = false
+        let person = await context.credential.quotaPerson {
+            isVerified = quotas.badTokens.take(of: rate, for: address).standing.isAllowed
+            return isVerified
         }
-        if isChecked, person != nil { quotas.badTokens.giveBack(of: rate, for: address) }
+        if isVerified, person != nil { quotas.badTokens.giveBack(of: rate, for: address) }
         return person
     }
 }

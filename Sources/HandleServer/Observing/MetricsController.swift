@@ -7,17 +7,13 @@ import Postgres
 /// `/metrics`: what an operator watches, for Prometheus. It needs a key, as the port is the one that callers use.
 struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     let registry: Registry
-    let authenticator: Authenticator
     let debouncer: Debouncer<LiveSession, C>
     let watches: Watches
     let figures: RequestFigures
     let gate: Gate
 
-    func addRoutes<Context: RequestContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, MetricsPath.route) { request, _ in
-            try await authenticator.require(.metrics, of: request)
-            return await metrics()
-        }
+    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
+        routes.add(.get, MetricsPath.route, for: .holders(of: .metrics)) { _, _, _ in await metrics() }
     }
 
     private func metrics() async -> Response {
@@ -76,7 +72,7 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     private func addPool(to text: inout PrometheusText) {
         let pool = registry.poolFigures
         text.add("handles_pool_connections", .gauge, "Connections to the database.", pool.connections)
-        text.add("handles_pool_idle", .gauge, "Connections to the database that nobody uses.", pool.idle)
+        text.add("handles_pool_idle", .gauge, "Idle connections to the database.", pool.idle)
         text.add("handles_pool_waiting", .gauge, "Callers that wait for a connection to the database.", pool.waiting)
     }
 

@@ -1,3 +1,4 @@
+import HandleRegistry
 import Hummingbird
 import NIOCore
 
@@ -10,8 +11,7 @@ struct ServiceContext: AskingContext, StreamingContext {
     var subscriber: InternetAddress?
     var allowance: Allowance?
     var marks: RequestMarks?
-    /// Whether the request shows a key that opens the metrics.
-    var showsMetricsKey = false
+    var credential = Credential.none
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
@@ -27,7 +27,7 @@ struct ServiceContext: AskingContext, StreamingContext {
     var isAskedBySupervisors: Bool {
         switch endpointPath {
         case "/livez", "/readyz": true
-        case MetricsPath.text: showsMetricsKey
+        case MetricsPath.text: credential.keyHolder?.may(.metrics) ?? false
         default: false
         }
     }
@@ -53,7 +53,7 @@ protocol StreamingContext: RequestContext {
 }
 
 /// A request that counts against what its caller may ask.
-protocol AskingContext: RequestContext {
+protocol AskingContext: CallerContext {
     /// Nil when nobody counts.
     var allowance: Allowance? { get }
     /// The caller's network address, as far as one subscriber is told from another; nil when it is not known.

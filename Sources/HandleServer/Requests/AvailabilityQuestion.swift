@@ -3,7 +3,7 @@ import HandleRegistry
 import Hummingbird
 import Identity
 
-/// What the calls about one name ask: which, for whom, and with how many suggestions.
+/// The question of a call about one name: the name, the owner, and the number of suggestions.
 struct AvailabilityQuestion: Sendable {
     let caller: Caller
     let handle: String
@@ -13,21 +13,19 @@ struct AvailabilityQuestion: Sendable {
 
     var audience: Audience { caller.audience }
 
-    /// - Throws: ``Problem`` 400 that says which parameter is missing or wrong; 401 for a wrong key or token.
-    init(_ request: Request, _ query: Query, _ authenticator: Authenticator) async throws(Problem) {
-        caller = try await authenticator.caller(of: request)
+    /// - Throws: ``Problem`` 400 that names the missing or invalid parameter.
+    init(_ query: Query, of caller: Caller) throws(Problem) {
+        self.caller = caller
         handle = try query.require("handle").checkedAsTypedHandle()
         suggestions = try query.integer("suggestions", in: Registry.suggestionRange)
         name = query["name"]
         guard name.map({ $0.unicodeScalars.count <= RequestLimits.nameLength }) ?? true else {
             throw Problem(.inputTooLong, "'name' is too long; the limit is \(RequestLimits.nameLength) characters.")
         }
-        let named = try query["owner"]?.checkedAsOwner()
-        // Without a key nobody may ask as somebody else, or they could find out who has what.
-        owner = caller.audience == .keyHolders ? named : caller.person?.owner
+        owner = try caller.askingOwner(query["owner"])
     }
 
-    /// - Parameter session: the typing session of the one who asks, if there is one.
+    /// - Parameter session: the typing session, if there is one.
     func ask(_ registry: Registry, session: String? = nil) async throws -> Availability {
         try await registry.availability(
             of: handle, name: name, for: owner, suggestions: suggestions, session: session ?? owner?.id)

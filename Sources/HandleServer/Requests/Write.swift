@@ -3,25 +3,21 @@ import HandleRegistry
 import HTTPTypes
 import Hummingbird
 
-/// A request that changes the registry: whose it is, and what it says.
+/// A request that changes the registry: its caller, body and preconditions.
 struct Write {
     let caller: Caller
-    /// Who makes the change, for the history.
+    /// The actor, for the history.
     let cause: Cause
     private let body: ByteBuffer
-    /// What `If-Match` says; nil without one.
+    /// The value of `If-Match`; nil without one.
     private let ifMatch: String?
-    /// How to answer the same request when it is sent again, if it has a key for that.
+    /// Identifies repetitions of the request, if it has an `Idempotency-Key`.
     private let once: IdempotentRequest?
 
-    /// - Parameter parameters: those that the call has in its query.
-    /// - Throws: ``Problem`` 401 without a key or token, 403 when it is not good for this scope, 400 for a bad
-    ///   `Idempotency-Key`, for other parameters, and for a deletion with a body that says something.
-    init(
-        _ request: Request, _ authenticator: Authenticator, needs scope: KeyScope = .claim,
-        parameters: [String] = []
-    ) async throws {
-        let caller = try await authenticator.require(scope, of: request)
+    /// - Parameter parameters: the parameters that the call has in its query.
+    /// - Throws: ``Problem`` 400 for an invalid `Idempotency-Key`, for other parameters, and for a deletion whose body has
+    ///   members.
+    init(_ request: Request, of caller: Caller, parameters: [String] = []) async throws {
         try Query(request).refuseOthers(than: parameters)
         self.caller = caller
         cause = Cause(actor: caller.actor)
@@ -42,7 +38,7 @@ struct Write {
 
     func json<Body: JSONBody>(_ type: Body.Type) throws(Problem) -> Body { try body.json(type) }
 
-    /// Whom the change is for: who the body names, or a person themselves.
+    /// The owner that the change is for: the one of the body, or a token's own.
     func owner(_ named: String?) throws(Problem) -> Owner { try caller.owner(named, needs: .claim) }
 
     /// How the name must be: of a version that `If-Match` lists, and this owner's. Tags that are none of ours match none.

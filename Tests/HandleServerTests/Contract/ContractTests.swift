@@ -11,9 +11,7 @@ import Testing
 @Suite struct ContractTests {
     @Test func hasEveryRouteAndNoOther() throws {
         let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent dbname=x")))
-        let authenticator = Authenticator(first: nil, ring: registry.keys)
-        let (routes, _) = serviceRoutes(
-            registry: registry, authenticator: authenticator, configuration: ServerConfiguration())
+        let (routes, _) = serviceRoutes(registry: registry, configuration: ServerConfiguration())
         let served = Set(routes.list.map { "\($0.method.rawValue) \($0.path)" })
         #expect(served.count == routes.list.count)
         #expect(served == Set(Contract.calls.map { "\($0.method) \($0.path)" }))

@@ -1,0 +1,75 @@
+import HandleRegistry
+import Hummingbird
+import Identity
+
+import struct FoundationEssentials.Date
+
+/// The credential of a request: parsed, and a key looked up, once, when the head of the request has arrived.
+///
+/// A key that is revoked while the rest of the request arrives is still valid for that request. The time limit of a
+/// request bounds that.
+enum Credential: Sendable {
+    /// The request has no header `Authorization`.
+    case none
+    case key(KeyHolder, Presented)
+    /// An identity token. It is verified when the call needs its caller, or for the quota.
+    case token(Presented)
+    /// The owner of an identity token that has been verified for this request.
+    case person(Person)
+    /// An invalid credential, with the answer to every call that depends on the caller.
+    case refused(Problem)
+
+    /// The text after `Bearer`, and what checks it.
+    struct Presented: Sendable {
+        let text: String
+        let authenticator: Authenticator
+    }
+
+    /// The holder of a valid key.
+    var keyHolder: KeyHolder? { if case .key(let holder, _) = self { holder } else { nil } }
+
+    /// The caller. A token is verified here, unless the quota has needed that before.
+    /// - Throws: ``Problem`` 401 for an invalid key or token, 503 while keys can't be read.
+    func caller(at now: Date = .now) async throws(Problem) -> Caller {
+        switch self {
+        case .none: .anyone
+        case .key(let holder, _): .keyHolder(holder)
+        case .token(let token): .person(try await token.authenticator.verify(token.text, at: now))
+        case .person(let person): .person(person)
+        case .refused(let problem): throw problem
+        }
+    }
+
+    /// The person whose quota the request counts against; nil without a valid token. A token that an earlier request has
+    /// shown is not verified for that. Otherwise the token is verified, and the result is kept in this value.
+    /// - Parameter mayVerify: admits the cost of verifying a token, which takes processor time whether it is valid or not.
+    mutating func quotaPerson(at now: Date = .now, mayVerify: () -> Bool) async -> Person? {
+        guard case .token(let token) = self else { return nil }
+        if let person = token.authenticator.seenPerson(token.text, at: now) { return person }
+        guard mayVerify() else { return nil }
+        do throws(Problem) {
+            let person = try await token.authenticator.verify(token.text, at: now)
+            self = .person(person)
+            return person
+        } catch {
+            self = .refused(error)
+            return nil
+        }
+    }
+
+    /// Whether a stream that `caller` opened with this credential may go on: keys can be revoked, and tokens expire.
+    func isStillValid(for caller: Caller, at now: Date = .now) -> Bool {
+        switch (caller, self) {
+        case (.anyone, _): true
+        case (.person(let person), _): now < person.end
+        case (.keyHolder(let holder), .key(_, let key)):
+            (try? key.authenticator.keyHolder(of: key.text))?.may(.read) == holder.may(.read)
+        case (.keyHolder, _): false
+        }
+    }
+}
+
+/// A request whose credential has been parsed.
+protocol CallerContext: RequestContext {
+    var credential: Credential { get }
+}
