@@ -1,4 +1,4 @@
-"""One registry, issuer and page for all tests; each test signs in as a person of its own."""
+"""One registry, issuer and page for all tests. Each test signs in as a different person."""
 import itertools
 import os
 
@@ -8,7 +8,7 @@ from playwright.sync_api import expect, sync_playwright
 from programs import Issuer, Page, Registry
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-# Far above what an answer takes, for a busy machine.
+# Far longer than a response takes, because the machine may be busy.
 PATIENCE_MS = 30_000
 expect.set_options(timeout=PATIENCE_MS)
 numbers = itertools.count(1)
@@ -50,13 +50,13 @@ def browser():
 
 @pytest.fixture
 def person():
-    """A name that no other test signs in with, or types. It looks like no other: letters only, and none is repeated."""
+    """A name that no other test uses. It has letters only, and no double letters, so no two names are look-alikes."""
     return "p" + "".join("bdfghkmpst"[int(digit)] + "a" for digit in f"{next(numbers):03}")
 
 
 @pytest.fixture
 def context(browser, request):
-    """A browser of its own. `@pytest.mark.context(java_script_enabled=False)` gives its options."""
+    """A new browser context. `@pytest.mark.context(java_script_enabled=False)` sets its options."""
     mark = request.node.get_closest_marker("context")
     context = browser.new_context(**(mark.kwargs if mark else {}))
     context.set_default_timeout(PATIENCE_MS)
@@ -71,7 +71,7 @@ def page(context):
 
 @pytest.fixture
 def signed_in(page, site, person):
-    """A page in the first step."""
+    """A page of a signed-in person, in the first step."""
     sign_in(page, site, person)
     return page
 

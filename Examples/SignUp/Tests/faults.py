@@ -1,4 +1,4 @@
-"""What the real programs don't do: a network that loses answers, and an issuer that forges tokens."""
+"""Faults that the real programs don't produce: lost requests and responses, and invalid id tokens."""
 import base64
 import http.client
 import json
@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Server:
-    """An HTTP server on a free port, for as long as a `with` block."""
+    """An HTTP server on a free port. It runs during a `with` block."""
 
     def __init__(self, answer):
         class Handler(BaseHTTPRequestHandler):
@@ -21,7 +21,7 @@ class Server:
                 found = answer(self.command, self.path, self.headers, self.rfile.read(length))
                 self.close_connection = True
                 if found is None:
-                    # The answer is lost.
+                    # The connection closes without a response.
                     return
                 status, headers, body = found
                 self.send_response(status)
@@ -50,7 +50,7 @@ class Server:
 
 
 class LossyRegistry(Server):
-    """Passes requests on to the registry, and loses claims: the `request`, the `answer`, or None of them."""
+    """A proxy of the registry. It loses the `request` or the `answer` of each claim; with None, it loses nothing."""
 
     def __init__(self, registry, loses):
         self.key_file = registry.key_file
@@ -82,7 +82,7 @@ def base64url(data):
 
 
 class Forger(Server):
-    """An issuer whose id tokens a test makes. Everybody is signed in as one person."""
+    """An issuer that signs every browser in as the same person. A test may change its id tokens."""
 
     def __init__(self, folder, person):
         self.person = person
@@ -133,7 +133,7 @@ class Forger(Server):
     def sign(self, content):
         der = subprocess.run(
             ["openssl", "dgst", "-sha256", "-sign", self.key], input=content, check=True, capture_output=True).stdout
-        # SEQUENCE { INTEGER r, INTEGER s }, each made 32 bytes long.
+        # DER: SEQUENCE { INTEGER r, INTEGER s }. JWS needs r and s with 32 bytes each.
         r_end = 4 + der[3]
         r, s = der[4:r_end], der[r_end + 2:]
         return b"".join(part.lstrip(b"\0").rjust(32, b"\0") for part in (r, s))

@@ -1,4 +1,4 @@
-"""The registry, the issuer and the page as programs that tests start and stop."""
+"""The registry, the issuer and the page, as programs that tests start and stop."""
 import json
 import os
 import signal
@@ -10,7 +10,7 @@ import urllib.request
 from pathlib import Path
 
 PROGRAMS = Path(os.environ["SIGN_UP_PROGRAMS"])
-# How long a program may take to start, on a busy machine.
+# The timeout of a start and a stop in seconds. It is long, because the machine may be busy.
 PATIENCE = 120
 
 
@@ -21,7 +21,7 @@ def free_port():
 
 
 class Program:
-    """A program that answers at an address."""
+    """A program with an HTTP address."""
 
     def __init__(self, name, folder, command, probe, port, environment=None):
         self.name, self.command, self.probe, self.port = name, command, probe, port
@@ -57,7 +57,7 @@ class Registry(Program):
         port = free_port()
         super().__init__(
             "registry", folder, [PROGRAMS / "handles", "serve", "--port", port], "/readyz", port,
-            # A busy machine is no fault of the page.
+            # Long timeouts: the machine may be busy.
             {"HANDLES_DATA": str(folder / "registry"), "HANDLES_DRAIN": "0s", "HANDLES_ANONYMOUS_LIMIT": "none",
              "HANDLES_DATABASE_TIME": "60s"})
         self.key_file = folder / "registry-key"
@@ -66,7 +66,7 @@ class Registry(Program):
         super().start()
         if not self.key_file.exists():
             self.key_file.write_text(self.command_line("keys", "create", "--name", "page", "--scope", "claim"))
-        # The service knows of a new key within two seconds.
+        # The service accepts a new key within two seconds.
         end = time.monotonic() + PATIENCE
         while True:
             try:
@@ -89,7 +89,7 @@ class Registry(Program):
             content = answer.read()
             return json.loads(content) if content else None
 
-    def claim(self, handle, owner="somebody-else"):
+    def claim(self, handle, owner="another-owner"):
         self.call("PUT", f"/v1/handles/{handle}", {"owner": f"{owner}-{handle}"})
 
 

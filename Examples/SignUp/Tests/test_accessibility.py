@@ -1,4 +1,4 @@
-"""axe, in every state of the pages, and what axe can't see."""
+"""Accessibility: axe in every state of the pages, and checks that axe does not have."""
 import os
 import re
 from pathlib import Path
@@ -54,7 +54,7 @@ STATES = ["welcome", "signed out elsewhere", "no such page", "handle", "availabl
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_axe_finds_nothing(page, site, person, state):
+def test_axe_finds_no_violation_in_any_state(page, site, person, state):
     open_state(state, page, site, person)
     found = []
     for colours in ({"color_scheme": "light"}, {"color_scheme": "dark"}, {"forced_colors": "active"}):
@@ -72,11 +72,11 @@ def test_axe_finds_nothing(page, site, person, state):
 
 @pytest.mark.parametrize("state", ["welcome", "taken", "refused", "name refused", "done"])
 @pytest.mark.parametrize("width, zoom", [(320, 1), (320, 2), (1280, 2)])
-def test_nothing_is_cut_off_or_small(page, site, person, state, width, zoom):
+def test_pages_fit_the_width_and_targets_are_at_least_44_pixels(page, site, person, state, width, zoom):
     page.set_viewport_size({"width": width, "height": 700})
     open_state(state, page, site, person)
     for direction in ("ltr", "rtl"):
-        # 200 % text, as a person sets it in the browser.
+        # Text of 100 % or 200 %, as set in the browser.
         page.evaluate("([zoom, direction]) => { document.documentElement.style.fontSize = zoom * 16 + 'px';"
                       " document.documentElement.dir = direction }", [zoom, direction])
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -86,12 +86,12 @@ def test_nothing_is_cut_off_or_small(page, site, person, state, width, zoom):
         assert small == []
 
 
-def test_nothing_moves(signed_in):
+def test_the_style_sheet_has_no_animation(signed_in):
     assert not re.search("animation|transition", signed_in.evaluate(
         "[...document.styleSheets].flatMap(one => [...one.cssRules]).map(one => one.cssText).join()"))
 
 
-def test_the_continue_button_stays_where_it_is_when_the_answer_comes(signed_in, site, person):
+def test_the_continue_button_keeps_its_place_when_suggestions_appear(signed_in, site, person):
     page = signed_in
     site.registry.claim(person)
     button = page.get_by_role("button", name="Continue")
@@ -103,7 +103,7 @@ def test_the_continue_button_stays_where_it_is_when_the_answer_comes(signed_in, 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_picture_of_the_first_step_is_taken(browser, site, scheme):
+def test_the_first_step_is_saved_as_a_picture(browser, site, scheme):
     context = browser.new_context(color_scheme=scheme, viewport={"width": 640, "height": 560}, device_scale_factor=1.5)
     try:
         page = context.new_page()

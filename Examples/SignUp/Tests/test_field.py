@@ -1,4 +1,4 @@
-"""The field: what it says while a person types."""
+"""The field of the first step: its messages while a person types."""
 import random
 import re
 from datetime import datetime, timedelta
@@ -36,7 +36,7 @@ def handle(page):
     ("12345", "A handle can't be digits only; add a letter."),
     ("abcdefghijklmnop", "A handle has at most 15 characters."),
 ])
-def test_the_rules_are_told_at_once_and_by_the_server_alike(signed_in, typed, message):
+def test_broken_rules_are_shown_at_once_and_by_the_server_alike(signed_in, typed, message):
     page = signed_in
     asked = []
     page.on("request", lambda request: asked.append(request.url) if "/check" in request.url else None)
@@ -48,7 +48,7 @@ def test_the_rules_are_told_at_once_and_by_the_server_alike(signed_in, typed, me
     expect(answer(page)).to_have_text(message)
 
 
-def test_a_short_name_is_no_fault_while_it_is_typed(signed_in):
+def test_a_short_name_shows_no_fault_until_the_field_is_left(signed_in):
     page = signed_in
     handle(page).press_sequentially("ja")
     expect(answer(page)).to_have_text("")
@@ -58,7 +58,7 @@ def test_a_short_name_is_no_fault_while_it_is_typed(signed_in):
     expect(answer(page)).not_to_have_text("A handle has at least 3 characters.")
 
 
-def test_choosing_a_suggestion_fills_focuses_and_checks(signed_in, site, person):
+def test_a_chosen_suggestion_fills_the_field_and_is_checked(signed_in, site, person):
     page = signed_in
     site.registry.claim(person)
     handle(page).fill(person)
@@ -73,7 +73,7 @@ def test_choosing_a_suggestion_fills_focuses_and_checks(signed_in, site, person)
 
 @pytest.fixture
 def stopped(signed_in):
-    """The first step with a clock that a test turns. Answers of the server come as they come."""
+    """The first step with a clock that the test controls. Only the clock of the page: the server runs in real time."""
     signed_in.clock.install()
     signed_in.reload()
     signed_in.clock.pause_at(datetime.now() + timedelta(days=1))
@@ -82,7 +82,7 @@ def stopped(signed_in):
 
 
 def type_word(page, word, pause=80):
-    """Keys, and the time between them on the page's clock."""
+    """Types keys, with a pause between them on the page's clock."""
     for number, key in enumerate(word):
         if number:
             page.clock.run_for(pause)
@@ -105,7 +105,7 @@ def test_the_check_begins_300_ms_after_the_last_key(stopped, person):
     assert len(asked) == 1
 
 
-def test_a_screen_reader_is_told_once_a_pause_and_only_what_is_true(stopped, site, person):
+def test_a_screen_reader_gets_one_true_sentence_after_each_pause(stopped, site, person):
     page = stopped
     status = page.locator("#status")
     site.registry.claim(person)
@@ -116,7 +116,7 @@ def test_a_screen_reader_is_told_once_a_pause_and_only_what_is_true(stopped, sit
         expect(status).to_have_text("")
         page.clock.run_for(300)
         expect(answer(page)).to_have_text(text)
-        # The answer is there. A screen reader still hears the keys.
+        # The message is shown. It is not announced yet, because a screen reader still echoes the keys.
         page.clock.run_for(700)
         expect(status).to_have_text("")
         page.clock.run_for(50)
@@ -133,7 +133,7 @@ def test_a_screen_reader_is_told_once_a_pause_and_only_what_is_true(stopped, sit
         taken, f"{person}_a is available.", "‘-’ can't be in a handle; use a–z, 0–9 and _."]
 
 
-def test_an_answer_that_comes_after_the_pause_is_announced_when_it_comes(stopped, person):
+def test_a_late_answer_is_announced_when_it_arrives(stopped, person):
     page = stopped
     held = []
     page.route("**/check?*", lambda route: held.append(route))
@@ -147,7 +147,7 @@ def test_an_answer_that_comes_after_the_pause_is_announced_when_it_comes(stopped
 
 
 def test_late_answers_are_never_shown_for_another_text(stopped, site, person):
-    """200 words, each answer 0 to 2 seconds late. An aborted request answers all the same, as one that can't be aborted any more."""
+    """200 words, each answer 0 to 2 seconds late. This `fetch` ignores `abort`, so aborted requests are answered too."""
     page = stopped
     generator = random.Random(7)
     for taken in range(0, 200, 40):
@@ -175,7 +175,7 @@ def test_late_answers_are_never_shown_for_another_text(stopped, site, person):
     for number in range(200):
         handle(page).fill(f"{person}_{number}")
         page.clock.run_for(generator.choice([0, 20, 310, 700, 1500]))
-    # All answers come, and the last word's is shown.
+    # All answers arrive, and the answer for the last word is shown.
     handle(page).fill(f"{person}_end")
     for _ in range(1000):
         page.clock.run_for(100)
@@ -189,8 +189,8 @@ def test_late_answers_are_never_shown_for_another_text(stopped, site, person):
 UNKNOWN = "We can't check this name just now. You can continue; we check it again then."
 
 
-@pytest.mark.parametrize("fault", ["cut off", "500", "503", "429", "a page of a proxy", "another name"])
-def test_a_check_that_fails_is_said_and_comes_back_by_itself(signed_in, person, fault):
+@pytest.mark.parametrize("fault", ["connection reset", "500", "503", "429", "a page of a proxy", "another name"])
+def test_a_failed_check_is_shown_and_retried(signed_in, person, fault):
     page = signed_in
     left = [2]
 
@@ -199,7 +199,7 @@ def test_a_check_that_fails_is_said_and_comes_back_by_itself(signed_in, person, 
             return route.fallback()
         left[0] -= 1
         match fault:
-            case "cut off": route.abort("connectionreset")
+            case "connection reset": route.abort("connectionreset")
             case "500": route.fulfill(status=500)
             case "503": route.fulfill(status=503, headers={"Retry-After": "1"})
             case "429": route.fulfill(status=429, headers={"Retry-After": "1"})
@@ -224,7 +224,7 @@ def test_a_check_that_fails_is_said_and_comes_back_by_itself(signed_in, person, 
     expect(handle(page)).to_have_value(person)
 
 
-def test_a_registry_that_is_down_is_said_and_the_page_goes_on_when_it_is_back(signed_in, site, person):
+def test_a_registry_outage_is_shown_and_the_page_continues_after_it(signed_in, site, person):
     page = signed_in
     site.registry.stop()
     try:
@@ -236,7 +236,7 @@ def test_a_registry_that_is_down_is_said_and_the_page_goes_on_when_it_is_back(si
         expect(answer(page)).not_to_contain_text("is available")
     finally:
         site.registry.start()
-    # The page asks again by itself.
+    # The page retries without an action of the person.
     expect(answer(page)).to_have_text(f"{person} is available.", timeout=60_000)
     go_on(page)
     expect(page).to_have_url(site.url + "/name")
@@ -248,17 +248,17 @@ def test_a_registry_that_is_down_is_said_and_the_page_goes_on_when_it_is_back(si
         expect(page.get_by_label("Name", exact=True)).to_have_value("Jane")
     finally:
         site.registry.start()
-    # So does the second step, with the same claim.
+    # The second step retries too, with the same claim.
     expect(page).to_have_url(site.url + "/done", timeout=90_000)
 
 
-def test_an_issuer_that_is_down_is_said_and_signs_nobody_out(folder, registry, site, page, person):
+def test_an_issuer_outage_is_shown_and_keeps_the_session(folder, registry, site, page, person):
     issuer = Issuer(folder, lifetime=1).start()
     own = Page(folder, registry, issuer).start()
     try:
         sign_in(page, own, person)
         issuer.stop()
-        # Until the page has asked the issuer in vain.
+        # Reloads until a refresh of the tokens has failed.
         for _ in range(1000):
             page.reload()
             expect(page).to_have_url(own.url + "/handle")
@@ -270,7 +270,7 @@ def test_an_issuer_that_is_down_is_said_and_signs_nobody_out(folder, registry, s
         visitor.goto(own.url + "/sign-in")
         expect(visitor.get_by_role("heading")).to_have_text("We can't reach the sign-in service just now")
         issuer.start()
-        # It goes on by itself.
+        # The page continues without an action of the person.
         expect(visitor).to_have_url(re.compile(re.escape(issuer.url) + "/authorize"), timeout=60_000)
         other.close()
     finally:

@@ -1,4 +1,4 @@
-"""From the first page to the last one."""
+"""The steps from the first page to the last one."""
 import re
 from urllib.parse import quote
 
@@ -108,7 +108,7 @@ def test_enter_sends_the_typed_name_while_suggestions_are_shown(signed_in, site,
     expect(field).to_have_value(person)
 
 
-def test_back_and_reload_lose_nothing(signed_in, site, person):
+def test_back_and_reload_keep_the_input(signed_in, site, person):
     page = signed_in
     page.get_by_label("Handle", exact=True).fill(person + "_b")
     go_on(page)
@@ -137,19 +137,19 @@ def test_back_and_reload_lose_nothing(signed_in, site, person):
         expect(page).to_have_url(site.url + "/done")
 
 
-def test_a_page_out_of_turn_leads_to_the_step_that_is_due(signed_in, site):
+def test_pages_of_other_steps_redirect_to_the_current_step(signed_in, site):
     for path in ("/name", "/done", "/"):
         signed_in.goto(site.url + path)
         expect(signed_in).to_have_url(site.url + "/handle")
 
 
-def test_a_name_that_is_snatched_leads_back_with_everything_kept(signed_in, site, person):
+def test_a_name_taken_before_the_claim_leads_back_and_keeps_the_input(signed_in, site, person):
     page = signed_in
     handle = person + "_s"
     page.get_by_label("Handle", exact=True).fill(handle)
     go_on(page)
     expect(page).to_have_url(site.url + "/name")
-    # The hold ends, and somebody else is faster.
+    # The hold ends, and another owner claims the name.
     site.registry.call("DELETE", f"/v1/handles/{handle}")
     site.registry.claim(handle)
     page.get_by_label("Name", exact=True).fill("Jane Roe")
@@ -163,7 +163,7 @@ def test_a_name_that_is_snatched_leads_back_with_everything_kept(signed_in, site
     expect(page).to_have_url(site.url + "/done")
 
 
-def test_the_preview_follows_the_capitals(signed_in, site, person):
+def test_the_preview_shows_the_typed_capitals(signed_in, site, person):
     page = signed_in
     page.get_by_label("Handle", exact=True).fill(person)
     go_on(page)
@@ -180,7 +180,7 @@ def test_the_preview_follows_the_capitals(signed_in, site, person):
     expect(page.get_by_role("heading")).to_have_text(f"You are @{person.title()}")
 
 
-def test_a_person_with_a_handle_from_elsewhere_only_says_their_name(page, site, person):
+def test_a_person_with_a_handle_only_types_their_name(page, site, person):
     site.registry.call("PUT", f"/v1/handles/{person}_app", {"owner": owner_of(site, person)})
     sign_in(page, site, person)
     expect(page).to_have_url(site.url + "/name")
@@ -191,7 +191,7 @@ def test_a_person_with_a_handle_from_elsewhere_only_says_their_name(page, site, 
     assert handles_of(site, person) == [(f"{person}_app", "claimed")]
 
 
-def test_a_name_that_is_held_on_another_device_is_gone_on_with_and_no_other(page, site, person):
+def test_a_name_held_on_another_device_opens_the_second_step(page, site, person):
     site.registry.call("POST", "/v1/holds", {"handle": person + "_h", "owner": owner_of(site, person)})
     sign_in(page, site, person)
     expect(page).to_have_url(site.url + "/name")
@@ -206,7 +206,7 @@ def test_a_name_that_is_held_on_another_device_is_gone_on_with_and_no_other(page
     assert handles_of(site, person) == [(person.upper() + "_H", "claimed")]
 
 
-def test_signing_out_ends_the_session_here_and_at_the_issuer(signed_in, site):
+def test_signing_out_removes_the_cookie_and_ends_the_session(signed_in, site):
     page = signed_in
     cookies = page.context.cookies()
     page.get_by_role("button", name="Sign out").click()
@@ -217,8 +217,8 @@ def test_signing_out_ends_the_session_here_and_at_the_issuer(signed_in, site):
     expect(page).to_have_url(site.url + "/")
 
 
-def test_a_sign_out_elsewhere_is_said_and_nothing_typed_is_lost(folder, registry, page, person):
-    # Tokens that are renewed at once, so that the page asks the issuer.
+def test_a_sign_out_at_the_issuer_is_shown_and_keeps_the_input(folder, registry, page, person):
+    # Tokens live one second, so that the page refreshes them at the issuer soon.
     issuer = Issuer(folder, lifetime=1).start()
     site = Page(folder, registry, issuer).start()
     try:
@@ -227,7 +227,7 @@ def test_a_sign_out_elsewhere_is_said_and_nothing_typed_is_lost(folder, registry
         go_on(page)
         name = page.get_by_label("Name", exact=True)
         issuer.sign_out_everywhere(person)
-        # Too long a name is refused again and again, until the tokens have to be renewed.
+        # A name that is too long is refused each time. This repeats until the tokens have to be refreshed.
         for _ in range(1000):
             name.fill("x" * 51)
             go_on(page)
@@ -255,7 +255,7 @@ def test_a_sign_out_elsewhere_is_said_and_nothing_typed_is_lost(folder, registry
         issuer.stop()
 
 
-def test_a_session_says_so_in_its_last_week(folder, registry, issuer, page, person):
+def test_a_session_in_its_last_week_shows_a_warning(folder, registry, issuer, page, person):
     site = Page(folder, registry, issuer, days=6.9).start()
     try:
         sign_in(page, site, person)

@@ -1,4 +1,4 @@
-"""The rules of form in the page's script are those of the service."""
+"""The rules of form in the page's script are the same as in the service."""
 import random
 
 ALPHABETS = [
@@ -11,7 +11,7 @@ ALPHABETS = [
 def names():
     generator = random.Random(20_000)
     for number in range(20_000):
-        # Half of them well formed but for little.
+        # Every second name has only allowed characters, except for one at most.
         plain = number % 2 == 0
         length = generator.choice([0, 1, 2, 3, 3, 4, 8, 14, 15, 15, 16, 17, 30])
         letters = [generator.choice(generator.choice(ALPHABETS[:4] if plain else ALPHABETS)) for _ in range(length)]
@@ -20,7 +20,7 @@ def names():
         yield "".join(letters)
 
 
-def test_20_000_names_break_the_same_rule_first_on_the_page_and_in_the_service(signed_in, site):
+def test_the_page_and_the_service_find_the_same_rule_for_20_000_names(signed_in, site):
     typed = list(names())
     on_page = signed_in.evaluate("names => names.map(name => brokenRule(name).code)", typed)
     in_service = []

@@ -1,4 +1,4 @@
-"""What a page of another site, an attacker or a broken disk can't do."""
+"""Attacks from other sites and clients, and failures of the issuer, the network and the disk."""
 import hashlib
 import http.client
 import json
@@ -18,7 +18,7 @@ COOKIE = "__Host-signup"
 
 
 class Visitor:
-    """A browser without its protections."""
+    """An HTTP client with the session's cookie, and without the protections of a browser."""
 
     def __init__(self, site, person=None):
         self.site = site
@@ -45,7 +45,7 @@ class Visitor:
         return answer
 
     def callback(self, person, change=lambda query: query):
-        """Signs in at the issuer, and returns the address that the issuer sends the browser to."""
+        """Signs in at the issuer, and returns the address to which the issuer redirects the browser."""
         begun = self.send("GET", "/sign-in")
         assert begun.status == 303
         page = urllib.parse.urlsplit(begun.headers["Location"])
@@ -67,7 +67,7 @@ class Visitor:
         return re.search('name="token" value="([^"]+)"', self.send("GET", "/handle").text)[1]
 
 
-def test_every_answer_has_the_headers(site):
+def test_every_response_has_the_security_headers(site):
     for path in ("/", "/handle", "/nothing", "/assets/page.js", "/check", "/callback"):
         answer = Visitor(site).send("GET", path)
         assert answer.headers["Content-Security-Policy"] == (
@@ -78,7 +78,7 @@ def test_every_answer_has_the_headers(site):
         assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
-def test_the_cookie_is_kept_from_scripts_and_other_sites_and_is_renewed(site, person):
+def test_the_cookie_has_safe_attributes_and_changes_at_each_sign_in(site, person):
     visitor = Visitor(site)
     begun = visitor.send("GET", "/sign-in")
     before = visitor.cookie
@@ -90,7 +90,7 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites_and_is_renewed(site, pe
     assert any(one.startswith("Expires=") for one in attributes)
     assert not any(one.startswith(("Max-Age", "Domain")) for one in attributes)
     assert visitor.cookie != before and len(visitor.cookie) == 43
-    # 256 bits, and nothing of them on the disk.
+    # 256 bits; no file contains the cookie's value.
     assert not any(visitor.cookie in path.read_text(errors="replace") + path.name
                    for path in site.data.rglob("*") if path.is_file())
     old = Visitor(site)
@@ -108,7 +108,7 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites_and_is_renewed(site, pe
     {"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
     {"Sec-Fetch-Site": "same-site"}, {"Sec-Fetch-Site": "none"}, {"Origin": "https://evil.example", "Sec-Fetch-Site": "same-origin"},
 ])
-def test_a_form_of_another_site_is_refused(site, person, headers):
+def test_a_form_from_another_site_is_refused(site, person, headers):
     visitor = Visitor(site, person)
     form = {"handle": person, "token": visitor.token}
     for path in ("/handle", "/name", "/sign-out"):
@@ -127,7 +127,7 @@ def test_a_form_without_the_token_of_its_session_is_refused(site, person):
     assert visitor.send("GET", "/handle").status == 200
 
 
-def test_a_form_that_is_no_form_is_refused(site, person):
+def test_an_invalid_form_is_refused(site, person):
     visitor = Visitor(site, person)
     token = visitor.token
     assert visitor.send("POST", "/handle", {"handle": person}).status == 403
@@ -138,7 +138,7 @@ def test_a_form_that_is_no_form_is_refused(site, person):
         assert "There is a problem" in answer.text
 
 
-def test_a_sign_in_that_does_not_fit_is_refused(site, person):
+def test_a_callback_that_does_not_match_its_sign_in_is_refused(site, person):
     def sign_in(change=lambda query: query, back=lambda query: query, cookie=None):
         visitor = Visitor(site)
         address = visitor.callback(person, change)
@@ -156,12 +156,12 @@ def test_a_sign_in_that_does_not_fit_is_refused(site, person):
     assert sign_in(back=lambda query: query | {"code": "wrong"}) == 400
     assert sign_in(back=lambda query: query | {"iss": "https://evil.example"}) == 400
     assert sign_in(change=lambda query: query | {"nonce": "wrong"}) == 400
-    # Another verifier's challenge.
+    # The challenge of another verifier.
     assert sign_in(change=lambda query: query | {"code_challenge": "A" * 43}) == 400
-    # Another browser.
+    # The callback in another browser.
     assert sign_in(cookie="") == 400
     assert sign_in(cookie="A" * 43) == 400
-    # Each answer once.
+    # A second use of the same callback.
     visitor = Visitor(site)
     address = visitor.callback(person)
     cookie = visitor.cookie
@@ -171,7 +171,7 @@ def test_a_sign_in_that_does_not_fit_is_refused(site, person):
 
 
 def swap(index, value):
-    """Replaces a part of a token."""
+    """A function that changes one part of a token with `value`."""
     def change(token):
         parts = token.split(".")
         parts[index] = value(parts[index])
@@ -179,7 +179,7 @@ def swap(index, value):
     return change
 
 
-def test_an_id_token_that_does_not_hold_is_refused(folder, registry, person):
+def test_an_invalid_id_token_is_refused(folder, registry, person):
     with Forger(folder, person) as issuer:
         site = Page(folder, registry, issuer).start()
 
@@ -205,7 +205,7 @@ def test_an_id_token_that_does_not_hold_is_refused(folder, registry, person):
             assert sign_in(spoil=swap(1, lambda part: other)) == 400
             for header in ({"alg": "none"}, {"alg": "HS256"}, {"kid": "other"}):
                 assert sign_in(lambda before, claims: (before | header, claims), swap(2, lambda part: "")) == 400, header
-            # What it says.
+            # The claims.
             for changed in ({"iss": "https://evil.example"}, {"aud": "other"}, {"aud": ["other"]}, {"nonce": "other"},
                             {"nonce": None}, {"exp": 1_000_000_000}, {"sub": ""}, {"sub": "a\nb"}, {"sub": "x" * 256}):
                 assert sign_in(claims(**changed)) == 400, changed
@@ -216,7 +216,7 @@ def test_an_id_token_that_does_not_hold_is_refused(folder, registry, person):
 
 
 @pytest.mark.parametrize("lost", ["request", "answer"])
-def test_a_claim_that_is_lost_is_repeated_with_its_key(folder, registry, issuer, page, person, lost):
+def test_a_lost_claim_is_repeated_with_its_key(folder, registry, issuer, page, person, lost):
     with LossyRegistry(registry, lost) as network:
         site = Page(folder, network, issuer).start()
         try:
@@ -226,14 +226,14 @@ def test_a_claim_that_is_lost_is_repeated_with_its_key(folder, registry, issuer,
             page.get_by_label("Name", exact=True).fill("Jane")
             go_on(page)
             expect(page.get_by_text("We can't reach the service just now.")).to_be_visible()
-            # There is no way back while the claim may have taken effect.
+            # The page has no link back while the claim may have taken effect.
             expect(page.get_by_role("link", name="Back")).to_have_count(0)
             other = page.context.new_page()
             other.goto(site.url + "/handle")
-            # The registry knows of a claim whose answer was lost, so that one is finished.
+            # If only the answer was lost, the registry has the claim, so the other tab finishes the sign-up.
             expect(other).to_have_url(site.url + ("/name" if lost == "request" else "/done"))
             other.close()
-            # The program and its memory are new.
+            # The restart clears the program's memory.
             site.stop()
             before = len(network.claims)
             network.loses = None
@@ -247,7 +247,7 @@ def test_a_claim_that_is_lost_is_repeated_with_its_key(folder, registry, issuer,
             site.stop()
 
 
-def test_an_issuer_that_fails_at_the_end_of_a_sign_in_is_said(site, person):
+def test_an_issuer_failure_at_the_callback_is_shown(site, person):
     for fault, status in (("status", 503), ("garbage", 503), ("drop", 503), ("refuse", 400)):
         visitor = Visitor(site)
         address = visitor.callback(person)
@@ -263,7 +263,7 @@ def test_an_issuer_that_fails_at_the_end_of_a_sign_in_is_said(site, person):
     assert "You cancelled the sign-in." in visitor.send("GET", denied.headers["Location"]).text
 
 
-def test_a_store_that_fails_is_503_and_signs_nobody_out(folder, registry, issuer, person):
+def test_a_store_failure_gets_503_and_keeps_the_session(folder, registry, issuer, person):
     site = Page(folder, registry, issuer).start()
     try:
         visitor = Visitor(site, person)
@@ -283,7 +283,7 @@ def test_a_store_that_fails_is_503_and_signs_nobody_out(folder, registry, issuer
         record.rmdir()
         record.write_bytes(content)
         assert visitor.send("GET", "/handle").status == 200
-        # The issuer's tokens, which are read after a start.
+        # The issuer's tokens can't be read. They are read after a start.
         tokens = record.with_name("tokens")
         site.stop()
         kept = tokens.rename(tokens.with_name("kept"))
@@ -295,21 +295,21 @@ def test_a_store_that_fails_is_503_and_signs_nobody_out(folder, registry, issuer
         assert visitor.send("GET", "/handle").status == 200
         record.write_bytes(b"{")
         assert visitor.send("GET", "/handle").status == 503
-        # A new sign-in is a way out.
+        # A new sign-in works although the record is damaged.
         visitor.sign_in(person)
         assert visitor.send("GET", "/handle").status == 200
     finally:
         site.stop()
 
 
-def test_a_profile_that_can_not_be_stored_is_stored_later_and_claimed_once(folder, registry, issuer, page, person):
+def test_a_failed_profile_save_is_retried_and_the_handle_claimed_once(folder, registry, issuer, page, person):
     site = Page(folder, registry, issuer).start()
     try:
         sign_in(page, site, person)
         page.get_by_label("Handle", exact=True).fill(person + "_p")
         go_on(page)
         page.get_by_label("Name", exact=True).fill("Jane")
-        # A folder in the place of the file that a save begins with.
+        # A folder has the name of the temporary file of a save, so that the save fails.
         owner = hashlib.sha256(f"{issuer.url}|{person}".encode()).hexdigest()
         obstacle = site.data / "profiles" / f"{owner}.new"
         (obstacle / "full").mkdir(parents=True)
@@ -328,11 +328,11 @@ EVIL = ["<img src=x onerror=window.hit=1>", "\"\u0338 autofocus onfocus=window.h
 
 
 @pytest.mark.parametrize("evil", EVIL)
-def test_names_are_inert_wherever_they_are_shown(page, site, person, evil):
+def test_typed_names_are_escaped_on_every_page(page, site, person, evil):
     page.on("pageerror", lambda error: pytest.fail(str(error)))
     page.goto(site.url + "/")
     page.get_by_role("link", name="Sign in").click()
-    # The account.
+    # The account name.
     page.get_by_label("Name").fill(person + evil)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(site.url + "/handle")
@@ -369,13 +369,13 @@ def test_names_are_inert_wherever_they_are_shown(page, site, person, evil):
     inert()
 
 
-def test_another_name_of_the_machine_is_led_to_the_page(site):
+def test_a_request_for_another_host_is_redirected_or_refused(site):
     answer = Visitor(site).send("GET", "/handle?handle=x", headers={"Host": f"localhost:{site.port}"})
     assert (answer.status, answer.headers["Location"]) == (307, site.url + "/handle?handle=x")
     assert Visitor(site).send("POST", "/handle", {}, {"Host": "evil.example"}).status == 403
 
 
-def test_checks_are_limited_and_need_a_session(site, person):
+def test_checks_need_a_session_and_have_a_rate_limit(site, person):
     assert Visitor(site).send("GET", "/check?handle=jane").status == 401
     visitor = Visitor(site, person)
     answers = [visitor.send("GET", "/check?handle=x").status for _ in range(400)]
@@ -383,7 +383,7 @@ def test_checks_are_limited_and_need_a_session(site, person):
     assert 429 in answers
 
 
-def test_the_check_does_not_say_more_than_a_person_may_know(site, person):
+def test_the_check_does_not_reveal_the_owner_or_state_of_a_taken_name(site, person):
     site.registry.claim(person)
     answer = json.loads(Visitor(site, person + "y").send("GET", "/check?handle=" + person).text)
     assert set(answer) == {"handle", "tone", "message", "announcement", "suggestions"}

@@ -19,7 +19,7 @@ import Sessions
 
     @Option(help: "The port on 127.0.0.1.") var port = 8090
     @Option(help: "The address that browsers use, without a path. (default: http://127.0.0.1:PORT)") var url: String?
-    @Option(help: "The issuer, exactly as it writes itself.") var issuer: String
+    @Option(help: "The issuer's URL, exactly as in its discovery document.") var issuer: String
     @Option(help: "The id of this client at the issuer.") var clientID = "sign-up"
     @Option(help: "The address of the registry.") var registry = "http://127.0.0.1:8080"
     @Option(help: "A file with an access key of the registry, with the scope claim.") var registryKeyFile: String
@@ -80,7 +80,7 @@ import Sessions
             folder: folder.appending(component: "sessions"), backend: try backend(),
             life: .seconds(sessionDays * 86_400), logger: logger)
         let idTokens = IDTokens(issuer: issuer, clientID: clientID, client: .shared)
-        // A page is waiting: it says so rather than try for long, and tries again by itself.
+        // A browser waits for the page. After a short time the page reports the failure, and its script retries.
         var limits = HandleClient.Limits()
         limits.answer = .seconds(5)
         limits.budget = .seconds(6)

@@ -1,12 +1,14 @@
-// Answers while a person types. Without this script the pages do the same, one step later: the server decides everything.
+// Gives feedback while a person types. The server makes all decisions: without this script, the feedback comes after
+// the form is sent.
 "use strict";
 
-// The first rule of form that a text breaks, or "" for a handle. The same rules as the registry's: white space around and one leading
-// "@" are dropped, full-width letters are folded, and the rest is composed (NFC).
+// Reads a text as the registry does: removes white space around it and one leading "@", folds full-width letters, and
+// composes the rest (NFC).
 const fold = (typed) =>
   typed.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, "").replace(/^@/, "")
     .replace(/[\u3000\uFF01-\uFF9F]/g, (wide) => wide.normalize("NFKC")).normalize("NFC");
 
+// The first rule of form that a text breaks; the code is "" for a valid handle. The rules are the registry's.
 const brokenRule = (typed) => {
   const characters = [...fold(typed)];
   if (characters.length === 0) return { code: "missing" };
@@ -27,9 +29,10 @@ const nameOf = (character, space) => {
 
 // The first step.
 const handleStep = (form) => {
-  const PAUSE = 300; // ms after the last key before the server is asked
-  const QUIET = 1020; // ms after the last key before a screen reader is told: within a second it would talk over the echo of the keys
-  const PATIENCE = 10000; // ms that an answer may take
+  const PAUSE = 300; // ms between the last key and the check
+  // ms between the last key and an announcement. Within a second, a screen reader still echoes the keys.
+  const QUIET = 1020;
+  const PATIENCE = 10000; // ms, the timeout of a check
   const texts = JSON.parse(form.dataset.texts);
   const input = form.elements.handle;
   const answer = document.getElementById("handle-answer");
@@ -37,7 +40,7 @@ const handleStep = (form) => {
   const suggestions = document.getElementById("suggestions");
   const list = suggestions.querySelector("ul");
 
-  let text = null; // what the answer is about
+  let text = null; // the text that the message is about
   let tone = "plain", announcement = "";
   let hasLeft = false, isQuiet = true, failures = 0;
   let quietTimer, checkTimer, request;
@@ -70,7 +73,7 @@ const handleStep = (form) => {
     request = undefined;
   };
 
-  // Begins anew with the text in the field.
+  // Judges the text in the field, and schedules a check if it is well formed.
   const judge = (pause) => {
     stop();
     failures = 0;
@@ -80,7 +83,7 @@ const handleStep = (form) => {
       checkTimer = setTimeout(check, pause);
       return;
     }
-    // They may still be typing the rest.
+    // The person may still be typing the rest.
     const isEarly = !hasLeft && (code === "missing" || code === "too_short");
     const message = texts[code].replace("{}", () => nameOf(character, texts.space));
     show("bad", isEarly ? "" : message);
@@ -97,7 +100,7 @@ const handleStep = (form) => {
       pause = Number(response.headers.get("Retry-After")) || 0;
       if (!response.ok) throw new Error(response.status);
       const found = await response.json();
-      if (own !== request) return; // a newer question
+      if (own !== request) return; // a newer check has begun
       if (found.handle !== asked) throw new Error("an answer about another text");
       failures = 0;
       show(found.tone, found.message, found.announcement, found.suggestions);
@@ -123,7 +126,7 @@ const handleStep = (form) => {
     judge(pause);
   };
 
-  // The summary is about the text that was sent.
+  // The summary is about the text that was sent, so a change of the text removes it.
   const forgetRefusal = () => {
     document.getElementById("summary")?.remove();
     document.title = form.dataset.title;
@@ -142,7 +145,7 @@ const handleStep = (form) => {
     input.focus();
     changed(0);
   });
-  // A browser fills fields in again when a page is shown again.
+  // When a page is shown again, the browser may restore the field's text.
   const begin = () => {
     if (input.value === (input.dataset.checked ?? input.defaultValue)) {
       text = input.value;
@@ -152,7 +155,7 @@ const handleStep = (form) => {
   addEventListener("pageshow", begin);
 };
 
-// The second step: the handle as it will be shown.
+// The second step: the preview of the handle.
 const nameStep = (form) => {
   const input = form.elements.display;
   if (!input) return;
@@ -168,14 +171,14 @@ const nameStep = (form) => {
   });
 };
 
-// A page that waits for a service asks again, and goes on when it gets an answer.
+// A page that waits for a service repeats its request, and continues when one succeeds.
 const waiting = (element) => {
   let pause = 2000;
   const ask = async () => {
     try {
       const response = await fetch(element.dataset.again, { cache: "no-store" });
       if (response.ok) return location.replace(element.href ?? response.url);
-    } catch { /* Not yet. */ }
+    } catch { /* Still down: retry. */ }
     pause = Math.min(pause * 2, 10000);
     setTimeout(ask, pause);
   };

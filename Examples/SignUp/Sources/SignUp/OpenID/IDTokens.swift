@@ -7,7 +7,7 @@ import NIOHTTP1
 
 /// Checks the issuer's id tokens: signature, issuer, audience, lifetime and nonce (OpenID Connect Core 1.0, 3.1.3.7).
 actor IDTokens {
-    /// A key that is not known may be a new one; others ask in vain.
+    /// A token that fails the check causes a new read of the keys, but not within this time after the last read.
     private static let pause = Duration.seconds(10)
     private static let mostBytes = 1 << 20
 
@@ -51,7 +51,7 @@ actor IDTokens {
         let email: String?
 
         func verify(using algorithm: some JWTAlgorithm) throws {
-            // A minute, for clocks that differ.
+            // Clocks may differ by a minute.
             try exp.verifyNotExpired(currentDate: Date().addingTimeInterval(-60))
         }
     }
@@ -61,7 +61,7 @@ actor IDTokens {
         do {
             return try await known.verify(token, as: Claims.self)
         } catch {
-            // The issuer may have changed its keys.
+            // The token may be signed with a new key of the issuer.
             guard let loadedAt, ContinuousClock.now - loadedAt > Self.pause else { throw refusal(error) }
             let fresh = try await load()
             do {

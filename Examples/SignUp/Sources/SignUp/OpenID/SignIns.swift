@@ -2,15 +2,16 @@ import Foundation
 import HandleCore
 import Sessions
 
-/// The sign-ins that have begun and not ended: authorization code with PKCE, state and nonce.
+/// The pending sign-ins: authorization code with PKCE, state and nonce.
 ///
-/// They are in memory for ten minutes, each for one browser and one answer. A restart ends them, and the person signs in again.
+/// They stay in memory for ten minutes. Each is valid for one browser and one callback. A restart drops them, and the
+/// person has to sign in again.
 actor SignIns {
     /// Why a sign-in has failed.
     enum Failure: Error {
-        /// The person has changed their mind.
+        /// The person cancelled the sign-in at the issuer.
         case cancelled
-        /// The answer belongs to no sign-in of this browser, or is not the issuer's.
+        /// The callback belongs to no sign-in of this browser, or it is not from the issuer.
         case refused(String)
         /// The issuer can't be reached.
         case unreachable(String)
@@ -26,13 +27,13 @@ actor SignIns {
         let at: ContinuousClock.Instant
     }
 
-    /// How long a person may take on the issuer's page.
+    /// How long a sign-in may take on the issuer's page.
     private static let longest = Duration.seconds(600)
-    /// A limit on memory: beginning a sign-in needs no account.
+    /// Most pending sign-ins. It bounds the memory, because a sign-in can be begun without an account.
     private static let most = 10_000
 
     private let backend: OpenIDBackend
-    /// Makes a backend that knows nothing of the issuer yet.
+    /// Makes a backend that has not read the issuer's discovery document yet.
     private let anew: @Sendable () throws -> OpenIDBackend
     private let idTokens: IDTokens
     private var begun: [Key: Begun] = [:]
@@ -43,11 +44,12 @@ actor SignIns {
         anew = backend
     }
 
-    /// The issuer's page, for the browser with this cookie.
+    /// Begins a sign-in for the browser with this cookie.
+    /// - Returns: the address of the issuer's page.
     func begin(in browser: SessionID) async throws -> URL {
         let request: AuthorizationRequest
         do {
-            // Asks the issuer each time: a person should not be sent to an issuer that is down.
+            // A new backend reads the discovery document, so the browser is not redirected to an issuer that is down.
             request = try await anew().authorization()
         } catch let error as AuthError {
             throw Failure(error)
@@ -63,7 +65,7 @@ actor SignIns {
     /// Ends a sign-in with the address that the browser was sent back to.
     func end(in browser: SessionID, state: String, at callback: URL) async throws -> (Person, AuthTokens) {
         forgetOld()
-        // One answer each.
+        // A sign-in accepts one callback.
         guard let sign = begun.removeValue(forKey: Key(browser: browser.hash, state: state)) else {
             throw Failure.refused("wrong_state")
         }
@@ -73,7 +75,7 @@ actor SignIns {
             do {
                 return (try await idTokens.person(in: tokens.idToken, nonce: sign.request.nonce), tokens)
             } catch {
-                // These tokens begin no session.
+                // No session uses these tokens.
                 try? await backend.revoke(tokens)
                 throw error
             }
@@ -97,7 +99,7 @@ extension SignIns.Failure {
         case .refused(code: "access_denied"): self = .cancelled
         case .refused(let code): self = .refused(code)
         case .unreachable, .answerLost, .cancelled: self = .unreachable("\(error)")
-        // The issuer's documents or tokens are not as they should be.
+        // The issuer's discovery document or tokens are not valid for this client.
         case .misconfigured(let problem): self = .refused(problem)
         case .unsupported: self = .refused("\(error)")
         }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The style sheet and the script. Their addresses have a hash of their content, so that browsers may keep them.
+/// The style sheet and the script. Their addresses contain a hash of the content, so browsers may cache them for long.
 struct Assets: Sendable {
     struct Asset: Sendable {
         let path: String

@@ -2,7 +2,8 @@ import Mustache
 
 /// Escapes text for HTML by code points.
 ///
-/// Mustache's own escaping goes by characters. A `"` with an accent after it is one character, is not escaped, and would end an attribute.
+/// Mustache's own escaping compares grapheme clusters. A `"` with a combining accent is one cluster, so it would not be
+/// escaped and would end an attribute.
 struct HTMLEscaping: MustacheContentType {
     static let name = "ESCAPED"
 
@@ -17,7 +18,7 @@ struct HTMLEscaping: MustacheContentType {
             case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
             case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
             case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
-            // HTML can't have it.
+            // HTML must not contain NUL.
             case "\0": escaped.append("\u{FFFD}")
             default: escaped.append(scalar)
             }

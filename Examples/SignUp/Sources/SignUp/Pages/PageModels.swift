@@ -2,7 +2,7 @@ import HandleClient
 import HandleCore
 import Onboarding
 
-// What the templates show, one type each.
+// The data of the templates: one type for each page.
 
 struct WelcomePage: Sendable {}
 
@@ -11,22 +11,22 @@ struct HandlePage: Sendable {
     let label: String
     let hint: String
     let text: String
-    /// What is said beside the field, and how: `good`, `bad` or `plain`.
+    /// The message beside the field. Its `tone` is `good`, `bad` or `plain`.
     let message: String
     let tone: String
     let isInvalid: Bool
-    /// What is said on top, when the form was refused.
+    /// The summary at the top of the page; nil unless the form was refused.
     let fault: String?
     let suggestions: [String]
     let suggestionsLabel: String
-    /// The text that the message is about, so that the script doesn't ask again; nil when the service was not asked.
+    /// The text that was checked, so that the script doesn't check it again; nil without a check.
     let checked: String?
     let next: String
     let script: String
 
     /// - Parameters:
     ///   - field: the field after its check.
-    ///   - fault: what the summary says.
+    ///   - fault: the text of the summary.
     init(_ field: HandleFieldMachine, fault: String? = nil, texts: PageTexts) {
         let own = texts.onboarding
         step = texts.step(1)
@@ -65,11 +65,11 @@ struct NamePage: Sendable {
     /// The handle as it is shown.
     let display: String
     let handle: String
-    /// The form of the capitals; nil when they can't be changed here.
+    /// The input for the capitals; nil when they can't be changed here.
     let spelling: Spelling?
-    /// That the handle is the person's already.
+    /// The notice that the handle is claimed already; nil when it is not.
     let claimed: String?
-    /// Whether the page tries again by itself.
+    /// Whether the script repeats the request.
     let isRepeated: Bool
     let canGoBack: Bool
     let next: String
@@ -80,7 +80,7 @@ struct NamePage: Sendable {
         let hint: String
         let typed: String
         let fault: String?
-        /// What is wrong when other letters are typed.
+        /// The script's message when the letters differ from the handle's.
         let mismatch: String
     }
 
@@ -95,6 +95,6 @@ struct ProblemPage: Sendable {
     let text: String
     let link: String
     let linkText: String
-    /// Asked by the script until it succeeds; then the page goes to `link`.
+    /// The address that the script requests until it succeeds. Then the page goes to `link`.
     var again: String?
 }

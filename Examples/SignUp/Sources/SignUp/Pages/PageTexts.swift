@@ -3,14 +3,14 @@ import HandleClient
 import HandleCore
 import Onboarding
 
-/// Everything that the page says, in English. A page in another language has another value of this type; `direction` is `rtl` for one
-/// that is written from right to left.
+/// The texts of the pages, in English. A page in another language has another value of this type. `direction` is `rtl`
+/// for a language that is written from right to left.
 struct PageTexts: Sendable {
     var language = "en"
     var direction = "ltr"
 
     var site = "Example"
-    /// Before the title of a page with a fault, so that a screen reader says it first.
+    /// Prefix of the title of a page with a fault. A screen reader reads it first.
     var error = "Error:"
     var problem = "There is a problem"
     var signIn = "Sign in"
@@ -37,7 +37,7 @@ struct PageTexts: Sendable {
     var lost: @Sendable (_ display: String) -> String = {
         "Somebody else was faster: \($0) can't be had any more. Choose another; your name is kept."
     }
-    /// `{}` stands for the character, or for the text.
+    /// `{}` is replaced by the character, or by the text.
     var invalidCharacter = "{} can't be in a handle; use a–z, 0–9 and _."
     var space = "A space"
     var checking = "Checking {}…"
@@ -92,7 +92,8 @@ struct PageTexts: Sendable {
         onboarding.checking = { checking.replacing("{}", with: $0) }
     }
 
-    /// A character as people know it. One that can't be seen, or that changes the line it is in, has its code point only.
+    /// The character in quotation marks; only its code point if it is invisible or changes the text around it, such as
+    /// a direction control.
     private static func name(of scalar: Unicode.Scalar, space: String) -> String {
         switch scalar.properties.generalCategory {
         case _ where scalar == " ": space
@@ -105,7 +106,7 @@ struct PageTexts: Sendable {
         }
     }
 
-    /// What the page's script says by itself; `{}` is the text or the character.
+    /// The texts of the page's script, as JSON. `{}` is replaced by the text or the character.
     var script: String {
         let onboarding = onboarding
         let texts = [

@@ -4,7 +4,7 @@ import Hummingbird
 import Mustache
 import NIOCore
 
-/// Makes pages of the templates.
+/// Renders the templates.
 struct Pages: Sendable {
     enum Template: String, CaseIterable { case layout, welcome, handle, name, done, problem }
 
@@ -24,10 +24,10 @@ struct Pages: Sendable {
         library = MustacheLibrary(templates: templates)
     }
 
-    /// How many seconds a browser waits before it asks again for a page that could not be made.
+    /// Seconds of `Retry-After` in a 503 response.
     private static let retryAfter = "5"
 
-    /// The answer with a page.
+    /// The response with a page.
     func response(
         _ template: Template, _ page: some Sendable, _ head: PageHead, status: HTTPResponse.Status = .ok
     ) -> Response {
@@ -41,25 +41,25 @@ struct Pages: Sendable {
     }
 }
 
-/// What every page has.
+/// The data that every page has.
 struct PageHead: Sendable {
     var title: String
-    /// Whether something in the form has to be changed.
+    /// Whether the form has a fault that the person has to correct.
     var isFaulty = false
     var session: Session?
-    /// What is said on top of the page.
+    /// The notice at the top of the page.
     var notice: String?
 
     /// The signed-in person, for the header.
     struct Session: Sendable {
         let signedInAs: String
         let token: String
-        /// That the session ends within days.
+        /// The warning that the session ends soon; nil before its last week.
         let endsSoon: String?
     }
 }
 
-/// What a template sees.
+/// The data that a template gets.
 private struct PageModel<Page: Sendable>: Sendable {
     let texts: PageTexts
     let assets: Assets

@@ -6,7 +6,7 @@ import Logging
 import NIOCore
 import Onboarding
 
-/// The answer for the page's script while a person types.
+/// The availability check of the page's script while a person types.
 struct CheckRoute {
     let site: Site
 
@@ -15,7 +15,7 @@ struct CheckRoute {
     }
 
     private struct Answer: Encodable {
-        /// The text that was asked about, byte for byte.
+        /// The text that was checked, byte for byte.
         let handle: String
         /// `good`, `bad` or `plain`.
         let tone: String
@@ -26,7 +26,7 @@ struct CheckRoute {
     }
 
     @Sendable func answer(_ request: Request, _ context: SiteContext) async throws -> Response {
-        // Without asking the issuer: an ended session is told to the next page, which can do something about it.
+        // Does not ask the issuer. If it has ended the session, the next page finds out, and can offer the sign-in.
         guard let id = SessionCookie.read(request), let session = try await site.sessions.peek(id) else {
             return Response(status: .unauthorized)
         }

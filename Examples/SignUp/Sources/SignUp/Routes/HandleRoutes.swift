@@ -11,9 +11,9 @@ struct HandleRoutes {
     }
 
     private struct Query: Decodable {
-        /// A suggestion that was chosen without the script.
+        /// The chosen suggestion, if the browser has no JavaScript.
         let handle: String?
-        /// The name was taken before it was claimed.
+        /// Present if another owner took the name before the claim.
         let lost: String?
     }
 
@@ -41,7 +41,7 @@ struct HandleRoutes {
 
     @Sendable private func submit(_ request: Request, _ context: SiteContext) async throws -> Response {
         if case .ended(let session, _) = context.visit {
-            // For after the next sign-in.
+            // Keeps the input for the next sign-in.
             let typed = try await request.form(Form.self, of: session, context).handle ?? ""
             try await site.steps(for: session) { try $0.keep(handle: typed) }
         }
@@ -56,9 +56,9 @@ struct HandleRoutes {
             if let failure = steps.machine.failure {
                 return page(field, session, failure: site.texts.message(for: failure, context.logger))
             }
-            // A name that was refused can be free a moment later.
+            // The hold was refused, but the check after it found the name free: it may have become free in between.
             if case .available = field.state { return page(field, session) }
-            // With 200: a browser logs any 4xx as an error, and nothing has gone wrong here.
+            // The status is 200: browsers log each 4xx as an error, and a refused name is an expected result.
             let message = site.texts.onboarding.message(for: field) ?? ""
             let name = field.display.map { "\($0): " } ?? ""
             return page(field, session, fault: name + message)
@@ -67,7 +67,7 @@ struct HandleRoutes {
 
     /// - Parameters:
     ///   - fault: why the form was refused.
-    ///   - failure: why the form has to be sent again, though nothing is wrong with it.
+    ///   - failure: why the request failed. The form is valid and has to be sent again.
     private func page(
         _ field: HandleFieldMachine, _ session: WebSession, fault: String? = nil, failure: String? = nil
     ) -> Response {

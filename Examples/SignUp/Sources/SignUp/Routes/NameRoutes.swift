@@ -2,7 +2,7 @@ import HandleCore
 import Hummingbird
 import Onboarding
 
-/// The second step: what the person is called, and the capitals of the handle. It claims the handle.
+/// The second step: the person's name, and the capitals of the handle. It claims the handle.
 struct NameRoutes {
     let site: Site
 
@@ -30,7 +30,7 @@ struct NameRoutes {
 
     @Sendable private func submit(_ request: Request, _ context: SiteContext) async throws -> Response {
         if case .ended(let session, _) = context.visit {
-            // For after the next sign-in.
+            // Keeps the input for the next sign-in.
             let typed = try await request.form(Form.self, of: session, context).name ?? ""
             try await site.steps(for: session) { try $0.keep(displayName: typed) }
         }
@@ -52,7 +52,7 @@ struct NameRoutes {
         }
     }
 
-    /// The answer after a claim.
+    /// The response after a claim.
     private func outcome(_ steps: SignUpSteps, _ session: WebSession, _ context: SiteContext) -> Response {
         switch steps.machine.state {
         case .done: return .seeOther("/done")
@@ -65,9 +65,9 @@ struct NameRoutes {
     }
 
     /// - Parameters:
-    ///   - isSent: whether the faults of the form are shown.
-    ///   - otherLetters: what was sent for the handle, when it is another one.
-    ///   - failure: why the form has to be sent again, though nothing is wrong with it.
+    ///   - isSent: whether to show the faults of the form.
+    ///   - otherLetters: the sent display handle, if its letters are not those of the handle.
+    ///   - failure: why the request failed. The form is valid and has to be sent again.
     private func page(
         _ steps: SignUpSteps, _ session: WebSession, isSent: Bool = false, otherLetters: String? = nil,
         failure: String? = nil

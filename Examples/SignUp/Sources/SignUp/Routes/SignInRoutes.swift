@@ -2,7 +2,8 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// To the issuer's page and back. They don't read the session, so they work when its store does not.
+/// The redirect to the issuer's page, and the callback. They don't read the session, so that they work while its store
+/// fails.
 struct SignInRoutes {
     let site: Site
 
@@ -15,7 +16,7 @@ struct SignInRoutes {
     }
 
     @Sendable private func begin(_ request: Request, _ context: SiteContext) async throws -> Response {
-        // A session that goes on keeps its cookie until the new one begins.
+        // An existing session keeps its cookie until the new session begins.
         let known = SessionCookie.read(request)
         let browser = known ?? SessionID()
         do {
@@ -37,7 +38,7 @@ struct SignInRoutes {
         do {
             let (person, tokens) = try await site.signIns.end(in: browser, state: state, at: callback)
             let session = try await site.sessions.begin(for: person, with: tokens)
-            // The one before, if there was one: its id may be known to others.
+            // Ends the previous session, if there is one: an attacker may know its id.
             await site.sessions.end(browser)
             return .seeOther("/", cookie: SessionCookie.header(session.id, until: session.endsAt))
         } catch let failure as SignIns.Failure {

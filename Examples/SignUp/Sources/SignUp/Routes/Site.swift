@@ -5,9 +5,9 @@ import Logging
 import Onboarding
 import Sessions
 
-/// What the routes share.
+/// The parts that the routes share.
 struct Site: Sendable {
-    /// The address that browsers use, without a slash at its end.
+    /// The address that browsers use, without a trailing slash.
     let origin: String
     let pages: Pages
     let sessions: WebSessions
@@ -39,7 +39,7 @@ struct Site: Sendable {
         return router
     }
 
-    /// Where a person is, alone among the requests of this person.
+    /// Runs `work` with the person's state. Requests of the same person run one after another.
     func steps<Value: Sendable>(
         for session: WebSession, _ work: @escaping @Sendable (inout SignUpSteps) async throws -> Value
     ) async throws -> Value {
@@ -60,6 +60,6 @@ struct Site: Sendable {
             notice: notice)
     }
 
-    /// How long before its end a session says so.
+    /// How long before the end of a session its pages show a warning.
     private static let warning = Duration.seconds(7 * 86_400)
 }

@@ -9,7 +9,7 @@ struct SiteContext: RequestContext {
 
     init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
 
-    /// A form of ours is far smaller.
+    /// The forms of the pages are far smaller.
     var maxUploadSize: Int { 16 << 10 }
 }
 
@@ -21,7 +21,7 @@ enum Visit: Sendable {
 
 /// The request needs a session, and there is none.
 struct SignedOut: Error {
-    /// Nil for a browser that had none.
+    /// Nil if the browser had no session.
     let reason: SignOutReason?
 }
 
@@ -29,7 +29,7 @@ struct SignedOut: Error {
 struct Forbidden: Error {}
 
 extension SiteContext {
-    /// The signed-in browser.
+    /// The session of a signed-in browser.
     /// - Throws: ``SignedOut``.
     func session() throws -> WebSession {
         switch visit {
@@ -40,13 +40,14 @@ extension SiteContext {
     }
 }
 
-/// The fields of a form of ours.
+/// A form of these pages: it has the session's token.
 protocol SentForm: Decodable {
     var token: String? { get }
 }
 
 extension Request {
-    /// Reads a form, and checks that a page of this session has sent it.
+    /// Reads a form, and checks that it was sent by a page of this session.
+    /// - Throws: ``Forbidden`` for a wrong token; `HTTPError` 413 or 400 for a form that can't be read.
     func form<Form: SentForm>(_ type: Form.Type, of session: WebSession, _ context: SiteContext) async throws -> Form {
         let form: Form
         do {
@@ -61,6 +62,7 @@ extension Request {
     }
 
     /// Reads the query.
+    /// - Throws: `HTTPError` 400.
     func query<Query: Decodable>(_ type: Query.Type) throws -> Query {
         do {
             return try URLEncodedFormDecoder().decode(Query.self, from: uri.query ?? "")
@@ -71,7 +73,7 @@ extension Request {
 }
 
 extension Response {
-    /// Leads the browser on with a GET.
+    /// Redirects the browser with 303, so that it sends a GET.
     static func seeOther(_ address: String, cookie: String? = nil) -> Response {
         var response = Response(status: .seeOther, headers: [.location: address, .cacheControl: "no-store"])
         if let cookie { response.headers[values: .setCookie].append(cookie) }

@@ -2,7 +2,7 @@ import Hummingbird
 import Onboarding
 import Sessions
 
-/// The first page, the last one, and the way out.
+/// The first page, the last page and the sign-out.
 struct WelcomeRoutes {
     let site: Site
 
@@ -38,7 +38,7 @@ struct WelcomeRoutes {
         return site.pages.response(.welcome, WelcomePage(), PageHead(title: texts.welcome, notice: notice))
     }
 
-    /// The first page, which says what has happened.
+    /// The first page, with a notice about the sign-out.
     static func address(after reason: SignOutReason?) -> String {
         switch reason {
         case .remote: "/?signed_out=remotely"

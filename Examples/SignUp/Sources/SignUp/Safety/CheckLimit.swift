@@ -1,8 +1,8 @@
-/// How often a session may have a name checked: more than a person types, and too seldom to list the names in use.
+/// The rate limit of checks for each session. It is above the speed of typing, and too low to list the names in use.
 actor CheckLimit {
     private static let burst = 60.0
     private static let perSecond = 4.0
-    /// Sessions beyond this many are forgotten when their share is whole again.
+    /// Above this number, sessions with a full quota are evicted.
     private static let mostSessions = 10_000
 
     private struct Share {
@@ -12,7 +12,8 @@ actor CheckLimit {
 
     private var shares: [SessionID: Share] = [:]
 
-    /// Takes one check; the seconds to wait when there is none left.
+    /// Takes one check from the session's quota.
+    /// - Returns: nil if it is allowed, else the seconds until the next one.
     func pause(for session: SessionID) -> Int? {
         let now = ContinuousClock.now
         if shares.count > Self.mostSessions { shares = shares.filter { Self.left($0.value, now) < Self.burst } }

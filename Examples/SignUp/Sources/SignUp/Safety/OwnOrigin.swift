@@ -1,8 +1,8 @@
 import HTTPTypes
 import Hummingbird
 
-/// Leads a browser that uses another name of this machine, such as `localhost`, to the address that the issuer and the cookie know. It
-/// also keeps pages of other sites out whose name was made to point here.
+/// Redirects requests for another host name of this machine, such as `localhost`, to the address that the issuer and
+/// the cookie are for. It also prevents DNS rebinding, where the host name of another site resolves to this machine.
 struct OwnHost: RouterMiddleware {
     let origin: String
 
@@ -17,7 +17,7 @@ struct OwnHost: RouterMiddleware {
     }
 }
 
-/// Refuses forms that a page of another site sends. Browsers say which page it was; the form's token has to fit besides.
+/// Refuses forms from pages of other sites, by `Sec-Fetch-Site` and `Origin`. The form's token is checked in addition.
 struct SameOrigin: RouterMiddleware {
     let origin: String
 
@@ -27,7 +27,7 @@ struct SameOrigin: RouterMiddleware {
         guard request.method != .get, request.method != .head else { return try await next(request, context) }
         let site = request.headers[.of("Sec-Fetch-Site")]
         guard site == nil || site == "same-origin" else { throw Forbidden() }
-        // Absent from programs that are no browsers.
+        // Programs other than browsers don't send it.
         let sender = request.headers[.origin]
         guard sender == nil || sender == origin else { throw Forbidden() }
         return try await next(request, context)

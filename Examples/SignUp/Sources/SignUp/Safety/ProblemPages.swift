@@ -4,7 +4,7 @@ import Logging
 import Onboarding
 import Sessions
 
-/// Turns errors into pages. The only place that does.
+/// Turns errors into pages. No other code does that.
 struct ProblemPages: RouterMiddleware {
     let pages: Pages
     let logger: Logger
@@ -16,7 +16,7 @@ struct ProblemPages: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let error as SignedOut {
-            // A page leads to the first one. A form can't be sent again by itself, so it gets an answer.
+            // A GET is redirected to the first page. A POST gets an error page: the form has to be sent again.
             if request.method == .get || request.method == .head {
                 return .seeOther(
                     WelcomeRoutes.address(after: error.reason),
@@ -54,7 +54,7 @@ struct ProblemPages: RouterMiddleware {
 }
 
 extension PageTexts {
-    /// Why a call of the registry has failed, for people. What they can't change is for the log.
+    /// Why a call of the registry has failed, for people. A failure that they can't correct is logged.
     func message(for failure: CallFailure, _ logger: Logger) -> String {
         switch failure {
         case .refused, .passing: return onboarding.message(for: failure, isRepeated: false)

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Headers that tell the browser what a page of ours never does.
+/// Sets headers by which browsers block everything that these pages don't need, such as inline scripts and frames.
 struct SafetyHeaders: RouterMiddleware {
     let isSecure: Bool
 
@@ -28,7 +28,7 @@ struct SafetyHeaders: RouterMiddleware {
 }
 
 extension HTTPField.Name {
-    /// A name that is written in the source.
+    /// A field name from a literal.
     static func of(_ literal: StaticString) -> HTTPField.Name {
         guard let name = HTTPField.Name(literal.description) else {
             preconditionFailure("\(literal) is no name of a header field")

@@ -1,7 +1,8 @@
 import Foundation
 import Hummingbird
 
-/// The cookie with the session's id. The prefix `__Host-` has browsers refuse it from any other host or path, and without `Secure`.
+/// The cookie with the session's id. Because of the prefix `__Host-`, browsers refuse it with `Domain`, with another
+/// path than `/`, or without `Secure`.
 enum SessionCookie {
     static let name = "__Host-signup"
 
@@ -9,7 +10,7 @@ enum SessionCookie {
         request.cookies[name].flatMap { SessionID($0.value) }
     }
 
-    /// - Parameter endsAt: nil for as long as the browser runs.
+    /// - Parameter endsAt: nil for a cookie that ends with the browser.
     static func header(_ id: SessionID, until endsAt: Date? = nil) -> String {
         make(id.text, endsAt)
     }

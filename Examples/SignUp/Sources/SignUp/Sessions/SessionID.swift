@@ -8,13 +8,13 @@ struct SessionID: Hashable {
 
     init() { text = Secret.random() }
 
-    /// Reads a cookie's value; nil when it can't be one of ours.
+    /// Reads a cookie's value; nil if it does not have the form of a session's id.
     init?(_ text: String) {
         guard text.utf8.count == 43, text.utf8.allSatisfy(Self.isBase64URL) else { return nil }
         self.text = text
     }
 
-    /// The name under which the session is stored.
+    /// The name of the session's folder: a hash, so that the store doesn't contain the secret.
     var hash: String { Secret.hash(text) }
 
     private static func isBase64URL(_ byte: UInt8) -> Bool {
@@ -28,7 +28,7 @@ struct SessionID: Hashable {
 }
 
 enum Secret {
-    /// 256 bits of the system's generator as base64url.
+    /// 256 bits from the system's random number generator, as base64url.
     static func random() -> String {
         SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
@@ -39,7 +39,7 @@ enum Secret {
         SHA256.hash(data: Data(text.utf8)).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// Compares two secrets in a time that does not depend on where they differ.
+    /// Compares two secrets in constant time: the time does not depend on where they differ.
     static func areEqual(_ one: String, _ other: String) -> Bool {
         SHA256.hash(data: Data(one.utf8)) == SHA256.hash(data: Data(other.utf8))
     }

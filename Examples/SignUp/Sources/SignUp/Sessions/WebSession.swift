@@ -1,17 +1,17 @@
 import Foundation
 
-/// A browser that is signed in, as it is stored.
+/// The stored record of a signed-in browser.
 struct WebSession: Codable, Sendable {
     let person: Person
-    /// Sent with every form of this session, so that a page of another site can't send one.
+    /// The CSRF token. Every form of this session contains it, so a page of another site can't send a valid form.
     let formToken: String
     let endsAt: Date
 }
 
-/// The person that the issuer has named.
+/// The person that the id token names.
 struct Person: Codable, Sendable {
-    /// `ISSUER|SUBJECT`: the owner in the registry, the same that the registry reads from an identity token.
+    /// `ISSUER|SUBJECT`: the owner in the registry, as the registry reads it from an identity token.
     let owner: String
-    /// How the page calls the account: its address, or the subject.
+    /// The account name that the pages show: the e-mail address, or the subject.
     let account: String
 }

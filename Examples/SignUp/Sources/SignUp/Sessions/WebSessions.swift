@@ -3,18 +3,19 @@ import HandleClient
 import Logging
 import Sessions
 
-/// The sessions of browsers. Each is a folder with a record and the issuer's tokens, named by the hash of its id.
+/// The sessions of browsers. Each session is a folder with its record and the issuer's tokens. The folder's name is the
+/// hash of the session's id.
 ///
-/// A store that can't be read throws: the browser is then neither signed in nor out.
+/// If the store can't be read, calls throw: it is not known whether the browser is signed in.
 actor WebSessions {
     enum Found {
         case nothing
         case live(WebSession)
-        /// It has ended by itself; this is said once.
+        /// The session expired, or the issuer ended it. It is returned once, because the record is removed.
         case ended(WebSession, SignOutReason)
     }
 
-    /// How many sessions are kept in memory, to renew their tokens. Others are read again when they are used.
+    /// Most session controllers in memory. Others are read again when they are used.
     private static let mostInMemory = 10_000
 
     private let folder: URL
@@ -24,8 +25,8 @@ actor WebSessions {
     private var controllers: [String: SessionController] = [:]
 
     /// - Parameters:
-    ///   - folder: for sessions alone.
-    ///   - life: of a session, from its sign-in.
+    ///   - folder: contains only sessions.
+    ///   - life: how long a session lasts after its sign-in.
     init(folder: URL, backend: any AuthBackend, life: Duration, logger: Logger) {
         self.folder = folder
         self.backend = backend
@@ -33,7 +34,7 @@ actor WebSessions {
         self.logger = logger
     }
 
-    /// Begins a session with a new id, so that an id that was known before the sign-in is worth nothing.
+    /// Begins a session with a new id. This prevents session fixation: an id from before the sign-in is not signed in.
     func begin(for person: Person, with tokens: AuthTokens) async throws -> (id: SessionID, endsAt: Date) {
         let id = SessionID()
         let session = WebSession(
@@ -43,7 +44,7 @@ actor WebSessions {
         return (id, session.endsAt)
     }
 
-    /// The session with this id. Asks the issuer when the tokens have to be renewed: it may have ended the session.
+    /// The session with this id. If its tokens end soon, it refreshes them. A refused refresh ends the session.
     func find(_ id: SessionID) async throws -> Found {
         guard let session = try records(id.hash).load() else { return .nothing }
         guard session.endsAt > Date() else {
@@ -57,23 +58,23 @@ actor WebSessions {
             case .signedOut, .noRefreshToken:
                 try remove(id.hash)
                 return .ended(session, .remote)
-            // A sign-out in another tab came first.
+            // A sign-out in another tab happened meanwhile.
             case .superseded: return .nothing
             case .storage(let problem) where problem.kind == .unreadable || problem.kind == .damaged: throw problem
-            // The session goes on while the issuer is down.
+            // The session continues while the issuer is down.
             case .unreachable, .timedOut, .storage, .cancelled: logger.warning("tokens were not renewed: \(error)")
             }
         }
         return .live(session)
     }
 
-    /// The session with this id as it is stored, without asking the issuer; nil for none, and for one that has ended.
+    /// The stored session with this id, without a request to the issuer; nil if there is none or it has expired.
     func peek(_ id: SessionID) throws -> WebSession? {
         guard let session = try records(id.hash).load(), session.endsAt > Date() else { return nil }
         return session
     }
 
-    /// Ends a session here, and then at the issuer as far as it can be reached.
+    /// Ends a session here. Then revokes its tokens in the background, if the issuer can be reached.
     func end(_ id: SessionID) async {
         let controller = controller(of: id.hash)
         let tokens = await controller.clear()
@@ -83,7 +84,7 @@ actor WebSessions {
             logger.error("a session was not removed: \(error)")
         }
         if let tokens {
-            // The browser need not wait for the issuer.
+            // The browser does not wait for the issuer.
             Task {
                 do throws(AuthError) {
                     try await controller.revoke(tokens)
@@ -94,7 +95,7 @@ actor WebSessions {
         }
     }
 
-    /// Removes the sessions that have ended by their time.
+    /// Removes expired sessions.
     func sweep() {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return }
         for name in names where name.count == 64 {
@@ -113,7 +114,7 @@ actor WebSessions {
             controllers[other] = nil
         }
         var limits = SessionController.Limits()
-        // A page is waiting.
+        // A browser waits for the page.
         limits.refresh = .seconds(5)
         let controller = SessionController(
             storage: FileStorage(folder: folder.appending(component: hash), name: "tokens"), backend: backend,
@@ -125,7 +126,7 @@ actor WebSessions {
     private func remove(_ hash: String) throws {
         controllers[hash] = nil
         let path = folder.appending(component: hash)
-        // Without its record the folder is no session, whatever else can't be removed.
+        // The record is removed first: without it the session has ended, even if the rest can't be removed.
         try records(hash).clear()
         try? FileManager.default.removeItem(at: path)
     }

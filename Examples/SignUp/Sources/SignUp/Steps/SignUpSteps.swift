@@ -4,10 +4,10 @@ import HandleCore
 import Onboarding
 import Sessions
 
-/// Where a person is on their way from a typed name to a profile.
+/// The progress of one person from a typed name to a profile.
 ///
-/// The rules are those of `OnboardingMachine`. An app keeps one machine while it runs; here one is made for each request, from the
-/// draft and from what the registry knows.
+/// The rules are those of `OnboardingMachine`. An app keeps one machine while it runs. Here each request makes one from
+/// the draft and from the person's names in the registry.
 struct SignUpSteps: Sendable {
     private let owner: String
     private let calls: OnboardingCalls
@@ -30,15 +30,16 @@ struct SignUpSteps: Sendable {
             profiles: ProfileStore(load: { _ in try profile.load() }, save: { try profile.save($0) }))
     }
 
-    /// The profile of a person who has finished; nil for one who has not.
+    /// The stored profile; nil before the person has finished.
     func finishedProfile() throws -> UserProfile? { try profile.load() }
 
-    /// Checks a name without going on. What the person has typed is shown rather than what they hold.
+    /// Checks a name, and stays in the first step. The text replaces a name that the person holds.
     mutating func check(_ text: String) async throws {
         try await run(machine.receive(.field(.typed(text))))
     }
 
-    /// Goes back to the first step. False while a claim may have taken effect: its answer comes first.
+    /// Goes back to the first step.
+    /// - Returns: false while a claim has no answer, because it may have taken effect.
     mutating func goBack() throws -> Bool {
         guard draft.claim == nil else { return false }
         if draft.isSent {
@@ -48,23 +49,23 @@ struct SignUpSteps: Sendable {
         return true
     }
 
-    /// Finds out which names the person holds and has claimed.
+    /// Asks the registry which names the person holds and has claimed.
     mutating func resume() async throws { try await run(machine.receive(.started)) }
 
-    /// Keeps what was typed in the first step.
+    /// Stores the input of the first step.
     mutating func keep(handle text: String) throws {
         guard draft.claim == nil else { return }
         draft.handle = text
         try save()
     }
 
-    /// Keeps what was typed in the second step.
+    /// Stores the input of the second step.
     mutating func keep(displayName text: String) throws {
         draft.displayName = text
         try save()
     }
 
-    /// Goes on from the first step: the hold decides.
+    /// Submits the first step. The hold decides whether the name is available.
     mutating func submit(handle text: String) async throws {
         draft.held = nil
         try keep(handle: text)
@@ -76,21 +77,20 @@ struct SignUpSteps: Sendable {
         try save()
     }
 
-    /// Goes to the second step, with the name that the person went on with. Whether they still hold it does not matter: the claim
-    /// decides.
+    /// Opens the second step with the name from the first step. The hold may have expired: the claim decides.
     mutating func openSecondStep() async throws {
         restore()
         try await resume()
-        // A name that was held on another device.
+        // The name may be held from another device.
         if draft.held == nil { draft.held = machine.display?.description }
     }
 
-    /// Goes on from the second step, which is open: claims the name, and stores the profile.
-    /// - Parameter display: the handle in other capitals; nil for those that it has.
+    /// Submits the second step: claims the name, and stores the profile. Call ``openSecondStep()`` first.
+    /// - Parameter display: the handle with other capitals; nil to keep its capitals.
     mutating func submit(displayName: String, display: DisplayHandle?) async throws {
         draft.displayName = displayName
         draft.isSent = true
-        // A claim that may have taken effect is repeated as it was.
+        // A claim that may have taken effect is repeated without a change.
         if draft.claim == nil, let display {
             draft.held = display.description
             _ = machine.receive(.wentBack)
@@ -100,22 +100,22 @@ struct SignUpSteps: Sendable {
         try await finish()
     }
 
-    /// Does what is missing after the second step was sent; the step is open.
+    /// Completes a second step that was submitted. Call ``openSecondStep()`` first.
     mutating func finish() async throws {
         _ = machine.receive(.typedDisplayName(draft.displayName))
         let key = draft.claim?.key ?? HandleClient.newIdempotencyKey()
         try await run(machine.receive(.submitted(idempotencyKey: key)))
-        // The person turned out to have another name already. It gets the profile.
+        // The person has claimed another name already. The profile is stored for that name.
         if case .claimed = machine.state, machine.failure == nil, machine.work == nil {
             try await run(machine.receive(.submitted(idempotencyKey: HandleClient.newIdempotencyKey())))
         }
-        // Without the registry's list nothing was claimed now, and an earlier claim is still not answered.
+        // The names of the person could not be read, so nothing was claimed now. An earlier claim still has no answer.
         guard !machine.isResuming else { return }
         if machine.claim == nil { draft.claim = nil }
         switch machine.state {
         case .done: draft = Draft()
         case .empty, .malformed, .checking, .available, .unavailable, .unknown:
-            // The name can't be had any more.
+            // The name is not available any more.
             draft.held = nil
             draft.isSent = false
         case .held, .displayName, .claimed: break
@@ -123,7 +123,7 @@ struct SignUpSteps: Sendable {
         try save()
     }
 
-    /// Brings the machine to the second step without a call.
+    /// Brings the machine to the second step without a request.
     private mutating func restore() {
         guard let display = (draft.claim?.display ?? draft.held).flatMap(DisplayHandle.init) else { return }
         _ = machine.receive(.field(.typed(display.description)))
@@ -131,13 +131,13 @@ struct SignUpSteps: Sendable {
         _ = machine.receive(.held(display))
     }
 
-    /// Makes the calls that the machine asks for, but those that it asks for later: a page is waiting.
+    /// Performs the machine's effects. Effects with a pause are skipped, because a browser waits for the page.
     private mutating func run(_ effects: [OnboardingMachine.Effect]) async throws {
         var effects = effects[...]
         while let effect = effects.popFirst() {
             guard effect.isDue else { continue }
             if case .claim(let claim, _) = effect {
-                // Noted before it is sent, so that it is repeated with its key whatever happens.
+                // Stored before the request, so that a retry uses the same key even after a crash.
                 draft.claim = Draft.Claim(display: claim.display.description, key: claim.idempotencyKey)
                 try save()
             }
@@ -149,7 +149,7 @@ struct SignUpSteps: Sendable {
 }
 
 extension OnboardingMachine.Effect {
-    /// Whether it is to be done at once.
+    /// Whether it has no pause.
     fileprivate var isDue: Bool {
         switch self {
         case .list(let pause), .check(_, let pause), .claim(_, let pause), .save(_, let pause): pause == .zero

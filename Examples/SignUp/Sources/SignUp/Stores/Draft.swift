@@ -1,14 +1,14 @@
-/// What a person has typed and not finished yet. It outlives a sign-out, a restart of this program and a lost answer.
+/// The unfinished input of a person. It survives a sign-out, a restart of this program and a lost response.
 struct Draft: Codable, Sendable, Equatable {
-    /// As it was typed in the first step.
+    /// The input of the first step, as typed.
     var handle = ""
-    /// The handle with its capitals that the person goes on with: the registry holds it for them.
+    /// The display handle of the second step. The registry holds it for the person until the hold expires.
     var held: String?
-    /// As it was typed in the second step.
+    /// The input of the second step, as typed.
     var displayName = ""
-    /// Whether the second step was sent. The rest is then done when the person comes back, or the page asks again.
+    /// Whether the second step was submitted. The next request of the page then completes it.
     var isSent = false
-    /// A claim whose answer is not known. It is repeated with its key until it is.
+    /// A claim without an answer. It is repeated with its key until there is an answer.
     var claim: Claim?
 
     struct Claim: Codable, Sendable, Equatable {

@@ -1,15 +1,16 @@
 import Foundation
 import Sessions
 
-/// One value in a file that is replaced as a whole and that only its user can read.
+/// One value in a file. Only the program's user can read the file, and each save replaces it atomically.
 ///
-/// It is the `FileStorage` of Sessions: a file that can't be read throws an error, and is not taken for a missing one.
+/// It uses the `FileStorage` of Sessions: a file that can't be read is an error, and not a missing value.
 struct JSONFile<Value: Codable & Sendable>: Sendable {
     private let storage: FileStorage
 
     init(_ storage: FileStorage) { self.storage = storage }
 
-    /// The stored value; nil when there is none.
+    /// The stored value; nil if there is none.
+    /// - Throws: `StorageError`.
     func load() throws -> Value? {
         guard let data = try storage.load() else { return nil }
         do {
@@ -24,11 +25,11 @@ struct JSONFile<Value: Codable & Sendable>: Sendable {
     func clear() throws { try storage.clear() }
 }
 
-/// A value for each person, in one folder.
+/// A folder with one value for each person.
 struct JSONFolder<Value: Codable & Sendable>: Sendable {
     let folder: URL
 
-    /// The file is named by a hash, because an owner's id has characters that no file name should have.
+    /// The file's name is a hash, because an owner's id may contain characters that are not safe in file names.
     func file(of owner: String) -> JSONFile<Value> {
         JSONFile(FileStorage(folder: folder, name: Secret.hash(owner)))
     }

@@ -1,8 +1,9 @@
-/// Lets requests of one person go one after the other: two tabs would otherwise finish two sign-ups.
+/// Runs the requests of one person one after another. Otherwise two tabs could finish two sign-ups.
 actor Turns {
     private var last: [String: Task<Void, Never>] = [:]
 
-    /// Runs `work` after the work before it for the same person. It goes on when the browser has gone, as a claim should.
+    /// Runs `work` after earlier work for the same person. It continues if the browser disconnects, so that a claim is
+    /// completed.
     func run<Value: Sendable>(
         for owner: String, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
