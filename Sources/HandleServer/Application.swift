@@ -13,23 +13,23 @@ package func buildApplication(
     gate: Gate = Gate(), typingClock: some Clock<Duration> = ContinuousClock(),
     onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
-    let (limits, figures) = (configuration.limits, RequestFigures())
+    let (limits, metrics) = (configuration.limits, RequestMetrics())
     let (routes, watches) = serviceRoutes(
-        registry: registry, configuration: configuration, gate: gate, typingClock: typingClock, figures: figures)
+        registry: registry, configuration: configuration, gate: gate, typingClock: typingClock, metrics: metrics)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: ObservingMiddleware(figures: figures))
+    router.add(middleware: ObservingMiddleware(metrics: metrics))
     if !configuration.pageOrigins.isEmpty {
         router.add(middleware: PageOriginMiddleware(origins: configuration.pageOrigins))
     }
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: CredentialMiddleware(authenticator: authenticator))
     router.add(
-        middleware: DoorMiddleware(
+        middleware: AdmissionMiddleware(
             gate: gate, limits: limits,
             quotas: Quotas(remembered: limits.rememberedCallers),
             addresses: CallerAddress(trustedProxies: configuration.trustedProxies)))
-    router.add(middleware: BodyMiddleware(gate: gate, limits: limits))
-    router.add(middleware: RoomMiddleware(gate: gate, limits: limits))
+    router.add(middleware: BodyLimit(gate: gate, limits: limits))
+    router.add(middleware: ConcurrencyLimit(gate: gate, limits: limits))
     routes.add(to: router)
     var application = Application(
         router: router, server: try server(configuration, gate),
@@ -48,7 +48,7 @@ package func buildApplication(
 /// All routes, and the watches that one of them needs to be run.
 func serviceRoutes(
     registry: Registry, configuration: ServerConfiguration, gate: Gate = Gate(),
-    typingClock: some Clock<Duration> = ContinuousClock(), figures: RequestFigures = RequestFigures()
+    typingClock: some Clock<Duration> = ContinuousClock(), metrics: RequestMetrics = RequestMetrics()
 ) -> (Routes<ServiceContext>, Watches) {
     var routes = Routes<ServiceContext>()
     let limits = configuration.limits
@@ -63,7 +63,7 @@ func serviceRoutes(
     HandlesController(registry: registry).addRoutes(to: &routes)
     HealthController(registry: registry, gate: gate).addRoutes(to: &routes)
     MetricsController(
-        registry: registry, debouncer: debouncer, watches: watches, figures: figures, gate: gate
+        registry: registry, debouncer: debouncer, watches: watches, metrics: metrics, gate: gate
     ).addRoutes(to: &routes)
     ContractController().addRoutes(to: &routes)
     return (routes, watches)

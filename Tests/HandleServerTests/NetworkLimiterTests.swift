@@ -15,23 +15,23 @@ import Testing
         let limiter = NetworkLimiter(remembered: 1600)
         // The network of 56 bits is used up by four subscribers.
         for subscriber in 1...4 {
-            let (level, standing) = limiter.take(
+            let (level, state) = limiter.take(
                 10, of: rate, for: try address("2001:db8:0:\(subscriber)::"), at: beginning)
-            #expect(level == .subscriber && standing.isAllowed && standing.remaining == 0)
+            #expect(level == .subscriber && state.isAllowed && state.remaining == 0)
         }
         let fifth = try address("2001:db8:0:5::")
         for _ in 0..<100 {
-            let (level, standing) = limiter.take(10, of: rate, for: fifth, at: beginning)
-            #expect(level == .site && !standing.isAllowed && standing.retryAfter == 250)
+            let (level, state) = limiter.take(10, of: rate, for: fifth, at: beginning)
+            #expect(level == .site && !state.isAllowed && state.retryAfter == 250)
         }
         // The refused calls cost the 48 bits nothing: there is room for twelve more subscribers.
         let allowed = try (1...20).count {
-            limiter.take(10, of: rate, for: try address("2001:db8:0:\($0)00::"), at: beginning).standing.isAllowed
+            limiter.take(10, of: rate, for: try address("2001:db8:0:\($0)00::"), at: beginning).state.isAllowed
         }
         #expect(allowed == 12)
         // As time passes each gets back what is theirs.
         let later = limiter.take(10, of: rate, for: fifth, at: beginning + .seconds(250))
-        #expect(later.standing.isAllowed && later.level == .subscriber)
+        #expect(later.state.isAllowed && later.level == .subscriber)
     }
 
     @Test func whatIsGivenBackWasNotTaken() throws {
@@ -39,23 +39,23 @@ import Testing
         for text in ["2001:db8::", "192.0.2.1"] {
             let address = try address(text)
             for _ in 0..<1000 {
-                #expect(limiter.take(10, of: rate, for: address, at: beginning + .seconds(5)).standing.isAllowed)
+                #expect(limiter.take(10, of: rate, for: address, at: beginning + .seconds(5)).state.isAllowed)
                 limiter.giveBack(10, of: rate, for: address)
             }
-            #expect(limiter.take(of: rate, for: address, at: beginning + .seconds(5)).standing.remaining == 9)
+            #expect(limiter.take(of: rate, for: address, at: beginning + .seconds(5)).state.remaining == 9)
         }
     }
 
     @Test func remembersABoundedNumberAndCountsTheRestByNetwork() throws {
         let limiter = NetworkLimiter(remembered: 1600)
         func ask(_ high: UInt64, _ cost: Int = 1) -> Bool {
-            limiter.take(cost, of: rate, for: InternetAddress(high: high << 16, low: 0), at: beginning).standing
+            limiter.take(cost, of: rate, for: InternetAddress(high: high << 16, low: 0), at: beginning).state
                 .isAllowed
         }
         func askIPv4(_ number: UInt64) -> Bool {
             limiter.take(
                 of: rate, for: InternetAddress(high: 0, low: 0xFFFF_0000_0000 | number), at: beginning
-            ).standing.isAllowed
+            ).state.isAllowed
         }
         for network in 0..<20_000 { _ = ask(UInt64(network), 10) }
         for number in 0..<20_000 { _ = askIPv4(UInt64(number)) }

@@ -12,11 +12,11 @@ import Testing
     @Test func givesTheQuotaAtOnceAndThenAsTimePasses() {
         let limiter = RateLimiter<String>(remembered: 100)
         for count in 1...300 {
-            let standing = limiter.take(of: rate, for: "a", at: beginning)
-            #expect(standing == Standing(isAllowed: true, remaining: 300 - count, reset: count, retryAfter: 0))
+            let state = limiter.take(of: rate, for: "a", at: beginning)
+            #expect(state == QuotaState(isAllowed: true, remaining: 300 - count, reset: count, retryAfter: 0))
         }
         let refused = limiter.take(of: rate, for: "a", at: beginning)
-        #expect(refused == Standing(isAllowed: false, remaining: 0, reset: 300, retryAfter: 1))
+        #expect(refused == QuotaState(isAllowed: false, remaining: 0, reset: 300, retryAfter: 1))
         // Who is refused loses nothing by it.
         #expect(limiter.take(of: rate, for: "a", at: beginning + .seconds(1)).isAllowed)
         #expect(!limiter.take(of: rate, for: "a", at: beginning + .seconds(1)).isAllowed)

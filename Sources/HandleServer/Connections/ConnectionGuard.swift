@@ -241,7 +241,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         var head = HTTPResponse(status: problem.status, headerFields: problem.headers)
         head.headerFields[.connection] = "close"
         head.headerFields[.contentLength] = String(problem.body.count)
-        head.headerFields[.requestID] = RequestMarks.newID()
+        head.headerFields[.requestID] = RequestIDs.newID()
         isLast = true
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(ByteBuffer(bytes: problem.body))), promise: nil)

@@ -41,7 +41,7 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
         head.status = plain.status
         for field in plain.headers { head.headerFields[field.name] = field.value }
         head.headerFields[.contentLength] = String(plain.body.count)
-        head.headerFields[.requestID] = RequestMarks.newID()
+        head.headerFields[.requestID] = RequestIDs.newID()
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(ByteBuffer(bytes: plain.body))), promise: promise)
     }

@@ -56,6 +56,6 @@ struct ProblemMiddleware: RouterMiddleware {
         _ level: Logger.Level, _ message: Logger.Message, _ error: any Error, _ context: ServiceContext
     ) {
         let metadata: Logger.Metadata = ["error": "\(error)"]
-        context.logger.log(level: level, message, metadata: context.marks?.metadata(metadata) ?? metadata)
+        context.logger.log(level: level, message, metadata: context.ids?.metadata(metadata) ?? metadata)
     }
 }

@@ -9,8 +9,8 @@ struct ServiceContext: AskingContext, StreamingContext {
     let peer: InternetAddress?
     private let channel: any Channel
     var subscriber: InternetAddress?
-    var allowance: Allowance?
-    var marks: RequestMarks?
+    var quota: Quota?
+    var ids: RequestIDs?
     var credential = Credential.none
 
     init(source: ApplicationRequestContextSource) {
@@ -55,7 +55,7 @@ protocol StreamingContext: RequestContext {
 /// A request that counts against what its caller may ask.
 protocol AskingContext: CallerContext {
     /// Nil when nobody counts.
-    var allowance: Allowance? { get }
+    var quota: Quota? { get }
     /// The caller's network address, as far as one subscriber is told from another; nil when it is not known.
     var subscriber: InternetAddress? { get }
 }

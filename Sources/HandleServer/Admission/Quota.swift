@@ -2,7 +2,7 @@ import HTTPTypes
 import HandleRegistry
 
 /// What one caller may ask of the service in a time.
-struct Allowance: Sendable {
+struct Quota: Sendable {
     /// Who asks, as far as limits go.
     enum Caller: Sendable {
         /// By the key's id.
@@ -28,21 +28,21 @@ struct Allowance: Sendable {
         case .person(let id):
             return try fields(quotas.people.take(cost, of: rate, for: id), "person")
         case .stranger(let address):
-            let (level, standing) = quotas.strangers.take(cost, of: rate, for: address ?? .unknown)
-            return try fields(standing, level.policy(for: address), times: Int(level.multiple))
+            let (level, state) = quotas.strangers.take(cost, of: rate, for: address ?? .unknown)
+            return try fields(state, level.policy(for: address), times: Int(level.multiple))
         }
     }
 
     /// As draft-ietf-httpapi-ratelimit-headers has them, of the quota that is the tightest.
-    private func fields(_ standing: Standing, _ name: String, times: Int = 1) throws(Problem) -> HTTPFields {
+    private func fields(_ state: QuotaState, _ name: String, times: Int = 1) throws(Problem) -> HTTPFields {
         let quota = rate.quota * times
         var fields = HTTPFields()
         fields[.rateLimitPolicy] = "\"\(name)\";q=\(quota);w=\(rate.seconds)"
-        fields[.rateLimit] = "\"\(name)\";r=\(standing.remaining);t=\(standing.reset)"
-        guard standing.isAllowed else {
+        fields[.rateLimit] = "\"\(name)\";r=\(state.remaining);t=\(state.reset)"
+        guard state.isAllowed else {
             var problem = Problem.rateLimited(quota, rate, isNetwork: times > 1)
             problem.headers = fields
-            problem.headers[.retryAfter] = String(standing.retryAfter)
+            problem.headers[.retryAfter] = String(state.retryAfter)
             throw problem
         }
         return fields

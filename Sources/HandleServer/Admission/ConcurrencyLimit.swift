@@ -2,7 +2,7 @@ import Hummingbird
 
 /// Bounds how much is worked on at a time. A request has its place from when it has come whole to its answer: who sends
 /// slowly takes nobody's place.
-struct RoomMiddleware: RouterMiddleware {
+struct ConcurrencyLimit: RouterMiddleware {
     let gate: Gate
     let limits: ServerLimits
 

@@ -3,7 +3,7 @@ import Logging
 
 /// Gives each request an id and its place in a trace, and writes down how it went.
 struct ObservingMiddleware: RouterMiddleware {
-    let figures: RequestFigures
+    let metrics: RequestMetrics
 
     /// The longest id of a request that is taken over from the caller.
     private static let longestID = 128
@@ -14,18 +14,18 @@ struct ObservingMiddleware: RouterMiddleware {
     ) async throws -> Response {
         let beginning = ContinuousClock.now
         var context = context
-        let marks = RequestMarks(id: Self.id(given: request) ?? RequestMarks.newID(), trace: TraceContext(request))
-        context.marks = marks
+        let ids = RequestIDs(id: Self.id(given: request) ?? RequestIDs.newID(), trace: TraceContext(request))
+        context.ids = ids
         var response = try await next(request, context)
-        response.headers[.requestID] = marks.id
-        if let trace = marks.trace { response.headers[.traceParent] = trace.header }
+        response.headers[.requestID] = ids.id
+        if let trace = ids.trace { response.headers[.traceParent] = trace.header }
         let duration = ContinuousClock.now - beginning
         // The pattern, never the path: that has a handle in it.
         let route = context.endpointPath ?? "none"
-        figures.note(request.method, route, response.status.code, duration)
+        metrics.note(request.method, route, response.status.code, duration)
         context.logger.info(
             "request",
-            metadata: marks.metadata([
+            metadata: ids.metadata([
                 "method": "\(request.method.rawValue)", "route": "\(route)", "status": "\(response.status.code)",
                 "ms": "\(Self.milliseconds(duration))",
             ]))

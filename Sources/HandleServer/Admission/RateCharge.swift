@@ -25,11 +25,11 @@ struct RateCharge {
     func next(after moment: Int64) -> Int64 { isTooMuch ? .max : max(moment, now) + asked }
 
     /// Where the caller stands after the call, which takes nothing when it is not allowed.
-    func standing(after moment: Int64) -> Standing {
+    func state(after moment: Int64) -> QuotaState {
         let next = next(after: moment)
         let isAllowed = next - now <= window
         let used = (isAllowed ? next : max(moment, now)) - now
-        return Standing(
+        return QuotaState(
             isAllowed: isAllowed, remaining: Int((window - used) / interval), reset: Self.seconds(used),
             retryAfter: isAllowed ? 0 : max(1, Self.seconds(min(asked, window) - (window - used))))
     }

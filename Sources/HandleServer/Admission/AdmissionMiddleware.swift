@@ -4,7 +4,7 @@ import Hummingbird
 import Identity
 
 /// Decides who gets in, before any work is done: those for whom there is room, and who have not had their share.
-struct DoorMiddleware: RouterMiddleware {
+struct AdmissionMiddleware: RouterMiddleware {
     let gate: Gate
     let limits: ServerLimits
     let quotas: Quotas
@@ -20,11 +20,11 @@ struct DoorMiddleware: RouterMiddleware {
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
         context.subscriber = addresses.of(request, from: context.peer)?.subscriber
         // The caller's own first: who has had their share costs nobody else.
-        let allowance = await allowance(of: request, &context)
-        let fields = try allowance?.take()
+        let quota = await quota(of: request, &context)
+        let fields = try quota?.take()
         if let rate = limits.global, !quotas.takeOfEverybody(rate) { throw Problem.overloaded }
         guard let fields else { return try await next(request, context) }
-        context.allowance = allowance
+        context.quota = quota
         var response: Response
         do {
             response = try await next(request, context)
@@ -38,17 +38,17 @@ struct DoorMiddleware: RouterMiddleware {
 
     /// What the caller may ask: a key's own limit, a person's, or that of callers without either. A wrong key, or a token
     /// that is not good, is none, at the metrics too. The contract may be read without limit.
-    private func allowance(of request: Request, _ context: inout ServiceContext) async -> Allowance? {
+    private func quota(of request: Request, _ context: inout ServiceContext) async -> Quota? {
         let call = context.call(of: request)
         guard call.hasPrefix("/v1/") || call == MetricsPath.text else { return nil }
         if let holder = context.credential.keyHolder {
-            return holder.rate.map { Allowance(caller: .key(holder.id), rate: $0, quotas: quotas) }
+            return holder.rate.map { Quota(caller: .key(holder.id), rate: $0, quotas: quotas) }
         }
         if let owner = await person(&context)?.owner {
-            return limits.person.map { Allowance(caller: .person(owner.id), rate: $0, quotas: quotas) }
+            return limits.person.map { Quota(caller: .person(owner.id), rate: $0, quotas: quotas) }
         }
         guard let rate = limits.anonymous else { return nil }
-        return Allowance(caller: .stranger(context.subscriber), rate: rate, quotas: quotas)
+        return Quota(caller: .stranger(context.subscriber), rate: rate, quotas: quotas)
     }
 
     /// The person of a valid token. Each address has a quota of invalid tokens that are verified: they can't keep the
@@ -58,7 +58,7 @@ struct DoorMiddleware: RouterMiddleware {
         let address = context.subscriber ?? .unknown
         var isVerified = false
         let person = await context.credential.quotaPerson {
-            isVerified = quotas.badTokens.take(of: rate, for: address).standing.isAllowed
+            isVerified = quotas.badTokens.take(of: rate, for: address).state.isAllowed
             return isVerified
         }
         if isVerified, person != nil { quotas.badTokens.giveBack(of: rate, for: address) }

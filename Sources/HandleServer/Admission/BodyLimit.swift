@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 
 /// Reads the whole body before anybody looks at it, so that what is too much is refused in one place.
-struct BodyMiddleware: RouterMiddleware {
+struct BodyLimit: RouterMiddleware {
     let gate: Gate
     let limits: ServerLimits
 

@@ -1,5 +1,5 @@
 /// Where somebody stands after a call.
-struct Standing: Sendable, Equatable {
+struct QuotaState: Sendable, Equatable {
     let isAllowed: Bool
     /// How much may still be asked at once.
     let remaining: Int
@@ -9,7 +9,7 @@ struct Standing: Sendable, Equatable {
     let retryAfter: Int
 
     /// Whether it bounds the caller more than another quota does.
-    func isTighter(than other: Standing) -> Bool {
+    func isTighter(than other: QuotaState) -> Bool {
         guard isAllowed == other.isAllowed else { return other.isAllowed }
         return isAllowed ? remaining < other.remaining : retryAfter > other.retryAfter
     }

@@ -43,7 +43,7 @@ struct AvailabilityController: Sendable {
         }
         for handle in batch.handles { _ = try handle.checkedAsTypedHandle() }
         // The call itself has been counted as one.
-        let allowance = batch.handles.count > 1 ? try context.allowance?.take(batch.handles.count - 1, before: 1) : nil
+        let quota = batch.handles.count > 1 ? try context.quota?.take(batch.handles.count - 1, before: 1) : nil
         let (decisions, asOf) = try await registry.datedDecisions(about: batch.handles, for: caller.askingOwner())
         // Each character that no handle has is a reason, and a reason is a hundred times as long as a character.
         guard
@@ -55,7 +55,7 @@ struct AvailabilityController: Sendable {
                 "There are more than \(Self.reasonsPerName) reasons to refuse each of these names, on average; send fewer "
                     + "names in one request.")
         }
-        return .json(headers: (allowance ?? [:]) + .age(asOf: asOf)) { json in
+        return .json(headers: (quota ?? [:]) + .age(asOf: asOf)) { json in
             json.object { json in
                 json.key("results")
                 json.array { json in

@@ -21,12 +21,12 @@ struct PrometheusText {
     }
 
     /// How often something took how long, in seconds, by the labels of each kind of it.
-    mutating func add(_ name: String, _ help: String, _ histograms: [(RequestFigures.Kind, RequestFigures.Histogram)]) {
+    mutating func add(_ name: String, _ help: String, _ histograms: [(RequestMetrics.Kind, RequestMetrics.Histogram)]) {
         begin(name, "histogram", help)
         for (kind, histogram) in histograms {
             let labels = "method=\"\(kind.method)\",route=\"\(kind.route)\",status=\"\(kind.status)\""
             var count = 0
-            for (bound, more) in zip(RequestFigures.bounds, histogram.counts) {
+            for (bound, more) in zip(RequestMetrics.bounds, histogram.counts) {
                 count += more
                 line("\(name)_bucket", "\(labels),le=\"\(bound / 1000)\"", Double(count))
             }

@@ -9,7 +9,7 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     let registry: Registry
     let debouncer: Debouncer<LiveSession, C>
     let watches: Watches
-    let figures: RequestFigures
+    let metrics: RequestMetrics
     let gate: Gate
 
     func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
@@ -19,7 +19,7 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     private func metrics() async -> Response {
         var text = PrometheusText()
         text.add(
-            "handles_request_duration_seconds", "Time from the head of a request to that of its answer.", figures.all)
+            "handles_request_duration_seconds", "Time from the head of a request to that of its answer.", metrics.all)
         addGate(to: &text)
         addDecisions(to: &text)
         addPool(to: &text)

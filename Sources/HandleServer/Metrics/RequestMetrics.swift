@@ -2,7 +2,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 
 /// How many requests there were and how long they took, by route and status.
-final class RequestFigures: Sendable {
+final class RequestMetrics: Sendable {
     struct Kind: Hashable, Comparable {
         let method: String
         let route: String
@@ -15,7 +15,7 @@ final class RequestFigures: Sendable {
 
     struct Histogram {
         /// Requests that took as long as a bound or less, and longer than the bound before; the last: longer than all.
-        var counts = [Int](repeating: 0, count: RequestFigures.bounds.count + 1)
+        var counts = [Int](repeating: 0, count: RequestMetrics.bounds.count + 1)
         var sum = Duration.zero
 
         mutating func add(_ duration: Duration, _ bucket: Int) {

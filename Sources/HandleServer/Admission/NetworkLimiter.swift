@@ -53,19 +53,19 @@ final class NetworkLimiter: Sendable {
     /// - Returns: where the caller stands with the quota that is the tightest, and which one that is.
     func take(
         _ cost: Int = 1, of rate: Rate, for address: InternetAddress, at now: ContinuousClock.Instant = .now
-    ) -> (level: Level, standing: Standing) {
+    ) -> (level: Level, state: QuotaState) {
         let now = RateCharge.nanoseconds(now - beginning)
         return withShard(of: address) { shard, slot in
             purge(&shard, now)
             let moments = moments(of: address, slot, shard)
-            var tightest: (level: Level, standing: Standing)?
+            var tightest: (level: Level, state: QuotaState)?
             for level in Level.allCases {
                 guard let moment = moments[level.rawValue] else { continue }
-                let standing = RateCharge(cost, of: rate, times: level.multiple, at: now).standing(after: moment)
-                if tightest.map({ standing.isTighter(than: $0.standing) }) ?? true { tightest = (level, standing) }
+                let state = RateCharge(cost, of: rate, times: level.multiple, at: now).state(after: moment)
+                if tightest.map({ state.isTighter(than: $0.state) }) ?? true { tightest = (level, state) }
             }
             guard let tightest else { preconditionFailure("every caller counts at one level at least") }
-            guard tightest.standing.isAllowed else { return tightest }
+            guard tightest.state.isAllowed else { return tightest }
             for level in Level.allCases {
                 guard let moment = moments[level.rawValue] else { continue }
                 let charge = RateCharge(cost, of: rate, times: level.multiple, at: now)

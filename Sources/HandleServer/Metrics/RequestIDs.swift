@@ -2,7 +2,7 @@ import Logging
 import Synchronization
 
 /// By what a request is found again in logs and traces.
-struct RequestMarks: Sendable {
+struct RequestIDs: Sendable {
     let id: String
     let trace: TraceContext?
 

@@ -25,21 +25,22 @@ final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
     }
 
     /// Takes `cost` from the caller's quota, or nothing when there is not so much left.
-    func take(_ cost: Int = 1, of rate: Rate, for caller: Caller, at now: ContinuousClock.Instant = .now) -> Standing {
+    func take(_ cost: Int = 1, of rate: Rate, for caller: Caller, at now: ContinuousClock.Instant = .now) -> QuotaState
+    {
         let now = RateCharge.nanoseconds(now - beginning)
         let charge = RateCharge(cost, of: rate, at: now)
         return shards[Int(UInt(bitPattern: caller.hashValue) % UInt(shards.count))].withLockedValue { shard in
             let known = shard.moments[caller]
             let isRemembered = known != nil || hasRoom(&shard, now)
             let moment = known ?? (isRemembered ? .min : shard.others)
-            let standing = charge.standing(after: moment)
-            guard standing.isAllowed else { return standing }
+            let state = charge.state(after: moment)
+            guard state.isAllowed else { return state }
             if isRemembered {
                 shard.moments[caller] = charge.next(after: moment)
             } else {
                 shard.others = charge.next(after: moment)
             }
-            return standing
+            return state
         }
     }
 
