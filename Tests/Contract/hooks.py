@@ -1,10 +1,10 @@
-"""What the contract says and JSON Schema has no words for. The file is loaded by Schemathesis."""
+"""Rules of the contract that JSON Schema cannot express. Schemathesis loads this file."""
 
 import schemathesis
 
 
 def whole(value):
-    """The value with its numbers written as the contract wants them: to JSON Schema 60.0 and 60 are one integer."""
+    """Write integers without a fraction, as the contract demands: to JSON Schema 60.0 and 60 are the same integer."""
     if isinstance(value, dict):
         return {name: whole(member) for name, member in value.items()}
     if isinstance(value, list):

@@ -15,7 +15,7 @@ import Testing
         return key
     }
 
-    @Test func opensWhatItsScopesInclude() async throws {
+    @Test func keyMayCallOnlyTheRoutesThatItsScopesInclude() async throws {
         let registry = try await freshRegistry()
         let keys = [
             (KeyScope.read, try await key([.read], registry)), (.claim, try await key([.claim], registry)),
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func freesReservationsOnlyForAdmins() async throws {
+    @Test func reservationIsReleasedOnlyWithAnAdminKey() async throws {
         let registry = try await freshRegistry()
         let (claiming, admin) = (try await key([.claim], registry), try await key([.admin], registry))
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func isToldApartByNobodyWhenItIsWrong() async throws {
+    @Test func everyInvalidKeyGetsTheSame401() async throws {
         let registry = try await freshRegistry()
         let revoked = try await key([.admin], registry)
         _ = try await registry.revokeKey(revoked.id, actor: "tester")
@@ -85,15 +85,15 @@ import Testing
         }
     }
 
-    /// The database can't be asked any more, and nobody notices.
-    @Test func costsNoQuery() async throws {
+    /// The pool is closed, so a request that needed a query would fail.
+    @Test func keyCheckNeedsNoQuery() async throws {
         let pool = patientPool(try await TestCluster.shared.freshDatabase())
         let registry = try Registry(pool: pool)
         let key = try await key([.claim], registry)
         await pool.close()
         try await withServer(registry) { first, _ in
             func status(_ key: String) async throws -> Int {
-                // What is wrong with the name is found out without the database too.
+                // The name `ab` breaks a rule, which is found without a query too.
                 try await HTTPClient(port: first.port, key: key).send("PUT", "/v1/handles/ab", #"{"owner":"one"}"#)
                     .status
             }
@@ -105,8 +105,9 @@ import Testing
         }
     }
 
-    /// A key that may be a good one is not called wrong while nobody knows.
-    @Test func waitsForTheKeysToBeReadUnlessItIsMistyped() async throws {
+    /// A key that may be valid gets no 401 before the keys are loaded. A key with a wrong checksum does, and the first
+    /// key works without them.
+    @Test func wellFormedKeyGets503UntilTheKeysAreLoaded() async throws {
         let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent dbname=x")))
         try await withServer(registry) { first, _ in
             let good = HTTPClient(port: first.port, key: AccessKey.random().text)
@@ -118,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func isNamedInTheHistoryAndHasItsOwnRequests() async throws {
+    @Test func eachKeyIsAnActorAndANamespaceOfIdempotencyKeys() async throws {
         let registry = try await freshRegistry()
         let signup = try await key([.claim], registry, "signup")
         let support = try await key([.claim], registry, "support")
@@ -136,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func endsAStreamWhenItIsRevoked() async throws {
+    @Test(.timeLimit(.minutes(5))) func streamEndsWhenItsKeyIsRevoked() async throws {
         let registry = try await freshRegistry()
         let key = try await key([.read], registry)
         try await withServer(registry) { first, _ in

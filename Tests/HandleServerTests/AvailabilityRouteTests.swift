@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct AvailabilityRouteTests {
-    @Test func answersForAFreeATakenAndAnInvalidName() async throws {
+    @Test func availabilityCheckAnswersForFreeTakenAndInvalidNames() async throws {
         try await withServer { client, anonymous in
             let free = try await anonymous.send("GET", "/v1/availability?handle=JohnDoe")
             #expect(free.status == 200)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func tellsTheStateToHoldersOfAKeyOnly() async throws {
+    @Test func stateOfATakenNameIsShownOnlyWithAKey() async throws {
         try await withServer { client, anonymous in
             _ = try await client.send("PUT", "/v1/handles/taken_one", #"{"owner":"one"}"#)
             _ = try await client.send("POST", "/v1/holds", #"{"handle":"heldup","owner":"one"}"#)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func answersForManyNames() async throws {
+    @Test func batchAnswersForEachNameAndIsRefusedWithMoreThan1000() async throws {
         try await withServer { _, anonymous in
             let answer = try await anonymous.send("POST", "/v1/availability", #"{"handles":["good_name","x","admin"]}"#)
             #expect(answer.status == 200)
@@ -54,8 +54,8 @@ import Testing
         }
     }
 
-    /// Each of their letters would be a reason of its own, and the answer a hundred times as long as the question.
-    @Test func answersNoBatchOfNamesInWhichEverythingIsWrong() async throws {
+    /// Each invalid character adds a reason, so the answer would be a hundred times as long as the request.
+    @Test func batchWithTooManyReasonsGets400() async throws {
         try await withServer { _, anonymous in
             let letters = (0..<200).compactMap { UnicodeScalar(0x4E00 + $0) }
             let worst = String(String.UnicodeScalarView(letters))
@@ -67,7 +67,7 @@ import Testing
             #expect(refused.status == 400 && refused.json["code"] as? String == "too_many_handles")
             let alone = try await ask([worst])
             #expect(alone.status == 200 && alone.body.contains("U+4EC7"))
-            // Held against the contract are smaller answers: for this one that takes seconds.
+            // Not checked against the contract, which takes seconds for an answer of this size.
             let usual = try await HTTPClient.$observer.withValue({ _, _, _ in }) {
                 try await ask(Array(repeating: "ЛюбимоеИмя", count: 1000))
             }
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func suggestsFromAName() async throws {
+    @Test func suggestionsAreMadeFromTheNameParameter() async throws {
         try await withServer { _, anonymous in
             let name = "Ольга Петрова".percentEncoded
             let answer = try await anonymous.send("GET", "/v1/availability?handle=x&name=\(name)&suggestions=20")
@@ -85,8 +85,9 @@ import Testing
         }
     }
 
-    /// Whatever the contract allows fits into an address, however it is written.
-    @Test func readsTheLongestQuestion() async throws {
+    /// The longest values that the contract allows fit the limit on the request target, even if every byte is
+    /// percent-encoded.
+    @Test func longestQueryThatTheContractAllowsIsAnswered() async throws {
         try await withServer { client, _ in
             func longest(_ count: Int) -> String { String(repeating: "\u{1F600}", count: count).percentEncoded }
             let session = String(repeating: "~", count: 128).utf8.map { "%" + String($0, radix: 16) }.joined()

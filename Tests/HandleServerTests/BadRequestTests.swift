@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A problem document that tells the caller something.
+/// Expects a problem document with a `code`, a `detail` and the status of the answer.
 private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: ClosedRange<Int> = 400...499) {
     #expect(status.contains(answer.status), "\(about): \(answer.status)")
     #expect(answer.headers["content-type"] == "application/problem+json", "\(about)")
@@ -14,7 +14,7 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
 }
 
 @Suite struct BadRequestTests {
-    @Test func getAProblemThatSaysWhatToChange() async throws {
+    @Test func invalidRequestGetsAProblemDocument() async throws {
         try await withServer { client, anonymous in
             let long = String(repeating: "a", count: 10_240)
             for path in [
@@ -42,12 +42,12 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
                 let body = #"{"handle":"johndoe","owner":"one","ttl_seconds":\#(ttl)}"#
                 expectProblem(try await client.send("POST", "/v1/holds", body), "ttl \(ttl)")
             }
-            // Nothing of all this has left a trace.
+            // None of these requests has changed anything.
             #expect(try await client.send("GET", "/v1/handles/johndoe").status == 404)
         }
     }
 
-    @Test func ofAnotherMethodLearnWhichToUse() async throws {
+    @Test func unsupportedMethodGets405WithAllow() async throws {
         try await withServer { client, _ in
             for (method, path, allow) in [
                 ("POST", "/v1/handles/abc", "GET, HEAD, PUT, PATCH, DELETE"),
@@ -62,7 +62,7 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
         }
     }
 
-    @Test func needAKeyToWrite() async throws {
+    @Test func protectedRouteWithoutAValidKeyGets401() async throws {
         try await withServer { client, anonymous in
             let wrong = HTTPClient(port: client.port, key: testKey + "x")
             for (method, path) in [
@@ -84,12 +84,12 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
             for header in ["Basic abc", "Bearer", "Bearer ", testKey, "Bearer \(testKey.dropLast())"] {
                 #expect(try await status(header) == 401, "\(header)")
             }
-            // The scheme has no case (RFC 9110, 11.1).
+            // The scheme is case-insensitive (RFC 9110, 11.1).
             #expect(try await status("bearer \(testKey)") == 200)
         }
     }
 
-    @Test func thatAreNotHTTPGetAProblemToo() async throws {
+    @Test func malformedHTTPGetsAProblemDocument() async throws {
         try await withServer { client, _ in
             for raw in [
                 "GET /v1/availability?handle=a\u{0}b HTTP/1.1\r\nHost: x\r\n\r\n", "rubbish\r\n\r\n",
@@ -103,7 +103,7 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
 }
 
 @Suite struct DatabaseOutageTests {
-    @Test func isAnsweredWith503AndAPauseToTryAgain() async throws {
+    @Test func requestGets503WithRetryAfterWhileTheDatabaseIsDown() async throws {
         var pool = Pool.Configuration(conninfo: "host=/nonexistent dbname=x")
         pool.timeout = .seconds(2)
         try await withServer(try Registry(pool: Pool(pool))) { client, anonymous in
@@ -118,13 +118,13 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
                 #expect(!answer.body.contains("\"available\""))
             }
             #expect(try await anonymous.send("GET", "/livez").status == 200)
-            // What is wrong with a name needs no database.
+            // A name that breaks a rule is refused without the database.
             #expect(try await client.send("PUT", "/v1/handles/ab", #"{"owner":"one"}"#).status == 422)
         }
     }
 
-    /// Nobody counts who asks whether the service is ready, and they must not take the connections from others.
-    @Test func isLookedAtOnceForAllWhoAskWhetherItIsReady() async throws {
+    /// `/readyz` has no rate limit and must not use up the pool.
+    @Test func concurrentReadyzRequestsShareOneDatabaseCheck() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         var pool = Pool.Configuration(conninfo: database, statementTimeout: .seconds(60))
         (pool.size, pool.maxWaiters, pool.timeout) = (1, 0, .seconds(60))
@@ -136,7 +136,7 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
         }
     }
 
-    @Test func isAnsweredWith503WhileTheSchemaIsMissing() async throws {
+    @Test func requestGets503WhileTheSchemaIsMissing() async throws {
         let pool = Pool(.init(conninfo: try await TestCluster.shared.emptyDatabase()))
         try await withServer(try Registry(pool: pool)) { client, anonymous in
             expectProblem(try await anonymous.send("GET", "/readyz"), "readyz", 503...503)
@@ -144,7 +144,7 @@ private func expectProblem(_ answer: HTTPAnswer, _ about: String, _ status: Clos
         }
     }
 
-    @Test func isNotReadyForTheSchemaOfANewerProgram() async throws {
+    @Test func readyzGets503ForTheSchemaOfANewerProgram() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         try await execute("INSERT INTO schema_migrations VALUES (9999, 'future', now())", on: database)
         try await withServer(try Registry(pool: patientPool(database))) { _, anonymous in

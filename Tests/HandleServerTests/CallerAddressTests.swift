@@ -12,7 +12,7 @@ import Testing
         ("2001:db8::/65", "2001:db8::7fff:0:0:1", true), ("2001:db8::/65", "2001:db8::8000:0:0:1", false),
         ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "::ffff:127.0.0.1", true), ("127.0.0.1", "127.0.0.2", false),
     ])
-    func networks(_ network: String, _ address: String, _ isIn: Bool) throws {
+    func addressRangeContainsTheAddressesOfItsNetwork(_ network: String, _ address: String, _ isIn: Bool) throws {
         let range = try #require(AddressRange(network))
         #expect(range.contains(try #require(InternetAddress(address))) == isIn)
     }
@@ -22,10 +22,10 @@ import Testing
         "2001:db8::/129",
         "192.0.2.0/+8", "/8",
     ])
-    func areNoNetworks(_ text: String) { #expect(AddressRange(text) == nil) }
+    func malformedAddressRangeIsRefused(_ text: String) { #expect(AddressRange(text) == nil) }
 
     @Test(arguments: [
-        // Nobody's word is taken but that of the proxies, each of whom says whom it got the request from.
+        // Each proxy appends the address of its peer. Only the entries that trusted proxies wrote count.
         ("203.0.113.9", ["198.51.100.1"], "203.0.113.9"),
         ("10.0.0.1", ["198.51.100.1"], "198.51.100.1"),
         ("10.0.0.1", ["6.6.6.6, 198.51.100.1"], "198.51.100.1"),
@@ -34,12 +34,12 @@ import Testing
         ("10.0.0.1", ["198.51.100.1:4711"], "198.51.100.1"),
         ("10.0.0.1", ["[2001:db8::1]:4711"], "2001:db8::1"),
         ("10.0.0.1", ["2001:db8::1"], "2001:db8::1"),
-        // What can't be read was not written by a proxy of ours.
+        // A trusted proxy writes only addresses, so an entry that is none ends the search.
         ("10.0.0.1", ["198.51.100.1, nonsense, 10.0.0.2"], "10.0.0.2"),
         ("10.0.0.1", [""], "10.0.0.1"), ("10.0.0.1", [], "10.0.0.1"), ("10.0.0.1", [",,"], "10.0.0.1"),
         ("10.0.0.1", ["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
     ])
-    func isFoundBehindProxies(_ peer: String, _ forwarded: [String], _ expected: String) throws {
+    func callerIsTheLastAddressThatIsNoTrustedProxy(_ peer: String, _ forwarded: [String], _ expected: String) throws {
         let finder = CallerAddress(trustedProxies: [try #require(AddressRange("10.0.0.0/8"))])
         var head = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")
         for value in forwarded { head.headerFields.append(.init(name: .init("X-Forwarded-For")!, value: value)) }
@@ -47,7 +47,7 @@ import Testing
         #expect(found == InternetAddress(expected))
     }
 
-    @Test func subscribersOfIPv6HaveNetworks() throws {
+    @Test func addressesOfOneIPv6NetworkOf64BitsAreOneSubscriber() throws {
         func subscriber(_ text: String) throws -> InternetAddress { try #require(InternetAddress(text)).subscriber }
         #expect(try subscriber("2001:db8:1:2::1") == subscriber("2001:db8:1:2:ffff:ffff:ffff:ffff"))
         #expect(try subscriber("2001:db8:1:2::1") != subscriber("2001:db8:1:3::1"))

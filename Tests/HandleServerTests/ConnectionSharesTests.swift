@@ -4,11 +4,11 @@ import Testing
 
 @testable import HandleServer
 
-/// Nobody takes all connections that there are.
+/// The limits on the connections from one address, subscriber or network.
 @Suite struct ConnectionSharesTests {
     private func address(_ text: String) throws -> InternetAddress { try #require(InternetAddress(text)) }
 
-    @Test func areEachAddressesOwn() throws {
+    @Test func eachAddressHasItsOwnConnectionLimit() throws {
         let shares = ConnectionShares(2, except: [])
         let (one, other) = (try address("192.0.2.1"), try address("192.0.2.2"))
         #expect(shares.take(for: one) && shares.take(for: one) && !shares.take(for: one))
@@ -19,15 +19,15 @@ import Testing
         #expect(shares.addresses == 0)
     }
 
-    @Test func areOneForAllAddressesOfASubscriber() throws {
+    @Test func addressesOfOneSubscriberShareOneConnectionLimit() throws {
         let shares = ConnectionShares(1, except: [])
         #expect(try shares.take(for: address("2001:db8::1")))
         #expect(try !shares.take(for: address("2001:db8::2")))
         #expect(try shares.take(for: address("2001:db8:0:1::1")))
     }
 
-    @Test func areMoreForLargerNetworksButNotAll() throws {
-        // Of 56 bits eight, and of 48 bits twelve, which is half of all.
+    @Test func largerNetworksHaveHigherLimitsUpToHalfOfAllConnections() throws {
+        // A network of 56 bits may have eight connections, and one of 48 bits twelve, which is half of all.
         let shares = ConnectionShares(2, of: 24, except: [])
         func taken(_ texts: [String]) throws -> [InternetAddress] { try texts.map(address).filter(shares.take) }
         let site = try taken((0..<20).map { "2001:db8:0:\($0)::1" })
@@ -40,7 +40,7 @@ import Testing
         #expect(try taken((0..<20).map { "2001:db8:0:\($0)::1" }).count == 8)
     }
 
-    @Test func areNotCountedForThoseWhoBringManyCallers() throws {
+    @Test func connectionsOfLoopbackAndTrustedProxiesAreNotCounted() throws {
         let proxies = try #require(AddressRange("10.0.0.0/8"))
         let shares = ConnectionShares(1, except: ServerConfiguration().neighbours + [proxies])
         for _ in 0..<3 {
@@ -49,7 +49,7 @@ import Testing
         #expect(shares.addresses == 0)
     }
 
-    @Test(.timeLimit(.minutes(5))) func moreAreClosedAtOnceUntilOneEnds() async throws {
+    @Test(.timeLimit(.minutes(5))) func connectionOverTheLimitIsClosedUntilAnotherEnds() async throws {
         let gate = Gate()
         try await withServer(
             gate: gate,
@@ -60,15 +60,15 @@ import Testing
             }
         ) { client, _ in
             var connections = try (0..<3).map { _ in try client.connect() }
-            try await eventually("three are connected") { gate.connections == 3 }
+            try await eventually("three connections are open") { gate.connections == 3 }
             let refused = try client.connect()
             let words = await HTTPClient.rest(of: refused)
             #expect(words.isEmpty)
             close(refused)
             close(connections.removeLast())
-            // The place is free when the service has noticed.
+            // The slot is free once the service has noticed the close.
             var metrics = ""
-            try await eventually("there is a place") {
+            try await eventually("a slot is free") {
                 metrics = (try? await client.send("GET", "/metrics"))?.body ?? ""
                 return metrics.contains("handles_connections 3\n")
             }

@@ -9,8 +9,8 @@ import Testing
 @testable import HandleServer
 
 @Suite(.timeLimit(.minutes(5))) struct DrainTests {
-    /// Whoever asked before the stop began is not sent callers after it.
-    @Test func isSaidAlsoToWhoAskedBefore() async throws {
+    /// The load balancer behind that request must learn of the drain too, or it would go on sending callers.
+    @Test func readyzInFlightWhenDrainingStartsGets503() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database))
         let deadline = ContinuousClock.now + .seconds(120)
@@ -20,10 +20,10 @@ import Testing
         let gate = Gate()
         try await withServer(registry, gate: gate) { client, _ in
             async let asked = client.send("GET", "/readyz")
-            try await eventually("the database is asked") { try await number(WaitingLocks(), on: database) > 0 }
+            try await eventually("readyz waits for the lock") { try await number(WaitingLocks(), on: database) > 0 }
             let clock = ManualClock()
             async let drained: Void = gate.drain(notice: .seconds(3), clock: clock)
-            try await eventually("the others are given time to notice") { clock.sleepers > 0 }
+            try await eventually("the drain has begun its notice period") { clock.sleepers > 0 }
             try await locker.run(script: "ROLLBACK", until: deadline)
             let answer = try await asked
             #expect(answer.status == 503 && answer.json["code"] as? String == "draining")
@@ -37,27 +37,27 @@ import Testing
         static let sql = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'schema_migrations'::regclass"
     }
 
-    /// For them a stop waits.
-    @Test func knowsWhoWaitsToBeAccepted() async throws {
+    /// A drain waits for these connections.
+    @Test func listenerReportsConnectionsThatWaitToBeAccepted() async throws {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.autoRead, value: false).bind(host: "127.0.0.1", port: 0).get()
         #expect(await ListeningSocket.connectionsWaiting(on: listener) == 0)
         let caller = try HTTPClient(port: try #require(listener.localAddress?.port)).connect()
-        try await eventually("one waits") { await ListeningSocket.connectionsWaiting(on: listener) == 1 }
+        try await eventually("one connection waits") { await ListeningSocket.connectionsWaiting(on: listener) == 1 }
         listener.read()
-        try await eventually("nobody waits") { await ListeningSocket.connectionsWaiting(on: listener) == 0 }
+        try await eventually("no connection waits") { await ListeningSocket.connectionsWaiting(on: listener) == 0 }
         close(caller)
         try await listener.close()
     }
 
-    @Test func tellsOthersFirstAndThenTakesNobodyElse() async throws {
+    @Test func drainFailsReadyzFirstAndThenAcceptsNoNewConnection() async throws {
         let gate = Gate()
         try await withServer(gate: gate) { client, anonymous in
             let before = try await client.send("GET", "/readyz")
             #expect(before.status == 200)
             let clock = ManualClock()
             async let drained: Void = gate.drain(notice: .seconds(3), clock: clock)
-            try await eventually("the others are given time to notice") { clock.sleepers > 0 }
+            try await eventually("the drain has begun its notice period") { clock.sleepers > 0 }
             let (ready, alive, check) = (
                 try await client.send("GET", "/readyz"), try await client.send("GET", "/livez"),
                 try await anonymous.send(
@@ -65,7 +65,7 @@ import Testing
             )
             #expect(ready.status == 503 && ready.json["code"] as? String == "draining")
             #expect(alive.status == 200)
-            // The caller did not ask for it, and is asked to come back on another connection.
+            // The request has no `Connection: close`; the draining service adds it to the answer.
             #expect(check.status == 200 && check.headers["connection"] == "close")
             clock.advance(by: .seconds(3))
             try await drained

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct HandleRouteTests {
-    @Test func leadsANameThroughItsLife() async throws {
+    @Test func nameGoesFromHoldToClaimToQuarantine() async throws {
         try await withServer { client, anonymous in
             let hold = try await client.send(
                 "POST", "/v1/holds", #"{"handle":"JohnDoe","owner":"one","ttl_seconds":60}"#)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func takesTheDisplayHandleWhenItIsTheSameName() async throws {
+    @Test func displayHandleMustBeTheClaimedNameInOtherCapitals() async throws {
         try await withServer { client, _ in
             let claim = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one","display":"JohnDoe"}"#)
             #expect(claim.json["display"] as? String == "JohnDoe")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func refusesWithAllReasons() async throws {
+    @Test func invalidClaimGets422WithAllReasons() async throws {
         try await withServer { client, _ in
             let answer = try await client.send("PUT", "/v1/handles/_a-b", #"{"owner":"one"}"#)
             #expect(answer.status == 422)
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    /// The promise that everything else rests on.
-    @Test func hasOneWinnerAmong64ClientsAndNoFault() async throws {
+    /// The central promise of the service.
+    @Test func exactlyOneOf64ConcurrentClaimsOfANameWins() async throws {
         try await withServer { client, _ in
             for round in 0..<10 {
                 let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 import TestSupport
 import Testing
 
-/// What callers without a key learn of a name that nobody has for good.
+/// Callers without a key can't tell reserved, held and quarantined names apart.
 @Suite struct HiddenStateTests {
     private enum Hidden: String, CaseIterable {
         case reserved, held, quarantined
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Every answer about a name and about what looks like it, in which nothing depends on chance.
+    /// The answers of every route about a name and its look-alikes, without suggestions, which are random.
     private func answers(_ client: HTTPClient) async throws -> [String] {
         var answers: [String] = []
         func note(_ answer: HTTPAnswer) {
@@ -43,7 +43,7 @@ import Testing
         return answers
     }
 
-    @Test(.timeLimit(.minutes(5))) func isTheSameForEachState() async throws {
+    @Test(.timeLimit(.minutes(5))) func answersAreTheSameForReservedHeldAndQuarantinedNames() async throws {
         let found = NIOLockedValueBox<[String: [String]]>([:])
         for state in Hidden.allCases {
             let registry = try await freshRegistry()

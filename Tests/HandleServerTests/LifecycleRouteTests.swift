@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct RenameRouteTests {
-    @Test func renamesForTheOwner() async throws {
+    @Test func renameIsMadeOnlyForTheOwner() async throws {
         try await withServer { client, anonymous in
             _ = try await client.send("PUT", "/v1/handles/old_name", #"{"owner":"one"}"#)
             let renamed = try await client.send(
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func forgetsADeletedOwner() async throws {
+    @Test func deletingAnOwnerQuarantinesTheirNames() async throws {
         try await withServer { client, anonymous in
             _ = try await client.send("PUT", "/v1/handles/first_name", #"{"owner":"urn:user/1"}"#)
             #expect(try await anonymous.send("DELETE", "/v1/owners/urn%3Auser%2F1").status == 401)
@@ -49,9 +49,9 @@ import Testing
     }
 }
 
-/// A change that was meant for one owner's name is not made to the next one's.
+/// `If-Match` and `?owner=` keep a change that is meant for one owner's name from the next owner's.
 @Suite struct PreconditionTests {
-    @Test func aRepeatedReleaseLeavesTheNextOwnersNameAlone() async throws {
+    @Test func repeatedReleaseDoesNotReleaseTheNextOwnersHold() async throws {
         try await withServer { client, _ in
             func hold(_ owner: String) async throws -> String? {
                 try await client.send("POST", "/v1/holds", #"{"handle":"abc_name","owner":"\#(owner)"}"#).headers[
@@ -81,8 +81,8 @@ import Testing
         }
     }
 
-    /// A claim that is in quarantine has been given up by its owner already, and by nobody else.
-    @Test func whoGaveANameUpMaySaySoAgain() async throws {
+    /// A name in quarantine was released by its last owner, so only that owner's release succeeds again.
+    @Test func formerOwnerMayRepeatTheRelease() async throws {
         try await withServer { client, _ in
             _ = try await client.send("PUT", "/v1/handles/abc_name", #"{"owner":"one"}"#)
             var statuses: [Int] = []
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func holdForCapitalsAndRenamesToo() async throws {
+    @Test func recaseAndRenameCheckIfMatch() async throws {
         try await withServer { client, _ in
             _ = try await client.send("PUT", "/v1/handles/abc_name", #"{"owner":"one"}"#)
             let path = "/v1/handles/abc_name"
@@ -113,8 +113,8 @@ import Testing
         }
     }
 
-    /// Another condition makes another request of it.
-    @Test func belongToTheRequestThatAnIdempotencyKeyStandsFor() async throws {
+    /// The same `Idempotency-Key` with another condition is another request.
+    @Test func changedPreconditionWithAUsedIdempotencyKeyGets422() async throws {
         try await withServer { client, _ in
             _ = try await client.send("PUT", "/v1/handles/abc_name", #"{"owner":"one"}"#)
             func release(_ query: String, _ headers: [String: String]) async throws -> Int {
@@ -133,7 +133,7 @@ import Testing
 }
 
 @Suite struct LimitRouteTests {
-    @Test func saysThatTheOwnerIsFull() async throws {
+    @Test func claimOrHoldForAFullOwnerGets422() async throws {
         try await withServer(freshRegistry(policy: Policy())) { client, _ in
             _ = try await client.send("PUT", "/v1/handles/first_name", #"{"owner":"one"}"#)
             for (method, path, body) in [
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func asksForAPauseBetweenHolds() async throws {
+    @Test func secondHoldOfANameByItsOwnerGets429DuringThePause() async throws {
         try await withServer(freshRegistry(policy: Policy())) { client, _ in
             let hold = #"{"handle":"first_name","owner":"one"}"#
             #expect(try await client.send("POST", "/v1/holds", hold).status == 201)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func tellsWhatANameLooksLikeOnlyToKeyHolders() async throws {
+    @Test func originalOfALookalikeIsShownOnlyWithAKey() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
         try await withServer(registry) { client, anonymous in
@@ -177,7 +177,7 @@ import Testing
 }
 
 @Suite struct IdempotencyKeyTests {
-    @Test func repeatsEveryWriteByteForByte() async throws {
+    @Test func repeatedWriteGetsTheSameAnswerByteForByte() async throws {
         try await withServer { client, _ in
             let writes: [(String, String, String?, Int)] = [
                 ("POST", "/v1/holds", #"{"handle":"johndoe","owner":"one"}"#, 201),
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func belongsToOneRequest() async throws {
+    @Test func idempotencyKeyOfAnotherRequestGets422() async throws {
         try await withServer { client, _ in
             let key = ["Idempotency-Key": "8e03978e-40d5-43e8-bc93-6894a57f9324"]
             #expect(
@@ -221,8 +221,8 @@ import Testing
         }
     }
 
-    /// Whoever is deleted may come back, before the caller has heard that they were deleted.
-    @Test func forgetsAnOwnerOnce() async throws {
+    /// A deleted owner may claim again before the caller receives the answer to the deletion and retries it.
+    @Test func retriedOwnerDeletionKeepsNamesClaimedSince() async throws {
         try await withServer { client, _ in
             let key = ["Idempotency-Key": "d0c0b5b6-0f3b-4c55-9a6e-1a3c1b1f7f2e"]
             func claim() async throws -> Int {
@@ -241,8 +241,8 @@ import Testing
         }
     }
 
-    /// The answer is not kept: the same request may find another state.
-    @Test func saysWhenAnOwnerIsNotForgotten() async throws {
+    /// The 409 is not stored under the key, because a retry may find another state.
+    @Test func failedOwnerDeletionGets409AndMayBeRetriedWithTheSameKey() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         try await withServer(Registry(pool: patientPool(database))) { client, _ in
             _ = try await client.send("POST", "/v1/holds", #"{"handle":"johndoe","owner":"one"}"#)
@@ -256,7 +256,7 @@ import Testing
     }
 
     @Test(arguments: ["two words", String(repeating: "x", count: 256), ""])
-    func isRefusedWhenItIsNone(_ key: String) async throws {
+    func malformedIdempotencyKeyGets400(_ key: String) async throws {
         try await withServer { client, _ in
             let answer = try await client.send(
                 "PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#, headers: ["Idempotency-Key": key])

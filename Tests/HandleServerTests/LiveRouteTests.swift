@@ -6,7 +6,7 @@ import Testing
 @testable import HandleServer
 
 @Suite struct LiveRouteTests {
-    @Test func answersTheLastKeystrokeAndEndsTheOthersAtOnce() async throws {
+    @Test func lastKeystrokeIsAnsweredAndEarlierOnesAreSupersededAtOnce() async throws {
         let clock = ManualClock()
         try await withServer(typingClock: clock) { client, anonymous in
             _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
@@ -18,12 +18,12 @@ import Testing
                         return (seq, try await anonymous.send("GET", path))
                     }
                 }
-                // The pause begins when the others have been answered.
+                // All superseded calls are answered before the pause of the last one ends.
                 var answers: [Int: HTTPAnswer] = [:]
                 while answers.count < typed.count - 1, let (seq, answer) = try await group.next() {
                     answers[seq] = answer
                 }
-                try await eventually("the last keystroke waits for the next") { clock.sleepers == 1 }
+                try await eventually("the last keystroke waits out the pause") { clock.sleepers == 1 }
                 clock.advance(by: .milliseconds(300))
                 while let (seq, answer) = try await group.next() { answers[seq] = answer }
                 return answers
@@ -44,14 +44,14 @@ import Testing
         }
     }
 
-    @Test func aLateKeystrokeDoesNotOvertakeANewerOne() async throws {
+    @Test func lateKeystrokeDoesNotSupersedeANewerOne() async throws {
         try await withServer { client, anonymous in
             @Sendable func outcome(_ client: HTTPClient, _ seq: Int) async throws -> String? {
                 let path = "/v1/availability/live?handle=johndoe&session=page-1&seq=\(seq)"
                 let answer = try await client.send("GET", path)
                 return answer.json["code"] as? String ?? answer.json["status"] as? String
             }
-            // Another's session is another.
+            // The same session id of another caller is another session.
             let outcomes = [
                 try await outcome(anonymous, 5), try await outcome(anonymous, 4), try await outcome(client, 4),
                 try await outcome(anonymous, 5),
@@ -60,17 +60,17 @@ import Testing
         }
     }
 
-    /// A place is for work, and there is none before the pause is over.
-    @Test(.timeLimit(.minutes(5))) func takesNobodysPlaceWhileItWaits() async throws {
+    /// The concurrency limit counts a live call only once its pause is over.
+    @Test(.timeLimit(.minutes(5))) func liveCallTakesNoRequestSlotDuringItsPause() async throws {
         let (clock, gate) = (ManualClock(), Gate())
         try await withServer(typingClock: clock, gate: gate, configure: { $0.limits.inFlight = 1 }) {
             client, anonymous in
             let path = "/v1/availability/live?handle=johndoe&session=s&seq=1"
             async let live = anonymous.send("GET", path)
-            try await eventually("it waits") { clock.sleepers == 1 }
+            try await eventually("the live call waits") { clock.sleepers == 1 }
             let claimed = try await client.send("PUT", "/v1/handles/janedoe", #"{"owner":"one"}"#)
             #expect(claimed.status == 201)
-            // When the pause is over it needs a place like everybody.
+            // After the pause the live call needs a slot, as any request does.
             #expect(gate.enter(atMost: 1))
             clock.advance(by: .milliseconds(300))
             let refused = try await live
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    /// Two apps, or two households, may call a session alike.
-    @Test func isNobodyElsesSession() async throws {
+    /// Two apps, or two households, may choose the same session id.
+    @Test func sameSessionIDOfTwoCallersIsTwoSessions() async throws {
         let registry = try await freshRegistry()
         let grant = try #require(KeyGrant(name: "app", scopes: [.read]))
         let keys = [
@@ -113,14 +113,14 @@ import Testing
         ("handle=johndoe&session=a&seq=99999999999999999999", "invalid_parameter"),
         ("handle=johndoe&session=a&seq=one", "invalid_parameter"),
     ])
-    func saysWhatIsWrongWithAQuestion(_ query: String, _ code: String) async throws {
+    func liveCallWithAnInvalidQueryGets400(_ query: String, _ code: String) async throws {
         try await withServer { _, anonymous in
             let answer = try await anonymous.send("GET", "/v1/availability/live?\(query)")
             #expect(answer.status == 400 && answer.json["code"] as? String == code)
         }
     }
 
-    @Test func takesTheTimeForANumber() async throws {
+    @Test func sequenceNumberMayBeATimestampInMilliseconds() async throws {
         try await withServer { _, anonymous in
             let path = "/v1/availability/live?handle=johndoe&session=s&seq=1795271234567"
             let answer = try await anonymous.send("GET", path)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func saysInTheAnswerThatANameIsInvalid() async throws {
+    @Test func liveCallAnswersAnInvalidNameWith200() async throws {
         try await withServer { _, anonymous in
             let answer = try await anonymous.send("GET", "/v1/availability/live?handle=a.&session=s&seq=1")
             #expect(answer.status == 200 && answer.json["status"] as? String == "invalid")

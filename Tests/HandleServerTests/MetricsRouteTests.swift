@@ -3,7 +3,7 @@ import HandleServer
 import TestSupport
 import Testing
 
-/// The figures are the operator's, however the address is written.
+/// Metrics are only for operators, in every spelling of the path.
 @Suite struct MetricsRouteTests {
     private static let spellings = [
         "/metrics", "/metrics/", "//metrics", "///metrics//", "/./metrics", "/x/../metrics", "/%6detrics",
@@ -19,7 +19,7 @@ import Testing
         return try await client.send(raw: Array(request.utf8))
     }
 
-    @Test func needAKeyInEverySpelling() async throws {
+    @Test func metricsNeedAKeyInEverySpellingOfThePath() async throws {
         try await withServer { [self] client, anonymous in
             for method in ["GET", "HEAD"] {
                 for target in Self.spellings {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func openOnlyToAKeyThatIsForThem() async throws {
+    @Test func metricsNeedAKeyWithTheScopeMetricsOrAdmin() async throws {
         let registry = try await freshRegistry()
         var keys: [KeyScope: AccessKey] = [:]
         for scope in KeyScope.allCases {
@@ -56,8 +56,9 @@ import Testing
         }
     }
 
-    /// Keys can't be tried out here without a quota, and an operator gets the figures when nobody else gets an answer.
-    @Test func haveAQuotaForStrangersAndNoneForTheKey() async throws {
+    /// The anonymous quota limits guesses of a key. With a valid key, operators get the metrics even while the service
+    /// refuses all other requests.
+    @Test func metricsHaveNoQuotaWithAValidKeyAndTheAnonymousOneWithoutIt() async throws {
         try await withServer(configure: {
             $0.limits.anonymous = Rate(2, perSeconds: 30_000)
             $0.limits.inFlight = 0
@@ -77,8 +78,8 @@ import Testing
         }
     }
 
-    /// What is never refused for lack of room is decided by the route that answers.
-    @Test func shareTheirFreedomWithNoOtherCall() async throws {
+    /// The route that answers decides whether a request is exempt, not the text of the path.
+    @Test func concurrencyLimitExemptsTheProbesAndNoPathThatLooksLikeThem() async throws {
         try await withServer(configure: { $0.limits.inFlight = 0 }) { [self] _, anonymous in
             for target in ["/livez", "//livez", "/livez/", "/readyz", "/readyz/"] {
                 let answer = try await answer("GET", target, nil, anonymous)

@@ -11,9 +11,9 @@ import Testing
 
     private func address(_ text: String) throws -> InternetAddress { try #require(InternetAddress(text)) }
 
-    @Test func whatOneNetworkRefusesCostsTheOthersNothing() throws {
+    @Test func refusedCallTakesNothingFromTheQuotasOfLargerNetworks() throws {
         let limiter = NetworkLimiter(remembered: 1600)
-        // The network of 56 bits is used up by four subscribers.
+        // Four subscribers use up the quota of their network of 56 bits.
         for subscriber in 1...4 {
             let (level, state) = limiter.take(
                 10, of: rate, for: try address("2001:db8:0:\(subscriber)::"), at: beginning)
@@ -24,17 +24,17 @@ import Testing
             let (level, state) = limiter.take(10, of: rate, for: fifth, at: beginning)
             #expect(level == .site && !state.isAllowed && state.retryAfter == 250)
         }
-        // The refused calls cost the 48 bits nothing: there is room for twelve more subscribers.
+        // The refused calls took nothing from the network of 48 bits: it has room for twelve more subscribers.
         let allowed = try (1...20).count {
             limiter.take(10, of: rate, for: try address("2001:db8:0:\($0)00::"), at: beginning).state.isAllowed
         }
         #expect(allowed == 12)
-        // As time passes each gets back what is theirs.
+        // Each quota refills as time passes.
         let later = limiter.take(10, of: rate, for: fifth, at: beginning + .seconds(250))
         #expect(later.state.isAllowed && later.level == .subscriber)
     }
 
-    @Test func whatIsGivenBackWasNotTaken() throws {
+    @Test func quotaThatIsGivenBackCanBeTakenAgain() throws {
         let limiter = NetworkLimiter(remembered: 1600)
         for text in ["2001:db8::", "192.0.2.1"] {
             let address = try address(text)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func remembersABoundedNumberAndCountsTheRestByNetwork() throws {
+    @Test func networkLimiterIsBoundedAndCountsFurtherCallersByNetwork() throws {
         let limiter = NetworkLimiter(remembered: 1600)
         func ask(_ high: UInt64, _ cost: Int = 1) -> Bool {
             limiter.take(cost, of: rate, for: InternetAddress(high: high << 16, low: 0), at: beginning).state
@@ -60,9 +60,9 @@ import Testing
         for network in 0..<20_000 { _ = ask(UInt64(network), 10) }
         for number in 0..<20_000 { _ = askIPv4(UInt64(number)) }
         #expect(limiter.remembered <= 3 * 1600)
-        // One network of 16 bits of IPv4 has no more than its quota, where its subscribers have no place.
+        // An IPv4 network of 16 bits gets no more than its own quota if its subscribers have no entry.
         #expect((20_000..<60_000).count { askIPv4(UInt64($0)) } <= 160)
-        // Networks that have asked nothing yet have theirs, but for the few that share a slot with another.
+        // Networks without a call so far have their quota, except the few that share a slot with another.
         #expect((100_000..<101_000).count { ask(UInt64($0)) } > 500)
         #expect(askIPv4(0xC000_0201))
     }

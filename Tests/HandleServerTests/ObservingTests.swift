@@ -3,9 +3,9 @@ import HandleServer
 import TestSupport
 import Testing
 
-/// What operators see of requests.
+/// Request ids, traces and metrics.
 @Suite struct ObservingTests {
-    @Test func eachRequestHasAnID() async throws {
+    @Test func eachRequestGetsAnID() async throws {
         try await withServer { client, anonymous in
             let (first, second) = (try await client.send("GET", "/livez"), try await client.send("GET", "/nowhere"))
             let ids = [first, second].compactMap { $0.headers["x-request-id"] }
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func aTraceGoesOn() async throws {
+    @Test func answerContinuesTheTraceOfTheRequest() async throws {
         let (trace, parent) = ("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7")
         try await withServer { client, _ in
             let answer = try await client.send("GET", "/livez", headers: ["traceparent": "00-\(trace)-\(parent)-01"])
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func metricsTellHowRequestsWentAndNameNobody() async throws {
+    @Test func metricsCountRequestsAndContainNoNamesOrOwners() async throws {
         try await withServer { client, anonymous in
             _ = try await client.send("PUT", "/v1/handles/VeryRareName", #"{"owner":"secret-owner"}"#)
             for handle in ["veryrarename", "freeandrare", "x"] {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// As Prometheus reads it: every figure has a type, buckets only grow, and the last is the count.
+    /// Reads the metrics as Prometheus does: each has a type, buckets only grow, and the last bucket is the count.
     private func expectPrometheus(_ text: String) throws {
         var (types, buckets): ([Substring: Substring], [String: [Double]]) = ([:], [:])
         for line in text.split(separator: "\n") {

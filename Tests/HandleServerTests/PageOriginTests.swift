@@ -3,7 +3,7 @@ import HandleServer
 import TestSupport
 import Testing
 
-/// Reading availability from pages of other origins.
+/// Availability requests by web pages of other origins (CORS).
 @Suite struct PageOriginTests {
     private static let ours = "https://app.example"
 
@@ -20,7 +20,7 @@ import Testing
         "/v1/availability?handle=janeroe", "/v1/availability/live?handle=janeroe&session=a&seq=1",
     ]
 
-    @Test(arguments: reads) func pagesOfNamedOriginsMayRead(_ path: String) async throws {
+    @Test(arguments: reads) func pagesOfConfiguredOriginsMayReadAvailability(_ path: String) async throws {
         try await withPages { client, anonymous in
             for origin in [Self.ours, "http://localhost:3000"] {
                 for method in ["GET", "HEAD"] {
@@ -30,7 +30,7 @@ import Testing
                     #expect(answer.headers["access-control-expose-headers"]?.contains("retry-after") == true)
                 }
             }
-            // A caller without an origin gets the same, and caches tell both apart.
+            // A request without `Origin` gets the same answer, and `Vary` lets caches tell the two apart.
             let plain = try await client.send("GET", path)
             #expect(allowed(plain) == nil && plain.headers["vary"] == "Origin")
         }
@@ -40,7 +40,7 @@ import Testing
         "https://app.example.evil.example", "https://evil.example", "http://app.example", "https://app.example:8443",
         "https://APP.example", "https://app.example/", "null", "", "*", "https://sub.app.example",
     ])
-    func otherOriginsMayNot(_ origin: String) async throws {
+    func pagesOfOtherOriginsMayNotReadAvailability(_ origin: String) async throws {
         try await withPages { _, anonymous in
             let answer = try await anonymous.send("GET", Self.reads[0], headers: ["Origin": origin])
             #expect(answer.status == 200 && allowed(answer) == nil && answer.headers["vary"] == "Origin")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func pagesMayReadWhyTheyAreRefused() async throws {
+    @Test func pagesMayReadTheProblemOfARefusedRequest() async throws {
         let origins = try PageOrigins([Self.ours])
         try await withServer(
             configure: {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aPreflightIsAnsweredOnceForAWhile() async throws {
+    @Test func preflightAnswerMayBeCachedForTwoHours() async throws {
         try await withPages { _, anonymous in
             for path in Self.reads {
                 let raw = """
@@ -83,8 +83,8 @@ import Testing
         }
     }
 
-    /// Whatever changes something, names an owner or is a stream stays closed to pages.
-    @Test func nothingElseIsOpenToPages() async throws {
+    /// Routes that change something, name an owner or stream stay closed to pages, and so do the rest.
+    @Test func pagesMayReadNothingButAvailability() async throws {
         try await withPages { client, _ in
             for call in [
                 ("POST", "/v1/availability", #"{"handles":["janeroe"]}"#), ("GET", "/v1/handles/janeroe", nil),
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func withoutNamedOriginsNothingChanges() async throws {
+    @Test func crossOriginHeadersAreMissingWithoutConfiguredOrigins() async throws {
         try await withServer { _, anonymous in
             let answer = try await anonymous.send("GET", Self.reads[0], headers: ["Origin": Self.ours])
             #expect(allowed(answer) == nil && answer.headers["vary"] == nil)
@@ -119,7 +119,7 @@ import Testing
         "https://app.example", "http://localhost:3000", "https://xn--bcher-kva.example", "http://[::1]:8080",
         "https://127.0.0.1", "https://a_b.example:8443",
     ])
-    func takesOriginsAsBrowsersSendThem(_ origin: String) throws { _ = try PageOrigins([origin]) }
+    func originsAsBrowsersSendThemAreAccepted(_ origin: String) throws { _ = try PageOrigins([origin]) }
 
     @Test(arguments: [
         "*", "null", "app.example", "https://", "https://app.example/", "https://App.example",
@@ -129,7 +129,7 @@ import Testing
         "ftp://app.example",
         "https://a..example", "https://[::1", "https://bücher.example", "https://-a.example", "HTTPS://app.example",
     ])
-    func refusesTextsThatNoBrowserSends(_ text: String) {
+    func textsThatNoBrowserSendsAreRefusedAsOrigins(_ text: String) {
         #expect(throws: PageOrigins.Unusable.self) { try PageOrigins([text]) }
     }
 }

@@ -8,18 +8,18 @@ import Testing
 
 @testable import HandleServer
 
-/// People who have signed in have a quota of their own, wherever they are.
+/// The quota of a caller with an identity token belongs to the person, not to the address.
 @Suite struct PersonQuotaTests {
     private let check = "/v1/availability?handle=admin"
 
-    /// A verifier that believes `good.NAME.x`.
+    /// A verifier that accepts `good.NAME.x`.
     private static let tokens = TokenVerifier { token, now throws(TokenFault) in
         let parts = token.split(separator: ".")
         guard parts[0] == "good", let owner = Owner("https://login.example|\(parts[1])") else { throw .wrongSignature }
         return Person(owner: owner, end: now + 300)
     }
 
-    @Test func peopleHaveAQuotaOfTheirOwn() async throws {
+    @Test func personHasAQuotaApartFromTheirAddress() async throws {
         try await withServer(tokens: Self.tokens, configure: { $0.limits.anonymous = Rate(3, perSeconds: 30_000) }) {
             [check] _, anonymous in
             let jane = HTTPClient(port: anonymous.port, key: "good.jane.x")
@@ -28,7 +28,7 @@ import Testing
                 #expect(first.status == 200 && stranger.status == 200)
                 #expect(stranger.headers["ratelimit"]?.hasPrefix(#""anonymous";r=\#(left);"#) == true)
             }
-            // The address is used up: strangers are refused, and so is every token that is not good.
+            // The quota of the address is used up: requests without credentials or with invalid ones are refused.
             for key in [nil, "bad.jane.x", "wrong"] {
                 let refused = try await HTTPClient(port: anonymous.port, key: key).send("GET", check)
                 #expect(refused.status == 429)
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    /// Bad tokens cost the processor as much as good ones.
-    @Test func badTokensAreCheckedOnlySoOften() async throws {
+    /// Verifying an invalid token takes as much processor time as a valid one.
+    @Test func invalidTokensAreVerifiedOnlyWithinAQuota() async throws {
         let checks = NIOLockedValueBox<[String: Int]>([:])
         let tokens = TokenVerifier { token, now throws(TokenFault) in
             checks.withLockedValue { $0[String(token.prefix { $0 != "." }), default: 0] += 1 }
@@ -60,7 +60,7 @@ import Testing
             }
             // Each call with an invalid token that the quota admits verifies it once.
             #expect(checks.withLockedValue { $0["bad"] } == 5)
-            // The person goes on; a new one has to wait, or to come from another address.
+            // A token that is known to be valid still works. A new one must wait, or come from another address.
             let (known, new) = (
                 try await jane.send("GET", check),
                 try await HTTPClient(port: anonymous.port, key: "good.joe.x").send("GET", check)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aPersonHasOneQuotaForAllTheirTokens() async throws {
+    @Test func personHasOneQuotaForAllTheirTokens() async throws {
         let proxy = try #require(AddressRange("127.0.0.0/8"))
         try await withServer(
             tokens: Self.tokens,
@@ -92,14 +92,14 @@ import Testing
         }
     }
 
-    @Test func aTokenIsKnownUntilItEndsAndInBoundedMemory() throws {
+    @Test func seenTokenIsRememberedUntilItExpiresInBoundedMemory() throws {
         let seen = SeenTokens(remembered: 100)
         let owner = try #require(Owner("https://login.example|jane"))
         let now = Date.now
         let person = Person(owner: owner, end: now + 60)
         for number in 0..<1000 {
             seen.note(person, [UInt8(number & 255), UInt8(number >> 8)])
-            // What is shown again and again stays.
+            // A token that is shown again and again is not evicted.
             seen.note(person, [1, 2, 3])
             #expect(seen.person([1, 2, 3], at: now) == person)
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandleServer
 
-/// Callers use up their own quota and that of their networks, and nothing of others'.
+/// Callers use up their own quota and that of their networks, but not the quotas of others.
 @Suite struct QuotaShareTests {
     private let check = "/v1/availability?handle=admin"
     private let proxy: AddressRange
@@ -15,7 +15,7 @@ import Testing
         try await client.send("GET", check, headers: ["X-Forwarded-For": address])
     }
 
-    @Test func largerNetworksHaveAQuotaToo() async throws {
+    @Test func largerIPv6NetworksHaveQuotasOfTheirOwn() async throws {
         try await withServer(configure: { [proxy] in
             $0.limits.anonymous = Rate(10, perSeconds: 30_000)
             $0.trustedProxies = [proxy]
@@ -30,11 +30,11 @@ import Testing
             #expect(refused.status == 429)
             #expect(refused.headers["ratelimit-policy"] == #""network/56";q=40;w=30000"#)
             #expect(refused.headers["ratelimit"]?.hasPrefix(#""network/56";r=0;t="#) == true)
-            // One call comes back every 750 seconds, of which some are over.
+            // The quota of 56 bits refills by one call every 750 seconds, some of which have passed.
             let over = Int((ContinuousClock.now - begin).components.seconds)
             let wait = try #require(refused.headers["retry-after"].flatMap { Int($0) })
             #expect((749 - over...750).contains(wait))
-            // Other networks of the same 48 bits go on, as often as those 48 bits may.
+            // Other networks in the same 48 bits are allowed until the quota of the 48 bits is used up.
             var others = 0
             for site in 1..<20 {
                 for call in 0..<20 {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func strangersCrowdOutNobodyElse() async throws {
+    @Test(.timeLimit(.minutes(5))) func anonymousCallersDoNotUseUpTheQuotasOfOthers() async throws {
         let registry = try await freshRegistry()
         let grant = try #require(KeyGrant(name: "partner", scopes: [.read], rate: Rate(3, perSeconds: 6_000)))
         let key = try await registry.createKey(grant, actor: "tester").key.text
@@ -61,7 +61,7 @@ import Testing
                 $0.trustedProxies = [proxy]
             }
         ) { _, anonymous in
-            // Two networks that have more addresses than are remembered, and use up what they get.
+            // Two networks with more addresses than the limiter remembers use up their quotas.
             for number in 0..<200 {
                 _ = try await ask(anonymous, from: "10.1.\(number).1")
                 _ = try await ask(anonymous, from: "2001:db8:0:\(String(number * 256, radix: 16))::1")

@@ -4,11 +4,11 @@ import Postgres
 import TestSupport
 import Testing
 
-/// How much one caller, and all of them together, may ask.
+/// The rate limits of one caller and of all callers together, and the limits on concurrent requests and bodies.
 @Suite struct QuotaTests {
     private let check = "/v1/availability?handle=admin"
 
-    @Test func strangersHaveAQuotaByTheirAddress() async throws {
+    @Test func anonymousCallersHaveAQuotaPerAddress() async throws {
         let proxy = try #require(AddressRange("127.0.0.0/8"))
         try await withServer(configure: {
             $0.limits.anonymous = Rate(5, perSeconds: 30_000)
@@ -28,7 +28,7 @@ import Testing
             let wait = try #require(refused.headers["retry-after"].flatMap { Int($0) })
             #expect((5_900...6_000).contains(wait))
             #expect(refused.headers["ratelimit"]?.hasPrefix(#""anonymous";r=0;t="#) == true)
-            // Others, and those with a key that has no limit, go on; and so do the supervisors.
+            // Other addresses, keys without a limit and probes are still allowed.
             let (other, keyed) = (try await ask("2001:db8:0:1::1"), try await client.send("GET", check))
             #expect(other.status == 200)
             #expect(keyed.status == 200 && keyed.headers["ratelimit"] == nil)
@@ -38,13 +38,13 @@ import Testing
                     "GET", check, headers: ["X-Forwarded-For": "2001:db8::9", "Authorization": "Bearer wrong"])
             )
             #expect(alive.status == 200)
-            // A wrong key is a stranger's, so nobody tries out keys faster than strangers ask.
+            // Invalid keys use the anonymous quota, which limits guesses of a key.
             #expect(wrong.status == 429)
         }
     }
 
-    /// The routes are found by what is between the slashes, so the same call can be written in many ways.
-    @Test func noSpellingOfAnAddressIsFree() async throws {
+    /// Routes are matched by path segments, so one route has many spellings.
+    @Test func noSpellingOfAPathEscapesTheQuota() async throws {
         try await withServer(configure: { $0.limits.anonymous = Rate(1, perSeconds: 300) }) { [check] _, anonymous in
             let counted = try await anonymous.send("GET", check)
             #expect(counted.status == 200)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func eachNameOfABatchCounts() async throws {
+    @Test func eachNameOfABatchCountsAgainstTheQuota() async throws {
         try await withServer(configure: { $0.limits.anonymous = Rate(10, perSeconds: 30_000) }) { _, anonymous in
             func ask(_ count: Int) async throws -> HTTPAnswer {
                 let names = (0..<count).map { #""name_\#($0)""# }.joined(separator: ",")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aKeyHasItsOwnQuota() async throws {
+    @Test func eachKeyHasItsOwnQuota() async throws {
         let registry = try await freshRegistry()
         let rate = try #require(Rate(3, perSeconds: 6_000))
         let grant = try #require(KeyGrant(name: "partner", scopes: [.claim], rate: rate))
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func allTogetherHaveAQuotaToo() async throws {
+    @Test func allCallersTogetherHaveAQuota() async throws {
         try await withServer(configure: { $0.limits.global = Rate(2, perSeconds: 6_000) }) {
             [check] client, anonymous in
             _ = (try await client.send("GET", check), try await anonymous.send("GET", check))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func whoHasHadTheirShareCostsNobodyElse() async throws {
+    @Test func callerOverTheirQuotaTakesNothingFromTheGlobalQuota() async throws {
         let proxy = try #require(AddressRange("127.0.0.0/8"))
         try await withServer(configure: {
             $0.limits.anonymous = Rate(1, perSeconds: 6_000)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func bodiesHaveOnlySoMuchRoom() async throws {
+    @Test(.timeLimit(.minutes(5))) func requestOverTheMemoryLimitOfAllBodiesGets503() async throws {
         try await withServer(configure: { $0.limits.bodiesBytes = 10_000 }) { _, anonymous in
             func ask(_ count: Int) async throws -> HTTPAnswer {
                 let names = (0..<count).map { #""name_\#($0)""# }.joined(separator: ",")
@@ -136,7 +136,7 @@ import Testing
             }
             let large = try await ask(1000)
             #expect(large.status == 503 && large.json["code"] as? String == "overloaded")
-            // What was taken is given back: together these are more than there is room for.
+            // The bytes of a body are released with its request: together these bodies exceed the limit.
             for _ in 0..<5 {
                 let answer = try await ask(500)
                 #expect(answer.status == 200)
@@ -144,19 +144,19 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func moreThanCanBeWorkedOnAreToldToComeBack() async throws {
+    @Test(.timeLimit(.minutes(5))) func requestOverTheConcurrencyLimitGets503() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         let deadline = ContinuousClock.now + .seconds(200)
         let locker = try await Connection.open(database, until: deadline)
         try await withServer(registry, configure: { $0.limits.inFlight = 3 }) { [check] client, anonymous in
-            // They are worked on for as long as they wait for the table.
+            // The requests are in flight for as long as they wait for the table lock.
             try await locker.run(script: "BEGIN; LOCK TABLE handles IN ACCESS EXCLUSIVE MODE", until: deadline)
             try await withThrowingTaskGroup(of: HTTPAnswer.self) { group in
                 for _ in 0..<3 {
                     group.addTask { try await anonymous.send("GET", "/v1/availability?handle=johndoe") }
                 }
-                try await eventually("three are worked on") {
+                try await eventually("three requests are in flight") {
                     try await client.send("GET", "/metrics").body.contains("handles_requests_in_flight 3\n")
                 }
                 let refused = try await client.send("GET", check)

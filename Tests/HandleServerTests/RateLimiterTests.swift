@@ -9,7 +9,7 @@ import Testing
 
     init() throws { rate = try #require(ServerLimits().anonymous) }
 
-    @Test func givesTheQuotaAtOnceAndThenAsTimePasses() {
+    @Test func quotaIsAvailableAtOnceAndRefillsAsTimePasses() {
         let limiter = RateLimiter<String>(remembered: 100)
         for count in 1...300 {
             let state = limiter.take(of: rate, for: "a", at: beginning)
@@ -17,14 +17,14 @@ import Testing
         }
         let refused = limiter.take(of: rate, for: "a", at: beginning)
         #expect(refused == QuotaState(isAllowed: false, remaining: 0, reset: 300, retryAfter: 1))
-        // Who is refused loses nothing by it.
+        // A refused call takes nothing from the quota.
         #expect(limiter.take(of: rate, for: "a", at: beginning + .seconds(1)).isAllowed)
         #expect(!limiter.take(of: rate, for: "a", at: beginning + .seconds(1)).isAllowed)
         #expect(limiter.take(of: rate, for: "b", at: beginning).remaining == 299)
         #expect(limiter.take(of: rate, for: "a", at: beginning + .seconds(1000)).remaining == 299)
     }
 
-    @Test func countsToTheNanosecond() {
+    @Test func refillIsExactToTheNanosecond() {
         let limiter = RateLimiter<Int>(remembered: 1 << 20)
         for caller in 0..<20_000 {
             let moment = beginning + .nanoseconds(Int64.random(in: 0...400_000_000_000))
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func takesAllOrNothing() {
+    @Test func costIsTakenInFullOrNotAtAll() {
         let limiter = RateLimiter<String>(remembered: 100)
         #expect(limiter.take(200, of: rate, for: "a", at: beginning).remaining == 100)
         let refused = limiter.take(150, of: rate, for: "a", at: beginning)
@@ -43,7 +43,7 @@ import Testing
         #expect(!limiter.take(.max, of: rate, for: "a", at: beginning + .seconds(5000)).isAllowed)
     }
 
-    @Test func neverGivesMoreThanTheQuotaAndWhatIsGivenBack() throws {
+    @Test func allowedCallsNeverExceedTheQuotaAndItsRefill() throws {
         let rate = try #require(Rate(7, perSeconds: 3))
         let limiter = RateLimiter<Int>(remembered: 100)
         var (now, allowed) = (Duration.zero, 0)
@@ -55,18 +55,18 @@ import Testing
         #expect(Double(allowed) <= most && Double(allowed) > most * 0.99)
     }
 
-    @Test func remembersABoundedNumber() {
+    @Test func rateLimiterRemembersABoundedNumberOfCallers() {
         let limiter = RateLimiter<Int>(remembered: 1600)
         for caller in 0..<100_000 { _ = limiter.take(of: rate, for: caller, at: beginning) }
         #expect(limiter.remembered <= 1600)
-        // Who is remembered has their own; all others together have one.
+        // Each remembered caller has a quota; all others of a shard share one.
         let more = (100_000..<110_000).count { limiter.take(of: rate, for: $0, at: beginning).isAllowed }
         #expect(more < 10_000)
-        // When the time of those who are remembered has passed there is room again.
+        // By now the remembered callers have a full quota again, so they are evicted and there is room.
         #expect(limiter.take(of: rate, for: -1, at: beginning + .seconds(400)).remaining == 299)
         #expect(limiter.remembered < 1600)
     }
 
     @Test(arguments: [(0, 1), (1, 0), (-1, 1), (2_000_000_000, 1)])
-    func isNoRate(_ quota: Int, _ seconds: Int) { #expect(Rate(quota, perSeconds: seconds) == nil) }
+    func rateOutOfRangeIsRefused(_ quota: Int, _ seconds: Int) { #expect(Rate(quota, perSeconds: seconds) == nil) }
 }

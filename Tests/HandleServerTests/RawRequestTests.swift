@@ -5,13 +5,13 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What no library would send: it is refused once, with a problem, and the connection ends.
+/// Requests that no HTTP library would send. Each gets one problem document, and the connection is closed.
 @Suite struct RawRequestTests {
-    /// A second request that must never be answered.
+    /// A second request behind the malformed one, which must never be answered.
     private static let smuggled = "GET /version HTTP/1.1\r\nHost: x\r\n\r\n"
 
     private static let shapes: [(String, Int)] = [
-        // Two lengths, or two ways to tell it.
+        // Body lengths that conflict or are invalid.
         (
             "POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
             400
@@ -41,20 +41,20 @@ import Testing
         ),
         ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n", 400),
         ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n0\r\n\r\n", 400),
-        // Lines that end or begin as none should.
+        // Malformed header lines.
         ("GET /livez HTTP/1.1\r\nHost: x\r\n Content-Length: 5\r\n\r\n", 400),
         ("GET /livez HTTP/1.1\r\nHost: x\r\nX: a\rb: c\r\n\r\n", 400),
         ("GET /livez HTTP/1.1\r\nHost: x\r\nX: a\u{0}b\r\n\r\n", 400),
         ("GET /livez HTTP/1.1\r\nHost: x\r\nX Y: a\r\n\r\n", 400),
         ("GET /livez HTTP/1.1\r\nHost: x\r\n: a\r\n\r\n", 400),
         ("GET /livez HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n", 400),
-        // Whom it is for.
+        // `Host` is missing or repeated.
         ("GET /livez HTTP/1.1\r\n\r\n", 400), ("GET /livez HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
-        // What is no request at all.
+        // Not a request line of HTTP/1.
         ("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}", 400), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400), ("HELO x\r\n\r\n", 400),
         ("GET /livez HTTP/9.9\r\nHost: x\r\n\r\n", 400), ("GET /li vez HTTP/1.1\r\nHost: x\r\n\r\n", 400),
         ("get /livez\r\n\r\n", 400), ("GET http:// HTTP/1.1 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-        // Too much of something.
+        // More than a limit allows.
         ("GET /\(String(repeating: "a", count: 14_000)) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 414),
         ("GET /livez HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\n", 431),
         ("GET /livez HTTP/1.1\r\nHost: x\r\n\((0..<100).map { "X\($0): a\r\n" }.joined())\r\n", 431),
@@ -62,7 +62,7 @@ import Testing
             "GET /livez HTTP/1.1\r\nHost: x\r\n\((0..<40).map { "X\($0): \(String(repeating: "a", count: 500))\r\n" }.joined())\r\n",
             431
         ),
-        // Also when it comes in many pieces.
+        // A header field that arrives in many reads.
         ("GET /livez HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 600_000))\r\n\r\n", 431),
         ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 300000\r\n\r\n{", 413),
         ("POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 9000000000\r\n\r\n{", 413),
@@ -73,9 +73,9 @@ import Testing
     ]
 
     @Test(arguments: shapes.indices)
-    func isRefusedOnce(_ index: Int) async throws {
+    func malformedRequestGetsOneProblemAndEndsTheConnection(_ index: Int) async throws {
         let (shape, status) = Self.shapes[index]
-        // Nothing of it gets as far as the database.
+        // The database is unreachable: no malformed request may get that far.
         let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent")))
         try await withServer(registry) { _, anonymous in
             let answer = try await anonymous.send(raw: Array((shape + Self.smuggled).utf8))
@@ -84,14 +84,14 @@ import Testing
             #expect(answer.headers["connection"] == "close")
             #expect(answer.json["status"] as? Int == status)
             #expect(!answer.body.contains("HTTP/1.1 2") && !answer.body.contains("schema"))
-            // The service is as it was.
+            // The service still answers other requests.
             let next = try await anonymous.send("GET", "/livez")
             #expect(next.status == 200)
         }
     }
 
-    /// Line breaks that come in percent-encoded are text, and get into no header.
-    @Test func lineBreaksInTextStayText() async throws {
+    /// They are text, and must not split a response header.
+    @Test func percentEncodedLineBreaksEndUpInNoHeader() async throws {
         try await withServer { client, _ in
             for place in [
                 "/v1/availability?handle=a%0d%0aX-Evil:%20yes", "/v1/handles/a%0d%0aX-Evil:%20yes",
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func requestsOnOneConnectionAreAnsweredInTurn() async throws {
+    @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         try await withServer { _, anonymous in
             let one = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"
             let last = "GET /version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
@@ -114,8 +114,8 @@ import Testing
         }
     }
 
-    /// What can't be read is refused in its own place, and not in that of a request that waits for its turn.
-    @Test func requestsBeforeWhatIsNoneAreAnswered() async throws {
+    /// The 400 follows the answers to the pipelined requests before it, and does not replace one of them.
+    @Test func requestsBeforeAMalformedOneAreAnswered() async throws {
         try await withServer { _, anonymous in
             let one = "GET /v1/availability?handle=johndoe HTTP/1.1\r\nHost: x\r\n\r\n"
             let answer = try await anonymous.send(raw: Array((one + one + one + "HELO x\r\n\r\n").utf8))
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoneIsRefusedAlsoBehindOthersAndAtTheEnd() async throws {
+    @Test func malformedRequestAtTheEndOfThePipelineGets400() async throws {
         try await withServer { _, anonymous in
             let one = "GET /v1/availability?handle=johndoe HTTP/1.1\r\nHost: x\r\n\r\n"
             let answer = try await anonymous.send(raw: Array((one + one + "HELO x\r\n\r\n").utf8), isAll: true)
@@ -132,9 +132,9 @@ import Testing
         }
     }
 
-    /// What was broken off may mean something else than all of it.
+    /// A part of a request may mean something else than the complete one.
     @Test(arguments: ["", "GET /v1/availability?handle=johndoe HTTP/1.1\r\nHost: x\r\n\r\n"])
-    func nothingIsDoneOfARequestThatIsBrokenOff(_ before: String) async throws {
+    func truncatedRequestChangesNothing(_ before: String) async throws {
         try await withServer { client, _ in
             _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
             let key = try #require(client.key)
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func aBodyMayBeAskedForFirst() async throws {
+    @Test func expectContinueGets100BeforeTheAnswer() async throws {
         try await withServer { _, anonymous in
             let body = #"{"handles":["johndoe"]}"#
             let head =
@@ -161,14 +161,14 @@ import Testing
         }
     }
 
-    @Test func deepBodiesAreRefused() async throws {
+    @Test func deeplyNestedBodyGets400() async throws {
         try await withServer { client, _ in
             for depth in [9, 5000] {
                 let body = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
                 let answer = try await client.send("POST", "/v1/availability", body)
                 #expect(answer.status == 400 && answer.json["code"] as? String == "too_deep")
             }
-            // Brackets in text are text.
+            // Brackets in a string don't count.
             let text = try await client.send("POST", "/v1/availability", #"{"handles":["[[[[[[[[[[\"[["]}"#)
             #expect(text.status == 200)
         }

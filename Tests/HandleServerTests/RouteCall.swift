@@ -7,17 +7,18 @@ import Testing
 
 @testable import HandleServer
 
-/// A route of the service with an example of a call, and who may make it.
+/// A route of the service with an example of a call, the scope that it needs, and the statuses that a person gets.
 struct RouteCall: Sendable {
-    /// As it is added to the routes, with its method.
+    /// The method and the path template, as in the table of routes.
     let route: String
     let query: String
-    /// `HANDLE` and `OWNER` stand for names of the test's own.
+    /// ``example(handle:owner:)`` replaces `HANDLE` and `OWNER`.
     let body: String?
-    /// What a key needs; nil when no key is needed.
+    /// The scope that a key needs; nil when no key is needed.
     let scope: KeyScope?
-    /// What a person with an identity token is answered for what is their own, and for what is another's.
+    /// The status that a person with an identity token gets for their own handle and owner id.
     let own: Int
+    /// The status that a person with an identity token gets for those of another owner.
     let others: Int
 
     private init(
@@ -61,8 +62,8 @@ struct RouteCall: Sendable {
 }
 
 @Suite struct RouteCallTests {
-    /// Whoever adds a route says in the list above who may call it.
-    @Test func areAllListed() throws {
+    /// A new route must be added to the list above, with the scope that it needs.
+    @Test func everyRouteHasAnExampleCall() throws {
         let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent dbname=x")))
         let (routes, _) = serviceRoutes(registry: registry, configuration: ServerConfiguration())
         #expect(routes.list.map { "\($0.method.rawValue) \($0.path)" }.sorted() == RouteCall.all.map(\.route).sorted())

@@ -3,7 +3,7 @@ import HandleServer
 import TestSupport
 import Testing
 
-/// Who takes too long is cut off, and nobody else notices.
+/// The timeouts of connections. Slow connections must not affect other callers.
 @Suite(.serialized) struct SlowCallerTests {
     private struct End {
         let text: String
@@ -26,8 +26,8 @@ import Testing
         return end
     }
 
-    /// Waits until there is no other connection.
-    private func untilAlone(_ client: HTTPClient) async throws {
+    /// Waits until all connections but that of the client are closed.
+    private func waitForOtherConnectionsToClose(_ client: HTTPClient) async throws {
         try await eventually("the other connections are closed") {
             try await client.send("GET", "/metrics").body.contains("handles_connections 1\n")
         }
@@ -43,21 +43,21 @@ import Testing
                 "1\r\n \r\n",
             ],
         ])
-    func whoIsSlowToAskIsToldSo(_ pieces: [String]) async throws {
+    func slowRequestGets408AndTheConnectionIsClosed(_ pieces: [String]) async throws {
         try await withServer(configure: { $0.limits.requestTime = .milliseconds(400) }) { client, anonymous in
             let end = try await send(pieces, pause: .milliseconds(100), to: anonymous)
             #expect(end.text.hasPrefix("HTTP/1.1 408 ") && end.text.contains("request_timeout"))
             #expect(end.after > .milliseconds(350))
-            try await untilAlone(client)
+            try await waitForOtherConnectionsToClose(client)
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func whoAsksNothingIsLeftAloneAndThenClosed() async throws {
+    @Test(.timeLimit(.minutes(5))) func idleConnectionIsClosedAfterTheIdleTimeout() async throws {
         try await withServer(configure: { $0.limits.idleTime = .seconds(1) }) { _, anonymous in
             let silent = try await send([], pause: .zero, to: anonymous)
             #expect(silent.text.isEmpty && silent.after > .milliseconds(900))
             var once = End(text: "", after: .zero)
-            // It is closed without a word when the question is late, as on a machine that stands still for a second.
+            // On a machine that stalls for a second the request comes too late and gets no answer, so it is retried.
             while once.text.isEmpty {
                 once = try await send(["GET /livez HTTP/1.1\r\nHost: x\r\n\r\n"], pause: .zero, to: anonymous)
             }
@@ -65,11 +65,11 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func whoReadsNothingIsCutOff() async throws {
+    @Test(.timeLimit(.minutes(5))) func connectionWithUnreadAnswersIsClosedAfterTheWriteTimeout() async throws {
         try await withServer(configure: { $0.limits.sendTime = .milliseconds(300) }) { client, anonymous in
             let descriptor = try anonymous.connect()
             defer { close(descriptor) }
-            // More answers than the system keeps for somebody who doesn't read.
+            // More answers than the buffers of the system hold for a client that does not read.
             let key = try #require(client.key)
             let request = "GET /metrics HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(key)\r\n\r\n"
             let ask = Array(repeating: request, count: 50).joined()
@@ -80,12 +80,12 @@ import Testing
             }
             sending.start()
             try await eventually("nothing more can be sent") { sending.isFinished }
-            try await untilAlone(client)
+            try await waitForOtherConnectionsToClose(client)
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func theOthersDontNotice() async throws {
-        // Far fewer may be worked on than are slow: what is still coming is not worked on.
+    @Test(.timeLimit(.minutes(5))) func slowRequestsDoNotDelayOtherCallers() async throws {
+        // The concurrency limit is far below the number of slow requests: only a complete request takes a slot.
         try await withServer(configure: {
             $0.limits.requestTime = .seconds(3)
             $0.limits.inFlight = 20
@@ -105,7 +105,7 @@ import Testing
                 let answer = try await anonymous.send("GET", "/v1/availability?handle=name_\(number)")
                 #expect(answer.status == 200)
             }
-            try await untilAlone(client)
+            try await waitForOtherConnectionsToClose(client)
             for descriptor in slow { close(descriptor) }
         }
     }

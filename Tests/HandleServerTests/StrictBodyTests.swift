@@ -6,10 +6,10 @@ import Testing
 
 @testable import HandleServer
 
-/// Bodies are read as strictly as queries, whichever call they belong to.
+/// Every route reads its body as strictly as its query.
 @Suite struct StrictBodyTests {
-    /// A condition that is mistyped would be one that nobody looks at.
-    @Test func parametersOfAWriteAreKnownOnes() async throws {
+    /// A mistyped condition must not be ignored: the write would be made without it.
+    @Test func unknownQueryParameterOfAWriteGets400() async throws {
         try await withServer { client, _ in
             _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
             for (method, path, body) in [
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// A body of a claim, the code of its refusal, and what `detail` says.
+    /// The body of a claim, the `code` of the problem, and texts that its `detail` contains.
     private static let claims: [(String, String, [String])] = [
         (#"{"owner":"a","owner":"b"}"#, "invalid_json", ["'owner'", "twice"]),
         (#"{"owner":"a","\u006fwner":"a"}"#, "invalid_json", ["'owner'", "twice"]),
@@ -56,7 +56,7 @@ import Testing
         (#"{"owner":"a","":1}"#, "invalid_field", ["'' is not a field"]),
     ]
 
-    @Test(arguments: claims) func refusesWhatIsNotJSONOrNoMember(_ body: String, _ code: String, _ words: [String])
+    @Test(arguments: claims) func invalidJSONOrUnknownMemberGets400(_ body: String, _ code: String, _ words: [String])
         async throws
     {
         try await withServer { client, _ in
@@ -74,7 +74,7 @@ import Testing
         ("99999999999999999999", "out of range"), ("-1", "'ttl_seconds'"), ("3601", "'ttl_seconds'"),
         ("1e999", "fraction"), ("060", "number"), ("+60", "at byte"), (#""60""#, "'ttl_seconds'"),
         ("true", "'ttl_seconds'"),
-    ]) func takesOnlyWholeNumbersInTheirRange(_ number: String, _ word: String) async throws {
+    ]) func numberThatIsNoIntegerInRangeGets400(_ number: String, _ word: String) async throws {
         try await withServer { client, _ in
             let body = #"{"handle":"johndoe","owner":"one","ttl_seconds":\#(number)}"#
             let answer = try await client.send("POST", "/v1/holds", body)
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    /// Each call with a body, and those with none: a new call is in this list by itself.
-    @Test func holdsForEveryCall() async throws {
+    /// Routes without a body are included, and new routes too, through ``RouteCall/all``.
+    @Test func everyWriteRefusesInvalidBodies() async throws {
         try await withServer { client, anonymous in
             for call in RouteCall.all where ["POST", "PUT", "PATCH", "DELETE"].contains(call.method) {
                 let (path, body) = call.example(handle: "some_name", owner: "one")
@@ -104,8 +104,8 @@ import Testing
         }
     }
 
-    /// A member of a refused body is named in full only as far as a person reads it.
-    @Test func namesNoMemberAtLength() async throws {
+    /// A problem quotes at most 64 characters of the name of an unknown member.
+    @Test func problemShortensALongMemberName() async throws {
         try await withServer { client, _ in
             let name = String(repeating: "n", count: 100_000)
             let answer = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"a","\#(name)":1}"#)
@@ -113,14 +113,14 @@ import Testing
         }
     }
 
-    @Test func readsWhatIsJSONHoweverItIsWritten() async throws {
+    @Test func validJSONIsAcceptedInEverySpelling() async throws {
         try await withServer { client, _ in
             let body = " {\r\n\t\"display\" : null , \"owner\":\"\\u0075ser-\\ud83d\\ude00\\/\" , \"hold\":null } \n"
             let answer = try await client.send("PUT", "/v1/handles/johndoe", body)
             #expect(answer.status == 201 && answer.json["owner"] as? String == "user-😀/")
             let hold = #"{"handle":"janedoe","owner":"one","ttl_seconds":60}"#
             #expect(try await client.send("POST", "/v1/holds", hold).status == 201)
-            // An empty object says as much as no body.
+            // An empty object is the same as no body.
             #expect(try await client.send("DELETE", "/v1/handles/johndoe", "{}").status == 204)
         }
     }

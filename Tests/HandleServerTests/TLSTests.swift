@@ -13,9 +13,9 @@ import TestSupport
 import Testing
 import X509
 
-/// The service with a certificate, and callers that believe it, or don't.
+/// The service with a certificate, and clients that trust it or do not.
 @Suite(.timeLimit(.minutes(5))) struct TLSTests {
-    /// The files of the service's certificate for `localhost`, which it has signed itself.
+    /// The files of a self-signed certificate for `localhost` and of its key.
     private let (certificate, key): (String, String)
 
     init() throws {
@@ -48,7 +48,8 @@ import X509
         ) { client, _ in try await body(client) }
     }
 
-    /// What `GET path` is answered with, twice on one connection if the service keeps it.
+    /// Sends `GET path` twice, on one connection if the service keeps it open.
+    /// - Returns: the status and the body of each answer.
     private func get(
         _ path: String, port: Int, triesAgain: Bool = true, configure: (inout TLSConfiguration) -> Void = { _ in }
     ) async throws -> [String] {
@@ -76,27 +77,27 @@ import X509
     }
 
     /// Waits until the service has no other connection.
-    private func untilAlone(_ port: Int) async throws {
+    private func waitForOtherConnectionsToClose(_ port: Int) async throws {
         try await eventually("the other connections are closed") {
             await (try? get("/metrics", port: port))?[0].contains("handles_connections 1\n") == true
         }
     }
 
-    @Test func answersThoseWhoBelieveTheCertificate() async throws {
+    @Test func onlyClientsThatTrustTheCertificateGetAnswers() async throws {
         try await withService { [self] client in
             let alive = try await get("/livez", port: client.port)
             #expect(alive == ["200 ok\n", "200 ok\n"])
             let checks = try await get("/v1/availability?handle=johndoe", port: client.port)
             #expect(checks.count == 2 && checks.allSatisfy { $0.hasPrefix("200 {") })
-            try await untilAlone(client.port)
-            // With no reason to believe it.
+            try await waitForOtherConnectionsToClose(client.port)
+            // This client does not trust the certificate.
             await #expect(throws: NIOSSLError.self) {
                 try await get("/livez", port: client.port, triesAgain: false) { $0.trustRoots = .default }
             }
         }
     }
 
-    @Test func speaksNoOldTLSAndNothingPlain() async throws {
+    @Test func oldTLSVersionsAndPlainHTTPAreRefused() async throws {
         try await withService { [self] client in
             await #expect(throws: (any Error).self) {
                 try await get("/livez", port: client.port, triesAgain: false) {
@@ -111,9 +112,9 @@ import X509
         }
     }
 
-    /// Agreeing on a secret counts as asking, and to say nothing as being idle.
+    /// An unfinished handshake counts as an unfinished request, and a silent connection as an idle one.
     @Test(arguments: [[], [0x16, 0x03, 0x01, 0x02]] as [[UInt8]])
-    func cutsOffWhoIsSlowToAgreeOnASecret(_ beginning: [UInt8]) async throws {
+    func slowHandshakeIsClosedAfterATimeout(_ beginning: [UInt8]) async throws {
         try await withService(configure: {
             $0.limits.requestTime = .seconds(1)
             $0.limits.idleTime = .seconds(1)
@@ -122,28 +123,28 @@ import X509
             defer { close(descriptor) }
             send(beginning, on: descriptor)
             _ = await TestSupport.HTTPClient.rest(of: descriptor)
-            // Who is not slow is answered, except on a machine that stands still for a second.
+            // A client that is not slow gets an answer, unless the machine stalls for a second; then it tries again.
             try await eventually("the service answers") { await (try? get("/livez", port: client.port)) != nil }
-            // It was not the reader's own patience that came to an end.
-            try await untilAlone(client.port)
+            // The service has closed the slow connection: reading did not end by the timeout of the test's client.
+            try await waitForOtherConnectionsToClose(client.port)
         }
     }
 
-    /// The time for a request begins with the request, not with the secret that was agreed on before.
-    @Test func leavesAloneWhoHasAgreedOnASecretAndAsksLater() async throws {
+    /// The connection is idle between the handshake and the first request.
+    @Test func requestTimeoutBeginsWithTheRequestAndNotWithTheHandshake() async throws {
         try await withService(configure: { $0.limits.requestTime = .seconds(1) }) { [certificate] client in
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.trustRoots = .file(certificate)
             let context = try NIOSSLContext(configuration: tls)
-            // A machine that stands still for a second is too slow to agree on a secret, and is cut off rightly.
-            try await eventually("who asks later than a request may take is answered") {
+            // On a machine that stalls for a second the handshake itself may time out, so it is tried again.
+            try await eventually("a request that begins after the request timeout is answered") {
                 let answer = try? await askLater(context, client.port)
                 return answer?.hasPrefix("HTTP/1.1 200 ") == true && answer?.hasSuffix("ok\n") == true
             }
         }
     }
 
-    /// Agrees on a secret, lets more than the time of a request pass, and asks.
+    /// Completes the handshake, waits longer than the request timeout, and sends a request.
     private func askLater(_ context: NIOSSLContext, _ port: Int) async throws -> String {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
@@ -154,7 +155,7 @@ import X509
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            // Writing nothing ends when the secret is agreed on.
+            // An empty write completes together with the handshake.
             try await outbound.write(ByteBuffer())
             try await Task.sleep(for: .milliseconds(1200))
             let request = "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"

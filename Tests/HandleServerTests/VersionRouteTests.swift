@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct VersionRouteTests {
-    @Test func namesTheTraitsThatAreBuiltIn() async throws {
+    @Test func versionRouteNamesTheBuiltInTraits() async throws {
         try await withServer { _, anonymous in
             let answer = try await anonymous.send("GET", "/version")
             #expect(answer.status == 200)

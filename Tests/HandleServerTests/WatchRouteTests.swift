@@ -3,15 +3,15 @@ import HandleRegistry
 import TestSupport
 import Testing
 
-// A stream goes on for ever: what never comes must not be waited for.
+// A stream may never send the event that a test waits for, so the suite has a time limit.
 @Suite(.timeLimit(.minutes(5))) struct WatchRouteTests {
-    private func untilNobodyWatches(_ client: HTTPClient) async throws {
-        try await eventually("nobody watches") {
+    private func waitForNoWatchers(_ client: HTTPClient) async throws {
+        try await eventually("no watcher is left") {
             try await client.send("GET", "/metrics").body.contains("\nhandles_watchers 0\n")
         }
     }
 
-    @Test func tellsNowAndWheneverTheDecisionChanges() async throws {
+    @Test func streamSendsTheDecisionAtOnceAndAfterEachChange() async throws {
         try await withServer { client, anonymous in
             let events = try await anonymous.events("/v1/availability/watch?handle=JohnDoe")
             var iterator = events.makeAsyncIterator()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func tellsOfWhatHappensOnAnotherInstance() async throws {
+    @Test func streamReportsChangesMadeByAnotherInstance() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let instances = try (0..<2).map { _ in try Registry(pool: patientPool(database), policy: .unlimited) }
         try await withServer(instances[0]) { client, _ in
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func tellsTheStateToHoldersOfAKeyOnly() async throws {
+    @Test func streamShowsTheStateOnlyWithAKey() async throws {
         var policy = Policy.unlimited
         policy.quarantine = .zero
         try await withServer(try await freshRegistry(policy: policy)) { client, anonymous in
@@ -51,14 +51,14 @@ import Testing
             #expect(await answers.next() == "unavailable")
             _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
             #expect(await states.next() == "claimed")
-            // For whoever has no key that was no change: the next thing they hear is that the name is free.
+            // Without a key a hold and a claim look the same, so the next event says that the name is available.
             _ = try await client.send("DELETE", "/v1/handles/johndoe")
             #expect(await states.next() == "available")
             #expect(await answers.next() == "available")
         }
     }
 
-    @Test func noticesWhatEndsByItself() async throws {
+    @Test func streamReportsAHoldThatExpires() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         try await withServer(registry) { client, anonymous in
@@ -66,13 +66,13 @@ import Testing
             let events = try await anonymous.events("/v1/availability/watch?handle=johndoe")
             var iterator = events.makeAsyncIterator()
             #expect(await iterator.next() == "unavailable")
-            // Its time passes, without a change that anybody made.
+            // The hold expires, without a write by the service.
             try await execute("UPDATE handles SET until = now()", on: database)
             #expect(await iterator.next() == "available")
         }
     }
 
-    @Test func aStreamThatIsLeftFreesItsPlace() async throws {
+    @Test func streamClosedByTheClientFreesItsSlot() async throws {
         try await withServer { client, anonymous in
             do {
                 let events = try await anonymous.events("/v1/availability/watch?handle=johndoe")
@@ -82,12 +82,12 @@ import Testing
                 }
                 #expect(try await client.send("GET", "/metrics").body.contains("\nhandles_watchers 1\n"))
             }
-            try await untilNobodyWatches(client)
+            try await waitForNoWatchers(client)
         }
     }
 
-    /// What is sent besides the question is read before the stream begins, or not at all: it must not keep the stream, nor
-    /// the service, from ending.
+    /// Bytes behind the request head are read before the stream begins, or not at all. They must not keep the stream,
+    /// or the service, from ending.
     @Test(arguments: [
         "Transfer-Encoding: chunked\r\n\r\n" + String(repeating: "1\r\nx\r\n", count: 40) + "0\r\n\r\n",
         "Content-Length: 3\r\n\r\nabc", "\r\nGET /version HTTP/1.1\r\nHost: x\r\n\r\n",
@@ -95,19 +95,19 @@ import Testing
             + String(repeating: "POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}", count: 9),
         "\r\nGET /ver",
     ])
-    func endsWhateverElseIsSent(_ rest: String) async throws {
+    func streamEndsWhateverFollowsTheRequestHead(_ rest: String) async throws {
         try await withServer(streamLife: .milliseconds(1)) { client, anonymous in
             let request = "GET /v1/availability/watch?handle=johndoe HTTP/1.1\r\nHost: x\r\n\(rest)"
             let answer = try await anonymous.send(raw: Array(request.utf8))
             #expect(answer.status == 200 && answer.headers["connection"] == "close")
             #expect(answer.body.contains("event: decision") && answer.body.hasSuffix("0\r\n\r\n"))
             #expect(!answer.body.contains("HTTP/1.1"))
-            try await untilNobodyWatches(client)
+            try await waitForNoWatchers(client)
         }
     }
 
-    /// The caller, who was told that the stream is the last answer, will have sent it elsewhere.
-    @Test func nothingIsDoneThatWasSentBehindTheQuestion() async throws {
+    /// The stream says `Connection: close`, so the client sends its next request again, on another connection.
+    @Test func requestPipelinedBehindAStreamIsNotExecuted() async throws {
         try await withServer(streamLife: .milliseconds(1)) { client, anonymous in
             _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#)
             let key = try #require(client.key)
@@ -116,7 +116,7 @@ import Testing
             }
             let answer = try await anonymous.send(raw: Array(requests.joined().utf8))
             #expect(answer.status == 200 && answer.body.hasSuffix("0\r\n\r\n"))
-            // Whatever is done for a connection has been done when it has ended.
+            // All work for a connection is done once it has ended.
             try await eventually("the connection has ended") {
                 try await client.send("GET", "/metrics").body.contains("\nhandles_connections 1\n")
             }
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func endsAtTheEndOfItsLife() async throws {
+    @Test func streamEndsAfterItsLifetime() async throws {
         try await withServer(streamLife: .milliseconds(1)) { _, anonymous in
             var seen: [String] = []
             for await event in try await anonymous.events("/v1/availability/watch?handle=johndoe") {
@@ -135,15 +135,15 @@ import Testing
         }
     }
 
-    @Test func aHeadRequestOpensNoStream() async throws {
+    @Test func headRequestOpensNoStream() async throws {
         try await withServer { client, anonymous in
             let head = try await anonymous.send("HEAD", "/v1/availability/watch?handle=johndoe")
             #expect(head.status == 200 && head.headers["content-type"] == "text/event-stream")
-            try await untilNobodyWatches(client)
+            try await waitForNoWatchers(client)
         }
     }
 
-    @Test func saysWhatIsWrongWithAQuestion() async throws {
+    @Test func watchWithoutAHandleGets400() async throws {
         try await withServer { _, anonymous in
             let answer = try await anonymous.send("GET", "/v1/availability/watch")
             #expect(answer.status == 400 && answer.json["code"] as? String == "missing_parameter")

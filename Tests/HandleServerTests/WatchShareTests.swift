@@ -5,11 +5,11 @@ import Testing
 
 @testable import HandleServer
 
-/// Nobody takes all streams that there are.
+/// The limits on the streams of one caller.
 @Suite(.timeLimit(.minutes(5))) struct WatchShareTests {
     private let path = "/v1/availability/watch?handle=johndoe"
 
-    @Test func aCallerHasAQuarterOfTheStreams() async throws {
+    @Test func callerMayHaveAQuarterOfTheStreams() async throws {
         let registry = try await freshRegistry()
         let grant = try #require(KeyGrant(name: "app", scopes: [.read]))
         let key = try await registry.createKey(grant, actor: "tester").key.text
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func theLastQuarterIsForCallersThatHaveNone() async throws {
+    @Test func lastQuarterOfTheStreamsIsForCallersWithoutAStream() async throws {
         let watches = Watches(try await freshRegistry(), maxWatchers: 16)
         func statuses(_ caller: Watches.Party, _ count: Int) -> ([Watches.Watch], [RegistryError.Code?]) {
             var (open, codes) = ([Watches.Watch](), [RegistryError.Code?]())
@@ -47,18 +47,18 @@ import Testing
         }
         let (first, firstCodes) = statuses(Watches.Party("key:a"), 5)
         #expect(firstCodes == [nil, nil, nil, nil, .shareUsed])
-        // Many networks of 64 bits in one of 48 bits have eight together.
+        // Many networks of 64 bits in one of 48 bits may have eight streams together.
         var many: [Watches.Watch] = []
         for site in 0..<20 { many += statuses(try network("2001:db8:0:\(site)::1"), 1).0 }
         #expect(many.count == 8)
-        // Four places are left: each for one stream of another caller.
+        // Four slots are left, one for each caller without a stream.
         let (next, nextCodes) = statuses(Watches.Party("person:b"), 2)
         #expect(nextCodes == [nil, .shareUsed])
         let (others, otherCodes) = (try ["192.0.2.1", "192.0.2.2", "2001:db8:1::1", "192.0.2.3"].map(network)).map {
             statuses($0, 1)
         }.reduce(into: ([Watches.Watch](), [RegistryError.Code?]())) { ($0.0, $0.1) = ($0.0 + $1.0, $0.1 + $1.1) }
         #expect(otherCodes == [nil, nil, nil, .overloaded])
-        // What ends gives its place and its share back.
+        // A stream that ends frees its slot and its part of the caller's share.
         for watch in first + many + next + others { watch.end() }
         #expect(watches.count == 0)
         let again = statuses(Watches.Party("key:a"), 4)

@@ -6,7 +6,7 @@ import TestSupport
 
 let testKey = "test-key-0123456789"
 
-/// Runs `body` with a service that listens on a port of its own. Every answer is held against the contract.
+/// Runs `body` with a service that listens on its own port. Every answer is checked against the contract.
 func withServer(
     _ registry: Registry? = nil, typingPause: Duration = .milliseconds(300), streamLife: Duration = .seconds(900),
     typingClock: some Clock<Duration> = ContinuousClock(), tokens: TokenVerifier? = nil, gate: Gate = Gate(),

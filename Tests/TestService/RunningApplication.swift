@@ -3,7 +3,7 @@ package import HandleServer
 import Logging
 import ServiceLifecycle
 
-/// Runs `body` with a service in this process that listens on a port of its own, with limits that suit tests.
+/// Runs `body` with a service in this process that listens on its own port, with limits that suit tests.
 package func withApplication(
     _ registry: Registry, authenticator: Authenticator, gate: Gate = Gate(),
     typingClock: some Clock<Duration> = ContinuousClock(), configure: (inout ServerConfiguration) -> Void = { _ in },
@@ -11,10 +11,10 @@ package func withApplication(
 ) async throws {
     var configuration = ServerConfiguration()
     configuration.port = 0
-    // Tests of other things ask more than strangers may.
+    // Most tests send more requests than these quotas allow.
     configuration.limits.anonymous = nil
     configuration.limits.person = nil
-    // Nobody is slow who only waits for a busy machine.
+    // On a busy machine a request may take long to arrive.
     configuration.limits.requestTime = .seconds(60)
     configure(&configuration)
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -28,7 +28,7 @@ package func withApplication(
         group.addTask { for await port in ports { return try await body(port) } }
         try await group.next()
         group.cancelAll()
-        // The service ends by being cancelled, which is no fault.
+        // The service is stopped by cancellation, so its error is expected.
         while await group.nextResult() != nil {}
     }
 }

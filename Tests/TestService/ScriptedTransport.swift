@@ -2,12 +2,12 @@ import Foundation
 package import HandleClient
 import NIOConcurrencyHelpers
 
-/// A transport whose answers a test gives. The requests are those of the real client.
+/// A transport for requests of the real client. A test gives the answers.
 package final class ScriptedTransport: Transport {
     private let requests = NIOLockedValueBox<[TransportRequest]>([])
     private let answer: @Sendable (_ number: Int, TransportRequest) async throws(TransportError) -> TransportAnswer
 
-    /// - Parameter answer: to each request, which are counted from 0.
+    /// - Parameter answer: the answer to a request; `number` counts the requests from 0.
     package init(
         _ answer: @escaping @Sendable (_ number: Int, TransportRequest) async throws(TransportError) -> TransportAnswer
     ) {
@@ -26,10 +26,10 @@ package final class ScriptedTransport: Transport {
 }
 
 extension TransportRequest {
-    /// The value of a field.
+    /// The value of a header field.
     package subscript(field name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    /// The parameter of the query.
+    /// The value of a parameter of the query.
     package subscript(query name: String) -> String? {
         URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems?.first { $0.name == name }?.value
     }
@@ -40,14 +40,14 @@ extension TransportAnswer {
         TransportAnswer(status: status, fields: fields, body: Data(text.utf8))
     }
 
-    /// A problem of the service.
+    /// A problem document of the service.
     package static func problem(_ status: Int, _ code: String, fields: [String: String] = [:]) -> TransportAnswer {
         json(
             #"{"type":"/problems/\#(code)","title":"A title","status":\#(status),"detail":"A detail.","code":"\#(code)"}"#,
             status: status, fields: fields)
     }
 
-    /// The name that is asked about is available.
+    /// The answer that the requested name is available.
     package static func available(_ request: TransportRequest) -> TransportAnswer {
         available(name: request[query: "handle"] ?? "")
     }
@@ -58,7 +58,7 @@ extension TransportAnswer {
         )
     }
 
-    /// A name that somebody has.
+    /// The answer that a name is taken.
     package static func taken(_ typed: String, suggestions: [String] = []) -> TransportAnswer {
         let names = suggestions.map { #"{"handle":"\#($0.lowercased())","display":"\#($0)","method":"affix"}"# }
         return json(

@@ -2,19 +2,19 @@ import EmbeddedPostgres
 import Foundation
 package import TestSupport
 
-/// A running service: the real program with a private PostgreSQL in a folder.
+/// A process of the `handles` program that serves, with a private PostgreSQL in a folder.
 package final class Service: @unchecked Sendable {  // used by one test, and Process is safe to signal
     private let process = Process()
-    /// The file that gets what the program says.
+    /// The path of the file with the program's standard error.
     package let words: String
-    /// What it has said at the start.
+    /// The program's standard error until it listened.
     package let welcome: String
     package let client: HTTPClient
 
-    /// Starts the program and returns when it listens, or throws what it said when it ended instead.
+    /// Starts the program and returns when it listens; throws ``Ended`` with its output if it exits instead.
     /// - Parameters:
-    ///   - isNew: whether it makes its private PostgreSQL itself, and doesn't find one.
-    ///   - openFiles: how many files and sockets the system lets it open.
+    ///   - isNew: whether the program creates its private PostgreSQL; otherwise it finds a prepared one.
+    ///   - openFiles: the limit on its open files and sockets; nil for that of this process.
     package init(
         in folder: String, _ variables: [String: String] = [:], isNew: Bool = false, openFiles: Int? = nil
     ) async throws {
@@ -33,7 +33,7 @@ package final class Service: @unchecked Sendable {  // used by one test, and Pro
         process.standardError = FileHandle(forWritingAtPath: words)
         try process.run()
         var said = ""
-        try await eventually("the service listens, or ends") { [process, words] in
+        try await eventually("the service listens, or exits") { [process, words] in
             let isOver = process.endStatus != nil
             said = try String(contentsOfFile: words, encoding: .utf8)
             return said.contains("curl") || isOver
@@ -49,7 +49,7 @@ package final class Service: @unchecked Sendable {  // used by one test, and Pro
 
     package var isRunning: Bool { process.endStatus == nil }
 
-    /// How many files and sockets it has open.
+    /// The number of files and sockets that it has open.
     package var openFiles: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count) ?? 0
     }
@@ -61,7 +61,8 @@ package final class Service: @unchecked Sendable {  // used by one test, and Pro
 
     package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Sends a signal and waits for the end.
+    /// Sends a signal and waits for the program to exit.
+    /// - Returns: the exit status, or the number of the signal that ended it.
     @discardableResult
     package func end(_ number: Int32) async -> Int32 {
         signal(number)

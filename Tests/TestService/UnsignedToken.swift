@@ -2,19 +2,19 @@ import Foundation
 import HandleCore
 package import Identity
 
-/// Identity tokens that say who a person is whose signature nobody checks, for services that only tests talk to.
+/// Identity tokens without a valid signature, and a verifier that accepts them, for services in tests.
 package enum UnsignedToken {
-    /// - Parameter serial: tells tokens of one person apart.
+    /// - Parameter serial: distinguishes the tokens of one person.
     package static func make(for subject: String, serial: Int = 0) -> String {
         let claims = Data(#"{"sub":"\#(subject)"}"#.utf8).base64EncodedString()
         let part = claims.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
         return "e30.\(part).\(serial)"
     }
 
-    /// The owner that the registry knows the person by.
+    /// The owner id of the person in the registry.
     package static func owner(_ subject: String) -> String { "https://issuer.example|\(subject)" }
 
-    /// Believes every token.
+    /// Accepts every well-formed token.
     package static func verifier() -> TokenVerifier {
         TokenVerifier { token, now throws(TokenFault) in
             struct Claims: Decodable { let sub: String }

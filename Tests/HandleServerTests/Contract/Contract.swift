@@ -4,21 +4,21 @@ import Testing
 
 @testable import HandleServer
 
-/// The published document, and what it says of an answer.
+/// The published OpenAPI document, and a check of answers against it.
 enum Contract {
     static let bytes = Documents.contract
     static let document = (try? JSON(parsing: bytes)) ?? .null
     static let schema = JSONSchema(document: document)
 
-    /// A call that is documented.
+    /// A documented call.
     struct Call {
         /// In capitals.
         let method: String
-        /// With `{name}` for what differs.
+        /// With `{name}` for a path parameter.
         let path: String
         let operation: JSON
 
-        /// What it answers with, by status.
+        /// The documented responses, by status.
         var responses: [String: JSON] {
             (operation["responses"]?.members ?? [:]).compactMapValues { schema.resolved($0) }
         }
@@ -28,14 +28,14 @@ enum Contract {
         methods.members.map { Call(method: $0.key.uppercased(), path: path, operation: $0.value) }
     }
 
-    /// Says of every answer in which it differs from the document.
+    /// Records an issue for each difference between an answer and the document.
     static func inspect(_ method: String, _ target: String, _ answer: HTTPAnswer) {
         for fault in faults(method, target, answer) {
             Issue.record(Comment(rawValue: "\(method) \(target.prefix(80)) \(answer.status), \(fault)"))
         }
     }
 
-    /// In what an answer differs from the document.
+    /// The differences between an answer and the document.
     static func faults(_ method: String, _ target: String, _ answer: HTTPAnswer) -> [String] {
         let here = calls(at: target)
         let wanted = method == "HEAD" ? "GET" : method
@@ -49,7 +49,7 @@ enum Contract {
         return headerFaults(response, answer) + (method == "HEAD" ? [] : bodyFaults(response, answer))
     }
 
-    /// The response to what no call is made for.
+    /// The name of the response to a request that matches no call.
     private static func elsewhere(_ status: Int, isKnown: Bool) -> String {
         switch status {
         case 404 where !isKnown: "NotFound"
@@ -61,7 +61,7 @@ enum Contract {
         }
     }
 
-    /// The calls on a path; where one has no parameter, only that one.
+    /// The calls on a path. If some match without a parameter, only those.
     private static func calls(at target: String) -> [Call] {
         let parts = target.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: true)
         let found = calls.filter { call in
@@ -72,7 +72,7 @@ enum Contract {
         return exact.isEmpty ? found : exact
     }
 
-    /// Fields that belong to the connection, or that each body has.
+    /// Header fields of the connection or of every body, which the document does not list.
     private static let usual: Set<String> = [
         "connection", "content-length", "content-type", "date", "transfer-encoding",
     ]
@@ -82,7 +82,7 @@ enum Contract {
         var documented = usual
         for (name, reference) in response["headers"]?.members ?? [:] {
             documented.insert(name.lowercased())
-            guard let header = schema.resolved(reference) else { return ["the header \(name) leads nowhere"] }
+            guard let header = schema.resolved(reference) else { return ["broken reference: header \(name)"] }
             guard let text = answer.headers[name.lowercased()] else {
                 if header["required"]?.isTrue == true { faults.append("the header \(name) is missing") }
                 continue

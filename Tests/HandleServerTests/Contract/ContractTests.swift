@@ -9,7 +9,7 @@ import Testing
 @testable import HandleServer
 
 @Suite struct ContractTests {
-    @Test func hasEveryRouteAndNoOther() throws {
+    @Test func contractHasExactlyTheRoutesOfTheService() throws {
         let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent dbname=x")))
         let (routes, _) = serviceRoutes(registry: registry, configuration: ServerConfiguration())
         let served = Set(routes.list.map { "\($0.method.rawValue) \($0.path)" })
@@ -17,7 +17,7 @@ import Testing
         #expect(served == Set(Contract.calls.map { "\($0.method) \($0.path)" }))
     }
 
-    @Test func isOfThisVersionAndDescribesEveryCall() {
+    @Test func contractHasThisVersionAndDescribesEveryCall() {
         #expect(Contract.document["openapi"] == .string("3.1.0"))
         #expect(Contract.document["info"]?["version"] == .string(Version.current))
         let tags = Set((Contract.document["tags"]?.elements ?? []).compactMap { $0["name"]?.text })
@@ -30,7 +30,7 @@ import Testing
         #expect(Set(Contract.calls.map { $0.operation["operationId"] }).count == Contract.calls.count)
     }
 
-    @Test func hasNoReferenceThatLeadsNowhereAndNoPartThatNothingLeadsTo() {
+    @Test func contractHasNoBrokenReferenceAndNoUnusedComponent() {
         let references = Contract.document.everything.compactMap { $0.value["$ref"] }
         #expect(references.count > 100)
         for reference in references { #expect(Contract.schema.resolved(.object(["$ref": reference])) != nil) }
@@ -38,7 +38,7 @@ import Testing
         for (place, value) in Contract.document.everything where place.contains("/links/") {
             if let operation = value["operationId"] { #expect(operations.contains(operation), "\(place)") }
         }
-        // Other methods than those of a path have no place in the document but this one.
+        // A method that a path does not have can't be documented at the path, so nothing refers to this response.
         let aside = ["#/components/responses/MethodNotAllowed"]
         for kind in ["schemas", "parameters", "headers", "responses", "examples"] {
             for name in Contract.document["components"]?[kind]?.members.keys.sorted() ?? [] {
@@ -48,16 +48,16 @@ import Testing
         }
     }
 
-    @Test func hasValidExamplesForEverythingThatIsSentOrAnswered() {
+    @Test func contractHasValidExamplesForAllRequestsAndResponses() {
         var count = 0
         for (place, value) in Contract.document.everything {
-            // A member of that name is no schema.
+            // Here a member named `schema` is not a schema.
             guard !place.hasSuffix("/properties"), !place.hasSuffix("/value"), let schema = value["schema"] else {
                 continue
             }
             var examples = (value["examples"]?.members ?? [:]).mapValues { Contract.schema.resolved($0)?["value"] }
             if let example = value["example"] { examples["example"] = example }
-            // A key that everybody copied would be taken for one request.
+            // An example of an `Idempotency-Key` would be copied, and every copy would count as the same request.
             let needsNone = place.contains("/headers/") || place.contains("IdempotencyKey")
             #expect(!examples.isEmpty || needsNone, "\(place) has no example")
             for (name, example) in examples {
@@ -73,7 +73,7 @@ import Testing
         #expect(count > 100)
     }
 
-    /// What holds answers against the document can find something.
+    /// ``withServer`` checks every answer in this way, so the check itself must find differences.
     @Test(
         arguments: [
             ("GET", "/version", 200, #"{"version":"1","schema":8,"traits":[]}"#, [:], nil),
@@ -97,7 +97,7 @@ import Testing
             ("DELETE", "/version", 200, "", [:], "the status is not documented"),
             ("GET", "/nothing", 200, "", [:], "the status is not documented"),
         ] as [(String, String, Int, String, [String: String], String?)])
-    func tellsWhatIsNotDocumented(
+    func answerCheckFindsDifferencesFromTheContract(
         _ method: String, _ path: String, _ status: Int, _ body: String, _ headers: [String: String], _ fault: String?
     ) {
         let usual = ["content-type": "application/json", "cache-control": "no-store", "x-request-id": "1"]
@@ -106,8 +106,7 @@ import Testing
         #expect(fault.map { fault in faults.contains { $0.contains(fault) } } ?? faults.isEmpty, "\(faults)")
     }
 
-    /// Bodies have no unknown members, and the document says so.
-    @Test func closesEveryBody() {
+    @Test func contractAllowsNoUnknownMembersInRequestBodies() {
         var count = 0
         for call in Contract.calls {
             guard let body = call.operation["requestBody"] else { continue }
@@ -118,8 +117,8 @@ import Testing
         #expect(count == 5)
     }
 
-    /// The values that are listed are those that the sources have.
-    @Test func listsEveryValue() {
+    /// The values come from the Swift enums.
+    @Test func contractListsEveryValueOfItsEnumerations() {
         func values(_ path: String...) -> Set<String> {
             let schemas = Contract.document["components"]?["schemas"]
             let schema = path.reduce(schemas) { $0?[$1] }
@@ -131,8 +130,7 @@ import Testing
         #expect(values("Problem", "properties", "scope") == Set(KeyScope.allCases.map(\.rawValue)))
     }
 
-    /// The document asks for the scopes that the service asks for.
-    @Test func asksForTheScopesThatAreNeeded() async throws {
+    @Test func contractNamesTheScopesThatTheServiceRequires() async throws {
         let registry = try await freshRegistry()
         var keys: [KeyScope: AccessKey] = [:]
         for scope in KeyScope.allCases {
@@ -162,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func isServedAndNeedNotBeReadAgain() async throws {
+    @Test func contractIsServedWithAnETagForConditionalRequests() async throws {
         try await withServer { _, anonymous in
             let answer = try await anonymous.send("GET", "/openapi.json")
             #expect(answer.status == 200 && Array(answer.body.utf8) == Contract.bytes)

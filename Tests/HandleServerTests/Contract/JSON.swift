@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value of JSON, to look into and compare.
+/// A JSON value with access to its members and elements.
 enum JSON: Decodable, Hashable, Sendable {
     case null
     case bool(Bool)
@@ -32,15 +32,15 @@ enum JSON: Decodable, Hashable, Sendable {
 
     subscript(name: String) -> JSON? { members[name] }
 
-    /// The members of an object; none of anything else.
+    /// The members of an object; empty for any other value.
     var members: [String: JSON] { if case .object(let members) = self { members } else { [:] } }
-    /// The elements of an array; none of anything else.
+    /// The elements of an array; empty for any other value.
     var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
     var text: String? { if case .string(let text) = self { text } else { nil } }
     var number: Double? { if case .number(let number) = self { number } else { nil } }
     var isTrue: Bool { self == .bool(true) }
 
-    /// Every value in it, itself first, with the names that lead there.
+    /// The value itself and all values in it, each with its path.
     var everything: [(place: String, value: JSON)] {
         switch self {
         case .object(let members):

@@ -3,26 +3,26 @@ import Foundation
 /// Validates values by the part of JSON Schema (2020-12) that the contract uses; any other keyword is a fault.
 ///
 /// It is stricter than the standard: where a schema has `properties`, a value with other members is not valid. Callers
-/// must ignore what they don't know, but what the service says must be documented.
+/// must ignore unknown members, but every member that the service sends must be documented.
 struct JSONSchema {
-    /// Where `$ref` leads.
+    /// The document to which each `$ref` refers.
     let document: JSON
 
-    /// What is wrong with the value, each with its place; empty when nothing is.
+    /// The faults of a value, each with its path; empty when the value is valid.
     func faults(in value: JSON, by schema: JSON, at place: String = "") -> [String] {
         let (faults, names) = evaluate(value, schema, place)
         let others = names.isEmpty ? [] : value.members.keys.filter { !names.contains($0) }
         return faults + others.map { "\(place)/\($0) is not documented" }
     }
 
-    /// What a reference leads to, or the value itself when it is none.
+    /// The target of a reference, nil when it is broken; or the value itself when it is no reference.
     func resolved(_ value: JSON) -> JSON? {
         guard let reference = value["$ref"]?.text else { return value }
         guard reference.hasPrefix("#/") else { return nil }
         return reference.dropFirst(2).split(separator: "/").reduce(document as JSON?) { $0?[String($1)] }
     }
 
-    /// - Returns: what is wrong, and the members that are documented.
+    /// - Returns: the faults, and the names of the documented members.
     private func evaluate(_ value: JSON, _ schema: JSON, _ place: String) -> (faults: [String], names: Set<String>) {
         var faults: [String] = []
         var names: Set<String> = []
@@ -32,7 +32,7 @@ struct JSONSchema {
         for (keyword, argument) in schema.members {
             switch keyword {
             case "$ref":
-                guard let target = resolved(schema) else { expect(false, "\(schema) leads nowhere"); continue }
+                guard let target = resolved(schema) else { expect(false, "\(schema) is a broken reference"); continue }
                 let result = evaluate(value, target, place)
                 faults += result.faults
                 names.formUnion(result.names)
@@ -47,7 +47,7 @@ struct JSONSchema {
                 let valid = results.filter(\.faults.isEmpty)
                 expect(valid.count == 1, "\(valid.count) of oneOf are valid: \(results.flatMap(\.faults))")
                 for result in valid { names.formUnion(result.names) }
-            case "not": expect(!evaluate(value, argument, place).faults.isEmpty, "is what it must not be")
+            case "not": expect(!evaluate(value, argument, place).faults.isEmpty, "is valid by the schema of `not`")
             case "type":
                 let types = argument.elements.isEmpty ? [argument] : argument.elements
                 expect(types.contains { Self.isOf($0.text ?? "", value) }, "is not of type \(types)")
@@ -74,7 +74,7 @@ struct JSONSchema {
         return (faults, names)
     }
 
-    /// Keywords about a single number or text, or the length of an array.
+    /// The faults by a keyword about a number, a text, or the length of an array.
     private func limit(_ keyword: String, _ argument: JSON, _ value: JSON) -> [String] {
         let bound = argument.number ?? 0
         let isKept: Bool
@@ -99,11 +99,11 @@ struct JSONSchema {
                 return ["is not JSON"]
             }
             return faults(in: content, by: argument)
-        // Members that `properties` lacks are refused anyway.
+        // Members that are not in `properties` are faults anyway.
         case "additionalProperties" where argument == .bool(false): return []
-        // These say something to people only.
+        // These are documentation for people and validate nothing.
         case "description", "examples", "discriminator", "contentMediaType", "format": return []
-        default: return ["the keyword '\(keyword)' is not known here"]
+        default: return ["the keyword '\(keyword)' is not supported by this validator"]
         }
         return isKept ? [] : ["\(value) does not keep \(keyword) \(argument)"]
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HandleServer
 
-/// The table of problem types, the document, and the pages for people say the same.
+/// `ProblemType`, the contract and the problem pages agree.
 @Suite struct ProblemTypeTests {
     private static let pages = ProblemPages.sections(of: String(decoding: Documents.problems, as: UTF8.self))
 
@@ -14,7 +14,7 @@ import Testing
         Contract.document["components"]?["examples"]?["problem_\(type.code)"]?["value"]
     }
 
-    @Test(arguments: ProblemType.allCases) func isDocumented(_ type: ProblemType) throws {
+    @Test(arguments: ProblemType.allCases) func problemTypeHasAnExampleAndAPage(_ type: ProblemType) throws {
         let example = try #require(Self.example(type))
         #expect(example["type"] == .string("/problems/\(type.code)"))
         #expect(example["title"] == .string(type.title))
@@ -28,12 +28,11 @@ import Testing
         #expect(try JSON(parsing: Array(json.utf8)) == example)
     }
 
-    @Test func haveNoOtherPages() {
+    @Test func everyProblemPageBelongsToAProblemType() {
         #expect(Set(Self.pages.keys) == Set(ProblemType.allCases.map(\.code)))
     }
 
-    /// No answer lists a code of another status.
-    @Test func standUnderTheirStatus() throws {
+    @Test func problemCodesAreListedUnderTheirOwnStatus() throws {
         var listed: Set<String> = []
         for call in Contract.calls {
             for (status, response) in call.responses {
@@ -42,7 +41,7 @@ import Testing
                 let types = codes.elements.compactMap { ProblemType(rawValue: $0.text ?? "") }
                 #expect(types.count == codes.elements.count)
                 #expect(types.allSatisfy { "\($0.status.code)" == status }, "\(call.method) \(call.path) \(status)")
-                // Each code has its example here.
+                // The response has an example for each code.
                 #expect(Set(types.map(\.code)) == Set((media["examples"]?.members ?? [:]).keys))
                 listed.formUnion(types.map(\.code))
             }
@@ -50,7 +49,7 @@ import Testing
         #expect(listed == Set(ProblemType.allCases.map(\.code)).subtracting(["method_not_allowed"]))
     }
 
-    @Test func haveAPageAtTheirAddress() async throws {
+    @Test func problemPageIsServedAtTheAddressInType() async throws {
         try await withServer { _, anonymous in
             for type in ProblemType.allCases {
                 let page = try await anonymous.send("GET", "/problems/\(type.code)")

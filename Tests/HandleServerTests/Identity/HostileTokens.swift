@@ -20,7 +20,7 @@ struct HostileTokens {
 
     private func parts(_ token: String) -> [String] { token.components(separatedBy: ".") }
 
-    /// A token that nobody signed, with a signature of our own.
+    /// A token with the usual claims and a signature that no key has made.
     private func forged(_ header: String, _ signature: [UInt8]) -> String {
         "\(base64URL(header.utf8)).\(base64URL(claims().utf8)).\(base64URL(signature))"
     }
@@ -42,14 +42,14 @@ struct HostileTokens {
         for none in ["none", "None", "NONE", "nOnE", " none", "none ", "no\\u006ee"] {
             let header = #"{"alg":"\#(none)","typ":"JWT","kid":"rsa-1"}"#
             all.append(("alg \(none), no signature", forged(header, [])))
-            all.append(("alg \(none), somebody's signature", try self.header(header)))
+            all.append(("alg \(none), a valid signature", try self.header(header)))
         }
         for alg in [
             #""""#, "null", "7", "true", #"["RS256"]"#, #"{"a":"RS256"}"#, #""rs256""#, #""RS256 ""#, #""HS256""#,
         ] {
             all.append(("alg \(alg)", try header(#"{"alg":\#(alg),"kid":"rsa-1"}"#)))
         }
-        // What is signed rightly, but not in the way of the key.
+        // A valid signature, but `alg` is not the algorithm of the key.
         for (key, alg) in [
             (rsa, "RS384"), (rsa, "RS512"), (rsa, "PS256"), (rsa, "ES256"), (issuers.pss, "RS256"), (p256, "ES384"),
             (p256, "ES256K"), (issuers.p384, "ES256"), (issuers.ed25519, "ES256"), (issuers.ed25519, "Ed25519"),
@@ -77,7 +77,7 @@ struct HostileTokens {
         let signed = Array("\(curve[0]).\(curve[1])".utf8)
         let bytes = try p256.sign(signed)
         let der = try P256.Signing.ECDSASignature(rawRepresentation: bytes).derRepresentation
-        // The order of P-256 (FIPS 186): r and s are less.
+        // The order of P-256 (FIPS 186): r and s must be less.
         let order =
             [UInt8](repeating: 0xFF, count: 4) + [0, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 8) + [
                 0xBC, 0xE6, 0xFA, 0xAD, 0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
@@ -100,7 +100,7 @@ struct HostileTokens {
             ("DER", with(der)), ("an empty signature of a curve", with([])), ("a zero before", with([0] + bytes)),
             ("a zero after", with(bytes + [0])), ("an empty one of Ed25519", "\(edwards[0]).\(edwards[1])."),
             ("zeros of Ed25519", "\(edwards[0]).\(edwards[1]).\(base64URL(zero + zero))"),
-            // The neutral element and nothing: right for keys of small order only.
+            // R is the neutral element and S is zero: valid only for keys of small order.
             ("the neutral element", "\(edwards[0]).\(edwards[1]).\(base64URL([1] + zero.dropLast() + zero))"),
         ]
     }
@@ -171,7 +171,7 @@ struct HostileTokens {
         let good = parts(try rsa.token())
         let token = good.joined(separator: ".")
         var all: [(String, String)] = []
-        // 256 bytes leave four bits over: the last character can be written in 16 ways.
+        // 256 bytes leave four unused bits in the last character, so it can be written in 16 ways.
         let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         let last = letters.firstIndex(of: good[2].last ?? "A") ?? 0
         all.append(("bits left over", String(token.dropLast()) + String(letters[last + 1])))
@@ -261,7 +261,7 @@ struct HostileTokens {
         }
     }
 
-    /// Tokens of an issuer that are good and still make no owner.
+    /// Valid tokens of an issuer. Their subject can't be part of an owner id.
     func unusable() throws -> [(name: String, token: String)] {
         try [
             ("NUL", #""ja\u0000ne""#), ("a newline", #""jane\n""#),

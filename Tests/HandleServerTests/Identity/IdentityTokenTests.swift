@@ -11,7 +11,7 @@ import Testing
 
     init() async throws { issuers = try await TestIssuers.made.value }
 
-    @Test func isBelievedForEachAlgorithm() async throws {
+    @Test func tokenIsAcceptedForEachAlgorithm() async throws {
         try await withServer(tokens: TokenVerifier(issuers.all)) { [issuers] _, anonymous in
             let keys = [issuers.rsa, issuers.pss, issuers.p256, issuers.p384, issuers.p521, issuers.ed25519]
             for (number, key) in keys.enumerated() {
@@ -31,9 +31,9 @@ import Testing
         }
     }
 
-    /// What may differ from issuer to issuer and from clock to clock.
-    @Test func isBelievedInEverySpellingThatIsAllowed() async throws {
-        // Made when the service is there: the first has little time left.
+    /// Valid forms that differ between issuers and between clocks.
+    @Test func tokenIsAcceptedInEveryAllowedForm() async throws {
+        // Made once the service runs, because the first token expires soon.
         let tokens = { @Sendable [issuers] () throws -> [String] in
             let now = Int(Date.now.timeIntervalSince1970)
             return try [
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func isRefusedInOneWayWhateverIsWrong() async throws {
+    @Test func everyInvalidTokenGetsTheSame401() async throws {
         let hostile = try HostileTokens(issuers: issuers).all()
         #expect(hostile.count >= 60)
         let registry = try await freshRegistry()
@@ -72,7 +72,7 @@ import Testing
                     ("GET", "/v1/availability?handle=some_name", nil), ("PUT", "/v1/handles/some_name", "{}"),
                 ] as [(String, String, String?)] {
                     let answer = try await client.send(method, path, body)
-                    // What can't stand in a header field, or is too long for one, is no request at all.
+                    // A token that can't be in a header field, or is too long for one, makes the request malformed.
                     let isNoRequest = ["malformed_request", "headers_too_large"]
                         .contains(answer.json["code"] as? String)
                     #expect(answer.status == 401 || isNoRequest, "\(name): \(answer.status) \(answer.body)")
@@ -80,7 +80,7 @@ import Testing
                     answers.insert(answer.body + (answer.headers["www-authenticate"] ?? ""))
                 }
             }
-            // The same as for a key, so that nothing is learned from it.
+            // Invalid keys get the same answer, so that it reveals nothing.
             for key in [AccessKey.random().text, AccessKey.random().text + "x", "no key at all"] {
                 let answer = try await HTTPClient(port: anonymous.port, key: key).send("GET", "/v1/owners/a/handles")
                 answers.insert(answer.body + (answer.headers["www-authenticate"] ?? ""))
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func saysWhenIssuerAndSubjectMakeNoOwner() async throws {
+    @Test func validTokenWithoutAUsableSubjectGets400() async throws {
         let tokens = try HostileTokens(issuers: issuers).unusable()
         try await withServer(tokens: TokenVerifier(issuers.all)) { _, anonymous in
             for (name, token) in tokens {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func standsInOneHeaderAfterItsScheme() async throws {
+    @Test func tokenIsReadOnlyFromASingleBearerHeader() async throws {
         let (token, other) = (try issuers.rsa.token(), try issuers.p256.token())
         try await withServer(tokens: TokenVerifier(issuers.all)) { _, anonymous in
             func status(_ lines: [String]) async throws -> Int {
@@ -135,8 +135,8 @@ import Testing
         }
     }
 
-    /// The first key may look like a token.
-    @Test func isNoTokenWhenNobodyIsBelieved() async throws {
+    /// Without issuers a text in the form of a token is read as a key, because the first key may have that form.
+    @Test func tokenGets401WhenNoIssuerIsConfigured() async throws {
         let token = try issuers.rsa.token()
         try await withServer { client, _ in
             let answer = try await HTTPClient(port: client.port, key: token).send("GET", "/v1/owners/me/handles")
@@ -144,9 +144,9 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func endsAStreamWithItself() async throws {
+    @Test(.timeLimit(.minutes(5))) func streamEndsWhenItsTokenExpires() async throws {
         try await withServer(tokens: TokenVerifier(issuers.all)) { [issuers] _, anonymous in
-            // The leeway is a minute: this one ends in twenty seconds.
+            // The leeway is a minute, so this token expires in twenty seconds.
             let token = try issuers.p256.token(["exp": "\(Int(Date.now.timeIntervalSince1970) - 40)"])
             let client = HTTPClient(port: anonymous.port, key: token)
             var seen: [String] = []

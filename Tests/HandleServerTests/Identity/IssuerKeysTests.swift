@@ -18,14 +18,14 @@ import Testing
         }
     }
 
-    @Test func areReadOnceForAllWhoWaitAndThenRestFor30Seconds() async throws {
+    @Test func concurrentCallsShareOneReadAndTokensCauseOneIn30Seconds() async throws {
         let published = PublishedKeys(TestKey.set([first.jwk]))
         try await published.serve { [first, second] address in
             let keys = IssuerKeys(.url(address + "/keys"), patience: .seconds(60))
             try await keys.refresh()
             #expect(published.requests == 1)
             let start = ContinuousClock.now
-            // The key is known: nothing to read.
+            // The key is known, so nothing is read.
             _ = await keys.answer(to: "first", "ES256", at: start)
             #expect(published.requests == 1)
 
@@ -34,14 +34,15 @@ import Testing
             let before = keys.joined
             try await withThrowingTaskGroup(of: [String?]?.self) { group in
                 group.addTask { ids(await keys.answer(to: "second", "ES256", at: start)) }
-                try await eventually("the keys are asked for") { published.requests == 2 }
+                try await eventually("the keys are requested") { published.requests == 2 }
                 for number in 0..<100 {
-                    // Some come when another reading would be allowed, were there none.
+                    // Half of the calls come after the pause of 30 seconds: only the read under way keeps them from
+                    // causing another.
                     let now = start + .seconds(number % 2 == 0 ? 0 : 60)
                     let id = number % 4 < 2 ? "second" : "x\(number)"
                     group.addTask { ids(await keys.answer(to: id, "ES256", at: now)) }
                 }
-                try await eventually("all wait for the same reading") { keys.joined == before + 101 }
+                try await eventually("all calls wait for the same read") { keys.joined == before + 101 }
                 published.letGo()
                 for try await found in group { #expect(found == ["second"] || found == []) }
             }
@@ -54,25 +55,25 @@ import Testing
         }
     }
 
-    /// The service stops at once, though an issuer is silent.
-    @Test func areNotWaitedForByWhoIsCancelled() async throws {
+    /// The service must stop at once even if an issuer does not answer.
+    @Test func cancelledCallDoesNotWaitForTheRead() async throws {
         let published = PublishedKeys(TestKey.set([first.jwk]))
         try await published.serve { address in
             let keys = IssuerKeys(.url(address + "/keys"), patience: .seconds(3600))
             published.hold()
             let refresh = Task { try await keys.refresh() }
             let caller = Task { ids(await keys.answer(to: "first", "ES256")) }
-            try await eventually("both wait for the issuer") { published.requests == 1 && keys.joined == 2 }
+            try await eventually("both calls wait for the issuer") { published.requests == 1 && keys.joined == 2 }
             refresh.cancel()
             await #expect(throws: CancellationError.self) { try await refresh.value }
-            // The reading goes on for the one who still waits.
+            // The read goes on for the other waiter.
             published.letGo()
             #expect(await caller.value == ["first"])
             #expect(published.requests == 1)
         }
     }
 
-    @Test func changeWithTheIssuer() async throws {
+    @Test func refreshReplacesTheKeysOfTheIssuer() async throws {
         let published = PublishedKeys(TestKey.set([first.jwk]))
         try await published.serve { [first, second] address in
             let issuer = try #require(
@@ -87,7 +88,8 @@ import Testing
                 let before = try await status(first)
                 #expect(before == 200)
                 published.publish(TestKey.set([second.jwk]))
-                // The first token has caused a reading; what the service does every ten minutes is done now.
+                // The first token caused a read, and another token may not cause one within 30 seconds. So the test
+                // refreshes the keys, as the service does every ten minutes.
                 try await issuer.keys.refresh()
                 let (old, new) = (try await status(first), try await status(second))
                 #expect(old == 401 && new == 200)
@@ -95,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func areFoundByTheFirstTokenOfANewKey() async throws {
+    @Test func firstTokenOfANewKeyCausesARead() async throws {
         let published = PublishedKeys(TestKey.set([first.jwk]))
         try await published.serve { [first, second] address in
             let issuer = try #require(
@@ -114,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func stayWhenTheIssuerIsAwayOrSaysNonsense() async throws {
+    @Test func knownKeysStayWhenARefreshFails() async throws {
         let published = PublishedKeys(TestKey.set([first.jwk]))
         try await published.serve { address in
             let keys = IssuerKeys(.url(address + "/keys"), patience: .seconds(60))
@@ -129,23 +131,23 @@ import Testing
                 published.publish(body, .init(code: status.rawValue))
                 await #expect(throws: (any Error).self, "\(body.prefix(20)) \(status)") { try await keys.refresh() }
             }
-            // Also for a token that causes the reading.
+            // The same when a token causes the read.
             let unknown = ids(await keys.answer(to: "other", "ES256", at: start + .seconds(31)))
             let known = ids(await keys.answer(to: "first", "ES256", at: start + .seconds(100)))
             #expect(unknown == [] && known == ["first"])
-            // A set without keys is an answer like any other.
+            // A set without keys is valid and replaces the keys.
             published.publish(TestKey.set([]))
             try await keys.refresh()
             #expect(keys.count == 0)
         }
-        // Nobody listens any more.
+        // No server listens on this port.
         let away = IssuerKeys(.url("http://127.0.0.1:1/keys"))
         await #expect(throws: (any Error).self) { try await away.refresh() }
     }
 
     private enum HTTPResponseStatus: Int { case ok = 200, noContent = 204, notFound = 404, internalServerError = 500 }
 
-    @Test func areNotSoughtElsewhereNorWaitedForLong() async throws {
+    @Test func redirectIsNotFollowedAndASlowAnswerTimesOut() async throws {
         let published = PublishedKeys(TestKey.set([first.jwk]))
         try await published.serve { address in
             await #expect(throws: KeySource.Fault.self) {
@@ -156,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func areWaitedForWith503WhileTheyWereNeverRead() async throws {
+    @Test func tokenGets503UntilTheKeysOfItsIssuerAreRead() async throws {
         let issuer = try #require(
             TokenIssuer(name: "https://login.example", audiences: ["app"], keys: .url("http://127.0.0.1:1/keys")))
         try await withServer(tokens: TokenVerifier([issuer])) { [first] _, anonymous in
@@ -166,14 +168,14 @@ import Testing
                 #expect(answer.status == 503 && answer.json["code"] as? String == "keys_unavailable")
                 #expect(answer.headers["retry-after"] == "1")
             }
-            // That they can't be had says nothing of who was not meant.
+            // A token of another issuer, which is not configured, gets 401 all the same.
             let other = try first.token(["iss": #""https://other.example""#])
             let answer = try await HTTPClient(port: anonymous.port, key: other).send("GET", "/v1/owners/me/handles")
             #expect(answer.status == 401)
         }
     }
 
-    @Test func areReadAgainFromAFileThatHasChanged() async throws {
+    @Test func changedKeyFileIsReadAgain() async throws {
         let file = TemporaryFolder.make("file") + "/keys.json"
         func write(_ text: String) throws { try text.write(toFile: file, atomically: true, encoding: .utf8) }
         try write(TestKey.set([first.jwk]))
@@ -198,14 +200,14 @@ import Testing
         "https://", "https:///keys", "https://user:secret@login.example/keys", "ftp://login.example/keys",
         "file:///etc/passwd", "https://login.example/keys#part", "HTTP://login.example", "://",
     ])
-    func areNotReadFrom(_ text: String) { #expect(KeySource(text) == nil) }
+    func malformedOrInsecureKeySourceIsRefused(_ text: String) { #expect(KeySource(text) == nil) }
 
     @Test(arguments: [
         ("https://login.example/keys", true), ("http://127.0.0.1:8080/keys", true), ("http://localhost/keys", true),
         ("http://[::1]:80/keys", true), ("HTTPS://login.example/", true), ("keys.json", false),
         ("/run/keys.json", false),
     ])
-    func areReadFrom(_ text: String, _ isAddress: Bool) {
+    func keySourceIsAnAddressOrAFile(_ text: String, _ isAddress: Bool) {
         #expect(KeySource(text) == (isAddress ? .url(text) : .file(text)))
     }
 }

@@ -20,7 +20,7 @@ import Testing
         joe = try #require(Owner("https://login.example|joe"))
     }
 
-    @Test func areTheirOwnOnEveryRoute() async throws {
+    @Test func personMayUseOnlyTheirOwnNamesOnEveryRoute() async throws {
         let registry = try await freshRegistry()
         try await withServer(registry, typingPause: .zero, tokens: TokenVerifier(issuers)) {
             [key, jane, joe] _, anonymous in
@@ -45,13 +45,13 @@ import Testing
         }
     }
 
-    @Test func needNoOwnerToBeNamed() async throws {
+    @Test func ownerDefaultsToThePersonOfTheToken() async throws {
         let registry = try await freshRegistry()
         try await withServer(registry, tokens: TokenVerifier(issuers)) { [key, jane] client, anonymous in
             let person = HTTPClient(port: anonymous.port, key: try key.token())
             let hold = try await person.send("POST", "/v1/holds", #"{"handle":"zebra_x"}"#)
             #expect(hold.status == 201 && hold.json["owner"] as? String == jane.id)
-            // Their own hold is no obstacle, and nobody else is told whose it is.
+            // The name is available to the owner of the hold, and unavailable to other callers.
             for (asker, status) in [(person, "available"), (anonymous, "unavailable")] {
                 let answer = try await asker.send("GET", "/v1/availability?handle=zebra_x")
                 let many = try await asker.send("POST", "/v1/availability", #"{"handles":["zebra_x"]}"#)
@@ -70,7 +70,7 @@ import Testing
                 let released = try await person.send("DELETE", "/v1/handles/zebra_y")
                 #expect(released.status == 204)
             }
-            // With a key nothing is taken for granted, and 'me' is an owner like any other.
+            // With a key the owner has no default, and `me` is an owner id like any other.
             let unnamed = try await client.send("PUT", "/v1/handles/zebra_z", "{}")
             #expect(unnamed.status == 400 && unnamed.json["code"] as? String == "missing_field")
             let mine = try await client.send("GET", "/v1/owners/me/handles")
@@ -78,13 +78,13 @@ import Testing
         }
     }
 
-    /// To release, recase or rename a name that is not theirs tells a person what it tells anyone: who has claimed a
-    /// handle is seen, and held, reserved and quarantined names look like free ones.
-    @Test func tellNoMoreThanAnyoneMayKnow() async throws {
+    /// Releasing, recasing or renaming another owner's name tells a person only that a claimed name is claimed, which
+    /// is public. Held, reserved and quarantined names look like free ones.
+    @Test func refusalTellsAPersonNoMoreThanAnonymousCallersMayKnow() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.hold("zebra_held", for: joe)
         _ = try await registry.reserve("zebra_res", Reservation(reason: "brand"))
-        // An admin keeps it for them, and it is not theirs to let go.
+        // An admin reserved this name for jane, but she may not release it.
         _ = try await registry.reserve("zebra_mine", Reservation(reason: "promised", owner: jane))
         _ = try await registry.claim("zebra_quar", for: joe)
         _ = try await registry.release(try #require(Handle("zebra_quar")))
@@ -128,7 +128,7 @@ import Testing
         #expect(try await registry.record(of: #require(Handle("zebra_joe")))?.owner == joe)
     }
 
-    @Test func standInTheHistoryWithoutTheirName() async throws {
+    @Test func historyRecordsOnlyThatTheActorIsAPerson() async throws {
         let registry = try await freshRegistry()
         try await withServer(registry, tokens: TokenVerifier(issuers)) { [key] _, anonymous in
             let same = ["Idempotency-Key": "one-and-the-same"]
@@ -144,8 +144,8 @@ import Testing
         }
     }
 
-    /// Two subjects that Swift's texts call equal are two people.
-    @Test func areNotThoseOfSomebodyWithTheSameCharacters() async throws {
+    /// Swift compares strings by canonical equivalence, but two subjects that differ in bytes are two people.
+    @Test func canonicallyEquivalentSubjectsAreTwoPeople() async throws {
         let registry = try await freshRegistry()
         try await withServer(registry, tokens: TokenVerifier(issuers)) { [key] _, anonymous in
             let composed = HTTPClient(port: anonymous.port, key: try key.token(["sub": "\"jos\u{E9}\""]))

@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
 
-/// What an issuer on the network publishes, and how often it was asked for.
+/// The key set that an issuer publishes over HTTP, and the number of requests for it.
 final class PublishedKeys: Sendable {
     private struct State {
         var body = ""
@@ -23,7 +23,7 @@ final class PublishedKeys: Sendable {
 
     var requests: Int { state.withLockedValue(\.requests) }
 
-    /// Lets those who ask wait, until ``letGo()``.
+    /// Delays the answers to all requests until ``letGo()``.
     func hold() { state.withLockedValue { $0.isHeld = true } }
 
     func letGo() {
@@ -35,7 +35,8 @@ final class PublishedKeys: Sendable {
         for one in held { one.resume() }
     }
 
-    /// Runs `body` with a server that publishes the keys at `/keys`, and at other places what no issuer should.
+    /// Runs `body` with a server that publishes the keys at `/keys`, redirects at `/moved`, and answers without end at
+    /// `/dripping`.
     func serve(_ body: @escaping @Sendable (_ address: String) async throws -> Void) async throws {
         let router = Router()
         router.get("/keys") { [self] _, _ in await answer() }
@@ -66,7 +67,7 @@ final class PublishedKeys: Sendable {
             }
             try await group.next()
             group.cancelAll()
-            // The server ends by being cancelled, which is no fault.
+            // The server is stopped by cancellation, so its error is expected.
             while await group.nextResult() != nil {}
         }
     }

@@ -6,15 +6,15 @@ import Identity
 import HandleServer
 import TestSupport
 
-/// A key of an issuer that signs tokens, made by another library than the one that checks them.
+/// A key with which an issuer signs tokens. Another library makes it than the one that verifies them.
 struct TestKey: Sendable {
     let id: String
     let algorithm: String
-    /// Its public members but `kid`, `alg` and `use`, as JSON.
+    /// The public members except `kid`, `alg` and `use`, as JSON.
     let members: String
     let sign: @Sendable ([UInt8]) throws -> [UInt8]
 
-    /// How it stands in a set.
+    /// The key as a member of a key set.
     var jwk: String { #"{"kid":"\#(id)","alg":"\#(algorithm)","use":"sig",\#(members)}"# }
 
     static func set(_ keys: [String]) -> String { #"{"keys":[\#(keys.joined(separator: ","))]}"# }
@@ -87,7 +87,7 @@ func base64URL(_ bytes: some Sequence<UInt8>) -> String {
     Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
 }
 
-/// Claims as JSON: usual ones, with some of them changed. A value is JSON; nil leaves the claim out.
+/// The usual claims as JSON, with some changed. The value of a change is JSON; nil leaves the claim out.
 func claims(_ changes: [String: String?] = [:], now: Date = .now) -> String {
     let seconds = Int(now.timeIntervalSince1970)
     let usual = [
@@ -99,10 +99,10 @@ func claims(_ changes: [String: String?] = [:], now: Date = .now) -> String {
 }
 
 extension TestKey {
-    /// A token as it should be.
+    /// A valid token, unless the changes to its claims make it invalid.
     func token(_ changes: [String: String?] = [:]) throws -> String { try token(claims: claims(changes)) }
 
-    /// - Parameter header: as JSON; nil for the usual one.
+    /// - Parameter header: the header as JSON; nil for the usual one.
     func token(header: String? = nil, claims: String) throws -> String {
         try token(
             bytes: Array((header ?? #"{"alg":"\#(algorithm)","typ":"JWT","kid":"\#(id)"}"#).utf8), Array(claims.utf8))
@@ -114,7 +114,7 @@ extension TestKey {
     }
 }
 
-/// Issuers with a file of keys each, and the private keys for it. Made once: RSA keys take long.
+/// Two issuers with a key file each, and their private keys. Made once, because RSA keys take long.
 struct TestIssuers: Sendable {
     let rsa: TestKey
     let pss: TestKey
@@ -124,14 +124,15 @@ struct TestIssuers: Sendable {
     let ed25519 = TestKey.ed25519("ed-1")
     /// The only key of another issuer.
     let other = TestKey.p256("other-1")
-    /// Keys that nobody publishes: one that calls itself like a published one, and others in the set that are of no use.
+    /// A key that is not published, with the `kid` of one that is.
     let stranger = TestKey.p256("ec-1")
+    /// Keys in the first issuer's set that must not verify tokens; `small` is one too.
     let forEncryption = TestKey.p256("for-encryption")
     let notForVerifying = TestKey.p256("not-for-verifying")
     let small: TestKey
     let all: [TokenIssuer]
 
-    /// On a thread of its own: others would wait for the keys with theirs.
+    /// Made on its own thread, so that making RSA keys blocks no thread of the pool that runs the tests.
     static let made = Task<TestIssuers, any Error> {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try TestIssuers() }) }
@@ -149,7 +150,7 @@ struct TestIssuers: Sendable {
                 #"{"kid":"for-encryption","use":"enc",\#(forEncryption.members)}"#,
                 #"{"kid":"not-for-verifying","key_ops":["sign"],\#(notForVerifying.members)}"#,
             ])
-        // No 'alg' and no 'kid': what there is has to do.
+        // Without `alg` and `kid`: the algorithm follows from the key, and there is only one key.
         let second = TestKey.set(["{\(other.members)}"])
         try first.write(toFile: "\(folder)/first.json", atomically: true, encoding: .utf8)
         try second.write(toFile: "\(folder)/second.json", atomically: true, encoding: .utf8)
