@@ -21,10 +21,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "handles", targets: ["handles"]),
-        .library(name: "AsyncHTTPTransport", targets: ["AsyncHTTPTransport"]),
-        .library(name: "Debouncing", targets: ["Debouncing"]),
-        .library(name: "HandleClient", targets: ["HandleClient"]),
-        .library(name: "HandleCore", targets: ["HandleCore"]),
+        .library(name: "HandleClient", targets: ["AsyncHTTPTransport", "Debouncing", "HandleClient", "HandleCore"]),
         .library(name: "Onboarding", targets: ["Onboarding"]),
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "TestIssuer", targets: ["TestIssuer"]),

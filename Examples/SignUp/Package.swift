@@ -23,9 +23,7 @@ let package = Package(
         .executableTarget(
             name: "SignUp",
             dependencies: [
-                .product(name: "AsyncHTTPTransport", package: "handle-registry"),
                 .product(name: "HandleClient", package: "handle-registry"),
-                .product(name: "HandleCore", package: "handle-registry"),
                 .product(name: "Onboarding", package: "handle-registry"),
                 .product(name: "Sessions", package: "handle-registry"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -4,6 +4,7 @@ import http.client
 import json
 import re
 import shutil
+import time
 import urllib.parse
 
 import pytest
@@ -11,7 +12,7 @@ from playwright.sync_api import expect
 
 from conftest import go_on, sign_in
 from faults import Forger, LossyRegistry, base64url
-from programs import Page
+from programs import PATIENCE, Page
 from test_flow import handles_of
 
 COOKIE = "__Host-signup"
@@ -115,6 +116,21 @@ def test_a_form_from_another_site_is_refused(site, person, headers):
         assert visitor.send("POST", path, form, headers).status == 403
     own = {"Origin": site.url, "Sec-Fetch-Site": "same-origin"}
     assert visitor.send("POST", "/handle", form, own).status == 303
+
+
+def test_signing_out_revokes_the_tokens_at_the_issuer(site, person):
+    visitor = Visitor(site, person)
+    # The newest file with a refresh token is the session of this person.
+    files = sorted((path for path in site.data.rglob("*") if path.is_file()), key=lambda path: path.stat().st_mtime)
+    tokens = [match[1] for path in files if (match := re.search('"refresh_token" *: *"([^"]+)"', path.read_text()))]
+    assert visitor.send("POST", "/sign-out", {"token": visitor.token}).status in (200, 303)
+    form = {"grant_type": "refresh_token", "refresh_token": tokens[-1], "client_id": "sign-up"}
+    # The page revokes them in the background.
+    end = time.monotonic() + PATIENCE
+    while (answer := Visitor(site).send("POST", "/token", form, url=site.issuer.url)).status != 400:
+        assert time.monotonic() < end, answer.text
+        time.sleep(0.05)
+    assert json.loads(answer.text)["error"] == "invalid_grant"
 
 
 def test_a_form_without_the_token_of_its_session_is_refused(site, person):
