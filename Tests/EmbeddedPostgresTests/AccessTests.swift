@@ -5,9 +5,12 @@ import Testing
 
 @testable import EmbeddedPostgres
 
-/// Only the folder's owner can log in, and only as a role that is no superuser.
+/// Access to the private PostgreSQL: only the owner of the folder can log in, and only as a role that is no superuser.
 @Suite(.serialized) struct AccessTests {
-    /// Whether a login is refused, as a role and by a user of the system.
+    /// Whether a login is refused.
+    /// - Parameters:
+    ///   - role: the role of the database.
+    ///   - user: a command prefix that switches to another user of the system.
     private func isRefused(_ role: String, at folder: String, as user: [String] = []) async throws -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -18,8 +21,8 @@ import Testing
         return await process.ended() != 0
     }
 
-    /// Data as versions before made them: one role that is the superuser, and everybody trusted.
-    private func folderOfVersionsBefore() async throws -> String {
+    /// A data folder as earlier versions made it: the only role is a superuser, and every local user is trusted.
+    private func folderOfAnEarlierVersion() async throws -> String {
         let folder = TemporaryFolder.make() + "/data"
         #expect(mkdir(folder, 0o755) == 0 && mkdir("\(folder)/postgres", 0o700) == 0)
         let user = try ServerUser.current()
@@ -42,7 +45,8 @@ import Testing
         return folder
     }
 
-    private struct WhatIsNotOurs: NumberQuery {
+    /// Counts the objects that another role than `handles` owns, superuser rights of `handles`, and leftover roles.
+    private struct OwnershipFaults: NumberQuery {
         static let sql = """
             SELECT count(*) + (SELECT count(*) FROM pg_roles WHERE rolname = current_user AND rolsuper)
                 + (SELECT count(*) FROM pg_database WHERE datname = 'handles' AND datdba::regrole <> 'handles'::regrole)
@@ -54,16 +58,16 @@ import Testing
             """
     }
 
-    /// Also when the conversion ended in the middle: after the roles, before the rules.
-    @Test(.timeLimit(.minutes(5))) func takesSuperuserAndTrustFromDataOfVersionsBefore() async throws {
-        let folder = try await folderOfVersionsBefore()
+    /// The second round repeats a conversion that was interrupted after the roles were changed and before the rules.
+    @Test(.timeLimit(.minutes(5))) func dataOfEarlierVersionsLoseSuperuserAndTrust() async throws {
+        let folder = try await folderOfAnEarlierVersion()
         let rules = "\(folder)/postgres/pg_hba.conf"
         let trusting = try String(contentsOfFile: rules, encoding: .utf8)
         for _ in 0..<2 {
             try await EmbeddedPostgres(folder: folder).use(as: .service) { conninfo in
                 let count = try await run("ALTER TABLE things ADD COLUMN IF NOT EXISTS more int", on: conninfo)
                 #expect(count == 1)
-                #expect(try await number(WhatIsNotOurs(), on: conninfo) == 0)
+                #expect(try await number(OwnershipFaults(), on: conninfo) == 0)
                 try await execute("SET ROLE handles_service; SELECT FROM things", on: conninfo)
             }
             #expect(try String(contentsOfFile: rules, encoding: .utf8) == Cluster.Access.rules)
@@ -71,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func letsNobodyInButItsOwnerAndOnlyAsItsRole() async throws {
+    @Test func onlyTheFolderOwnerCanLogInAndOnlyAsTheRoleHandles() async throws {
         let folder = TemporaryFolder.make() + "/data"
         try await EmbeddedPostgres(folder: folder, settings: ["fsync=off"]).use(as: .service) { conninfo in
             let rules = try String(contentsOfFile: "\(folder)/postgres/pg_hba.conf", encoding: .utf8)
@@ -81,17 +85,17 @@ import Testing
                 #expect(try await isRefused(role, at: folder), "\(role)")
             }
             if getuid() == 0 {
-                // Debian's user for all clusters, under whom the server runs.
+                // `postgres` is Debian's user for all clusters; the server runs as this user.
                 for user in ["postgres", "nobody"] {
                     let asUser = ["setpriv", "--reuid=\(user)", "--clear-groups", "--"]
                     #expect(try await isRefused("handles", at: folder, as: asUser), "\(user)")
                 }
             }
-            #expect(try await number(WhatIsNotOurs(), on: conninfo) == 0)
+            #expect(try await number(OwnershipFaults(), on: conninfo) == 0)
         }
     }
 
-    @Test func keepsUsersWhoWereLetInByHand() {
+    @Test func usersAddedByHandAreKept() {
         let users = Cluster.Access.users("jane", after: "")
         #expect(users == "handles  \"jane\"  handles\nhandles  \"root\"  handles\n")
         let more = Cluster.Access.users("jane", after: users + "mine  jim  reader\n")

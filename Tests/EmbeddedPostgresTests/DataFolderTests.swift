@@ -12,11 +12,11 @@ struct DataFolderTests {
         return Int(status.st_mode & 0o777)
     }
 
-    @Test func letsNobodyElseIntoItsFolder() async throws {
+    @Test func dataFolderAndItsLocksAreClosedToOtherUsers() async throws {
         let new = TemporaryFolder.make() + "/new"
         _ = try EmbeddedPostgres(folder: new)
         #expect(try mode(new) == 0o700)
-        // As versions before made it.
+        // Earlier versions made the folder and its locks readable by all users.
         let old = try await preparedFolder()
         #expect(chmod(old, 0o755) == 0)
         for name in ["service.lock", "start.lock", "use.lock"] {
@@ -28,8 +28,8 @@ struct DataFolderTests {
         for name in ["service.lock", "start.lock", "use.lock"] { #expect(try mode("\(old)/\(name)") == 0o600) }
     }
 
-    /// It may be somebody's home.
-    @Test func leavesAFolderWithOtherFilesAsItIs() async throws {
+    /// The folder may be a home directory, so its mode is not changed.
+    @Test func folderWithOtherFilesIsRefusedAndUnchanged() async throws {
         let folder = TemporaryFolder.make()
         #expect(chmod(folder, 0o755) == 0)
         try "".write(toFile: "\(folder)/letter", atomically: true, encoding: .utf8)
@@ -43,7 +43,7 @@ struct DataFolderTests {
     }
 
     @Test(.enabled(if: getuid() == 0, "only root can give a folder away"))
-    func refusesAFolderOfSomebodyElse() async throws {
+    func folderOfAnotherUserIsRefused() async throws {
         let folder = TemporaryFolder.make()
         #expect(chown(folder, 65534, 65534) == 0)
         #expect { try EmbeddedPostgres(folder: folder) } throws: { error in
@@ -52,7 +52,7 @@ struct DataFolderTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func waitsForALockNoLongerThanItShould() async throws {
+    @Test(.timeLimit(.minutes(5))) func waitForALockEndsAtItsTimeoutOrWhenCancelled() async throws {
         let folder = try await preparedFolder()
         let path = "\(folder)/start.lock"
         let other = Process()
@@ -61,7 +61,7 @@ struct DataFolderTests {
         try other.run()
         defer { other.terminate() }
         let lock = try FileLock(path: path)
-        try await eventually("somebody else has it") {
+        try await eventually("the other process has the lock") {
             let isFree = lock.tryLock(.exclusive)
             if isFree { lock.unlock() }
             return !isFree
@@ -72,7 +72,7 @@ struct DataFolderTests {
             let error = error as? EmbeddedPostgresError
             return error?.code == .inUse && error?.description.contains("process \(other.processIdentifier)") == true
         }
-        // Whoever has given up does not wait for it either.
+        // A cancelled caller stops waiting too.
         let using = Task { try await EmbeddedPostgres(folder: folder).use(as: .command) { _ in } }
         using.cancel()
         await #expect(throws: CancellationError.self) { try await using.value }

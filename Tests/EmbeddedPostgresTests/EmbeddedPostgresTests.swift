@@ -11,7 +11,7 @@ private struct Count: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// Runs one script on a database, and returns how many things there are.
+/// Runs a script on a database and returns the number of rows of `things` afterwards.
 func run(_ script: String, on conninfo: String) async throws -> Int64 {
     let deadline = ContinuousClock.now + .seconds(120)
     let connection = try await Connection.open(conninfo, until: deadline)
@@ -29,7 +29,7 @@ private func isListening(_ folder: String) -> Bool {
     FileManager.default.fileExists(atPath: "\(folder)/postgres/.s.PGSQL.5432")
 }
 
-/// A data folder for a test of anything but the making of a cluster.
+/// A data folder with a copy of the prepared cluster, for tests that do not need initdb.
 func preparedFolder() async throws -> String {
     let folder = TemporaryFolder.make()
     try await PreparedCluster.copy(to: folder)
@@ -38,7 +38,7 @@ func preparedFolder() async throws -> String {
 
 @Suite(.serialized) struct EmbeddedPostgresTests {
     @Test(arguments: ["plain", "with a space", "qu'ote\\s", String(repeating: "long", count: 40)])
-    func keepsItsDataFromOneUseToTheNext(_ name: String) async throws {
+    func dataAreKeptFromOneUseToTheNext(_ name: String) async throws {
         let folder = TemporaryFolder.make(name) + "/data"
         let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
         try await postgres.use(as: .service) { conninfo in
@@ -52,12 +52,12 @@ func preparedFolder() async throws -> String {
         #expect(!isListening(folder))
     }
 
-    @Test func isStoppedByTheLastOfItsUsers() async throws {
+    @Test func serverIsStoppedByTheLastOfItsUsers() async throws {
         let folder = try await preparedFolder()
         let postgres = try EmbeddedPostgres(folder: folder)
         try await postgres.use(as: .service) { conninfo in
             _ = try await run("CREATE TABLE things (n int)", on: conninfo)
-            // A command beside the service: it uses the same server and leaves it running.
+            // A command during the service uses the same server and leaves it running.
             try await EmbeddedPostgres(folder: folder).use(as: .command) { conninfo in
                 _ = try await run("INSERT INTO things VALUES (1)", on: conninfo)
             }
@@ -67,7 +67,7 @@ func preparedFolder() async throws -> String {
         #expect(!isListening(folder))
     }
 
-    @Test func isSharedByCommandsThatComeAndGo() async throws {
+    @Test func concurrentCommandsShareOneServer() async throws {
         let folder = try await preparedFolder()
         let postgres = try EmbeddedPostgres(folder: folder)
         try await postgres.use(as: .command) { _ = try await run("CREATE TABLE things (n int)", on: $0) }
@@ -88,7 +88,7 @@ func preparedFolder() async throws -> String {
         }
     }
 
-    @Test func hasOneServiceAtMost() async throws {
+    @Test func secondServiceOnTheSameFolderIsRefused() async throws {
         let folder = try await preparedFolder()
         let postgres = try EmbeddedPostgres(folder: folder)
         let second = try EmbeddedPostgres(folder: folder)
@@ -102,10 +102,10 @@ func preparedFolder() async throws -> String {
         }
     }
 
-    @Test func isTakenUpAgainAfterItsUserDied() async throws {
+    @Test func runningServerIsReusedAfterItsUserDied() async throws {
         let folder = try await preparedFolder()
         let postgres = try EmbeddedPostgres(folder: folder)
-        // Nobody stops the server: as when its user is killed.
+        // Holding the lock of users keeps the server running, as if its user had been killed.
         let user = try FileLock(path: "\(folder)/use.lock")
         #expect(user.tryLock(.shared))
         try await postgres.use(as: .service) { _ = try await run("CREATE TABLE things (n int)", on: $0) }
@@ -120,10 +120,10 @@ func preparedFolder() async throws -> String {
         #expect(!isListening(folder))
     }
 
-    @Test func recoversAfterTheServerWasKilled() async throws {
+    @Test func dataAreRecoveredAfterTheServerWasKilled() async throws {
         let folder = try await preparedFolder()
         let postgres = try EmbeddedPostgres(folder: folder)
-        // Its server is gone already when it is to be stopped, which is a fault, but not of the next user.
+        // Stopping fails because the server is gone already. The error is ignored here; the next use must not see it.
         try? await postgres.use(as: .service) { conninfo in
             _ = try await run("CREATE TABLE things (n int); INSERT INTO things VALUES (1)", on: conninfo)
             kill(try #require(postmaster(folder)), SIGKILL)
@@ -134,7 +134,7 @@ func preparedFolder() async throws -> String {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func leavesNoServerBehindWhenItsStartIsCancelled() async throws {
+    @Test(.timeLimit(.minutes(5))) func cancelledStartLeavesNoServerBehind() async throws {
         let folder = try await preparedFolder()
         let postgres = try EmbeddedPostgres(folder: folder)
         for pause in [0, 1, 2, 5, 10, 20, 50] {
@@ -147,8 +147,8 @@ func preparedFolder() async throws -> String {
         }
     }
 
-    /// After a crash a start is tried again for a while, but not for somebody who has given up.
-    @Test(.timeLimit(.minutes(5))) func isNotStartedAgainOnceItsStartIsCancelled() async throws {
+    /// After a crash the start is retried for a while, but not for a cancelled caller.
+    @Test(.timeLimit(.minutes(5))) func cancelledStartIsNotTriedAgain() async throws {
         let folder = try await preparedFolder()
         try "1\n".write(toFile: "\(folder)/postgres/postmaster.pid", atomically: true, encoding: .utf8)
         func refusals() -> Int {
@@ -164,7 +164,7 @@ func preparedFolder() async throws -> String {
         #expect(refusals() <= before + 1)
     }
 
-    @Test func makesTheClusterAnewAfterAnInterruptedStart() async throws {
+    @Test func clusterIsMadeAnewAfterAnInterruptedFirstStart() async throws {
         let folder = TemporaryFolder.make()
         try FileManager.default.createDirectory(
             atPath: "\(folder)/postgres.new/base", withIntermediateDirectories: true)
@@ -174,7 +174,7 @@ func preparedFolder() async throws -> String {
         }
     }
 
-    @Test func saysWhenTheDataAreOfAnotherVersion() async throws {
+    @Test func dataOfAnotherVersionAreRefused() async throws {
         let folder = TemporaryFolder.make()
         try FileManager.default.createDirectory(atPath: "\(folder)/postgres", withIntermediateDirectories: true)
         try "9\n".write(toFile: "\(folder)/postgres/PG_VERSION", atomically: true, encoding: .utf8)
@@ -185,14 +185,14 @@ func preparedFolder() async throws -> String {
         }
     }
 
-    @Test func saysWhenNoServerIsInstalled() {
+    @Test func missingInstallationIsReported() {
         #expect { try PostgresPrograms.find(version: nil, under: "/nonexistent") } throws: { error in
             let error = error as? EmbeddedPostgresError
             return error?.code == .notInstalled && error?.description.contains("apt-get install postgresql") == true
         }
     }
 
-    @Test func saysWhenTheFolderCannotBeMade() {
+    @Test func folderThatCannotBeMadeIsReported() {
         #expect { try EmbeddedPostgres(folder: "/proc/nothing/here") } throws: { error in
             (error as? EmbeddedPostgresError)?.code == .noAccess
         }

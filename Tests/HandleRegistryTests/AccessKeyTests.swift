@@ -7,7 +7,7 @@ import Testing
 @testable import HandleRegistry
 
 @Suite struct AccessKeyTests {
-    @Test func isReadBackAsItWasMade() throws {
+    @Test func generatedKeyIsParsedBackFromItsText() throws {
         var texts: Set<String> = []
         for _ in 0..<1000 {
             let key = AccessKey.random()
@@ -20,14 +20,14 @@ import Testing
         #expect(texts.count == 1000)
     }
 
-    @Test func isMadeOfTheRandomnessThatComesIn() {
+    @Test func randomGeneratorDeterminesTheKey() {
         var (first, second) = (SeededGenerator(seed: 1), SeededGenerator(seed: 1))
         #expect(AccessKey.random(using: &first).text == AccessKey.random(using: &second).text)
         #expect(AccessKey.random(using: &first).id != AccessKey.random(using: &first).id)
     }
 
-    /// Not by chance but always: what people do to a key when they copy it by hand.
-    @Test func isRefusedWithAnyOneMistake() {
+    /// Mistakes that people make when they copy a key by hand. The checksum finds every one of them, not only most.
+    @Test func keyTextWithOneMistakeIsRejected() {
         let typed = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. é")
         for _ in 0..<5 {
             let key = Array(AccessKey.random().text)
@@ -50,19 +50,21 @@ import Testing
     @Test(arguments: [
         "", "hdl_", "hdl_abc", "test-key-0123456789", "key", "\u{0}", "hdl_" + String(repeating: "a", count: 39),
     ])
-    func isNoneOfAnotherForm(_ text: String) { #expect(AccessKey(text) == nil) }
+    func malformedKeyTextIsRejected(_ text: String) { #expect(AccessKey(text) == nil) }
 }
 
 @Suite struct KeyGrantTests {
     @Test(arguments: ["signup", "report of 2027", "a", String(repeating: "x", count: 64), "Müller’s key", "鍵"])
-    func hasANameThatCanBePrinted(_ name: String) { #expect(KeyGrant(name: name, scopes: [.read]) != nil) }
+    func keyGrantAcceptsAPrintableName(_ name: String) { #expect(KeyGrant(name: name, scopes: [.read]) != nil) }
 
     @Test(arguments: [
         "", " ", String(repeating: "x", count: 65), "a\nb", "a\u{1B}[1m", "a\u{202E}b", "admin", "a\u{0}",
     ])
-    func isNoneWithAnotherName(_ name: String) { #expect(KeyGrant(name: name, scopes: [.read]) == nil) }
+    func keyGrantRejectsANameThatIsBlankTooLongUnprintableOrAdmin(_ name: String) {
+        #expect(KeyGrant(name: name, scopes: [.read]) == nil)
+    }
 
-    @Test func needsAScope() { #expect(KeyGrant(name: "signup", scopes: []) == nil) }
+    @Test func keyGrantRequiresAScope() { #expect(KeyGrant(name: "signup", scopes: []) == nil) }
 
     @Test(
         arguments: [
@@ -70,7 +72,7 @@ import Testing
             ([.admin], [.read, .claim, .admin, .metrics]), ([.read, .claim], [.read, .claim]),
             ([.metrics], [.metrics]), ([.metrics, .read], [.read, .metrics]),
         ] as [([KeyScope], [KeyScope])])
-    func letsItsHolderDoWhatItsScopesInclude(_ scopes: [KeyScope], _ allowed: [KeyScope]) {
+    func keyHolderMayDoWhatItsScopesInclude(_ scopes: [KeyScope], _ allowed: [KeyScope]) {
         let holder = KeyHolder(id: "x", name: "x", scopes: Set(scopes))
         #expect(KeyScope.allCases.filter(holder.may) == allowed)
     }
@@ -81,7 +83,7 @@ import Testing
         try #require(KeyGrant(name: "signup", scopes: scopes))
     }
 
-    @Test func knowsKeysFromTheNextRefreshUntilTheyAreRevoked() async throws {
+    @Test func keyIsKnownFromTheNextRefreshUntilItIsRevoked() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let here = try Registry(pool: patientPool(conninfo))
         let there = try Registry(pool: patientPool(conninfo))
@@ -93,16 +95,16 @@ import Testing
         #expect(there.keys.answer(to: key.text) == .known(holder))
         #expect(there.keys.answer(to: AccessKey.random().text) == .unknown)
         #expect(try await there.refreshKeys() == false)
-        #expect(try await here.revokeKey(key.id, actor: "somebody") == .revoked)
-        #expect(try await here.revokeKey(key.id, actor: "else") == .already)
-        #expect(try await here.revokeKey("nothing", actor: "else") == .notFound)
+        #expect(try await here.revokeKey(key.id, actor: "first") == .revoked)
+        #expect(try await here.revokeKey(key.id, actor: "second") == .already)
+        #expect(try await here.revokeKey("nothing", actor: "second") == .notFound)
         #expect(try await there.refreshKeys())
         #expect(there.keys.answer(to: key.text) == .unknown)
         let kept = try await here.accessKeys()
-        #expect(kept.map(\.state) == [.revoked] && kept.map(\.actor) == ["somebody"])
+        #expect(kept.map(\.state) == [.revoked] && kept.map(\.actor) == ["first"])
     }
 
-    @Test func refusesAKeyAtItsEnd() async throws {
+    @Test func keyIsUnknownAfterItsEnd() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo))
         let end = Date.now.addingTimeInterval(3600)
@@ -111,17 +113,17 @@ import Testing
         try await registry.refreshKeys()
         let holder = KeyHolder(id: key.id, name: "for an hour", scopes: [.read])
         let now = ContinuousClock.now
-        // Without asking the database again.
+        // By the clock of this process, without another query.
         #expect(registry.keys.answer(to: key.text, at: now + .seconds(3500)) == .known(holder))
         #expect(registry.keys.answer(to: key.text, at: now + .seconds(3601)) == .unknown)
-        // And when the database says so.
+        // By the database, at the next refresh.
         try await execute("UPDATE access_keys SET until = now() - interval '1 second'", on: conninfo)
         #expect(try await registry.refreshKeys())
         #expect(registry.keys.answer(to: key.text) == .unknown)
         #expect(try await registry.accessKeys().map(\.state) == [.ended])
     }
 
-    @Test func keepsTheLastGoodSetWhenTheDatabaseCannotBeRead() async throws {
+    @Test func keysStayInForceWhenTheDatabaseCannotBeRead() async throws {
         let pool = patientPool(try await TestCluster.shared.freshDatabase())
         let registry = try Registry(pool: pool)
         let (key, _) = try await registry.createKey(try grant(), actor: "tester")
@@ -130,13 +132,13 @@ import Testing
         await #expect(throws: PostgresError.self) { try await registry.refreshKeys() }
         let answer = registry.keys.answer(to: key.text)
         #expect(answer == .known(KeyHolder(id: key.id, name: "signup", scopes: [.claim])))
-        // What could not be written down is kept for later.
+        // Uses that could not be stored are kept for the next time.
         await #expect(throws: PostgresError.self) { try await registry.noteKeyUses() }
         #expect(registry.keys.takeUses() == [key.id])
     }
 
-    /// However many callers wait for the database, what steers the service does not wait behind them.
-    @Test(.timeLimit(.minutes(5))) func knowsThatAKeyIsRevokedWhileCallersHaveAllConnections() async throws {
+    /// Background work has a pool of its own, so it does not wait behind callers, however many there are.
+    @Test(.timeLimit(.minutes(5))) func revocationIsReadWhileCallersHaveAllConnections() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let pool = patientPool(conninfo) { ($0.size, $0.maxWaiters) = (1, 0) }
         let background = patientPool(conninfo) { $0.size = 1 }
@@ -160,8 +162,8 @@ import Testing
         for pool in [pool, background] { await pool.close() }
     }
 
-    /// A key may have been revoked, and a name reserved, since the database could last be read.
-    @Test func refusesKeysAndDecidesNothingOnceTheyWereNotConfirmedForTooLong() async throws {
+    /// Since the last read of the database a key may have been revoked, and a word reserved.
+    @Test func keysAndWordsAreRefusedAfterTooLongWithoutConfirmation() async throws {
         let pool = patientPool(try await TestCluster.shared.freshDatabase())
         let registry = try Registry(pool: pool, longestUnconfirmed: .seconds(30))
         await #expect(throws: PostgresError.self) { try await registry.availability(of: "johndoe") }
@@ -180,7 +182,7 @@ import Testing
         await pool.close()
     }
 
-    @Test func notesWhenAKeyWasLastUsedAndTakesThatForNoChange() async throws {
+    @Test func lastUseOfAKeyIsStoredAndIsNoChangeOfTheKeys() async throws {
         let registry = try await freshRegistry()
         let (used, _) = try await registry.createKey(try grant(), actor: "tester")
         _ = try await registry.createKey(try grant(), actor: "tester")
@@ -190,19 +192,19 @@ import Testing
         #expect(try await registry.refreshKeys() == false)
         let keys = try await registry.accessKeys()
         #expect(keys.filter { $0.lastUsedAt != nil }.map(\.id) == [used.id])
-        // What is written down is done with.
+        // Uses that are stored are not stored again.
         try await registry.noteKeyUses()
         #expect(try await registry.accessKeys() == keys)
     }
 
-    @Test func isKeptInTheDatabaseWithoutTheKeys() async throws {
+    @Test func databaseHoldsNoPartOfASecretKey() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo))
         let (key, record) = try await registry.createKey(try grant(), actor: "tester")
         try await registry.refreshKeys()
         _ = registry.keys.answer(to: key.text)
         try await registry.noteKeyUses()
-        // The id is found, so the search works.
+        // Control: the search finds the id of the key.
         #expect(try await tables(with: record.id, on: conninfo) == 1)
         let random = String(key.text.dropFirst(4).prefix(32))
         let hex = key.text.utf8.map { String($0, radix: 16) }.joined()
@@ -211,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func ignoresAScopeOfANewerProgram() async throws {
+    @Test func scopeOfANewerProgramIsIgnored() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo))
         let (key, _) = try await registry.createKey(try grant([.read]), actor: "tester")
@@ -221,7 +223,7 @@ import Testing
         #expect(answer == .known(KeyHolder(id: key.id, name: "signup", scopes: [.read])))
     }
 
-    /// In how many tables of the database a text is, in any column.
+    /// The number of tables of the database that contain a text in any column.
     private func tables(with text: String, on conninfo: String) async throws -> Int64 {
         let pool = patientPool(conninfo)
         let count = try await pool.run(CountTables(text: text)).first

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HandleRegistry
 
-/// What an archive must be before anything of it is believed.
+/// The checks that a whole archive must pass: its `end` line has the counts and the hash of the lines before it.
 @Suite struct ArchiveEndTests {
     private func archive() async throws -> [String] {
         let registry = try await freshRegistry()
@@ -30,14 +30,14 @@ import Testing
         try await taking.finish(lines: lines.count) { _ in }
     }
 
-    @Test func saysWhatIsBeforeIt() async throws {
+    @Test func endLineCountsTheLinesBeforeIt() async throws {
         let lines = try await archive()
         let end = try #require(lines.last)
         #expect(end.hasPrefix(#"{"kind":"end","words":1,"names":3,"events":4,"sha256":""#))
         try check(lines)
     }
 
-    @Test func isMissedWhereverTheArchiveIsCut() async throws {
+    @Test func truncatedArchiveIsRefusedWhereverItIsCut() async throws {
         let lines = try await archive()
         let registry = try await freshRegistry()
         for count in 1..<lines.count {
@@ -48,7 +48,7 @@ import Testing
         await #expect(throws: ArchiveImport.Fault.self) { try await take(lines + [lines[1]], into: registry) }
     }
 
-    @Test func seesAnyLineThatIsAnotherOrMissing() async throws {
+    @Test func archiveWithAChangedOrMissingLineIsRefused() async throws {
         let lines = try await archive()
         for index in lines.indices.dropLast() {
             var changed = lines
@@ -66,7 +66,7 @@ import Testing
         await #expect(throws: ArchiveImport.Fault.self) { try await take(fewer, into: registry) }
     }
 
-    /// A history that `verify` would find fault with, for ever: events can't be changed.
+    /// Histories that `verify` would report for ever, because events can't be changed.
     @Test(arguments: [
         ("begins later", #"^(.*"kind":"event","handle":"janeroe","version":)1,"#, "$1" + "5,"),
         ("leaves a version out", #"^(.*"kind":"event","handle":"johndoe","version":)2,"#, "$1" + "3,"),
@@ -78,7 +78,7 @@ import Testing
         ("ends with another reason", #"("kind":"name","handle":"acme".*"reason":)"brand""#, "$1" + #""ours""#),
         ("ends at another time", #"("kind":"name","handle":"janeroe".*"since":")20"#, "$1" + "21"),
     ])
-    func isNotReachedByAHistoryThat(_ what: String, _ pattern: String, _ replacement: String) async throws {
+    func archiveWithAnInvalidHistoryIsRefused(_ what: String, _ pattern: String, _ replacement: String) async throws {
         let lines = try await archive()
         let changed = lines.map { $0.replacingOccurrences(of: pattern, with: replacement, options: .regularExpression) }
         #expect(zip(lines, changed).count { $0 != $1 } == 1, "\(what)")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import HandleRegistry
 
-/// Lines of an archive are read as strictly as bodies: readers of JSON must not differ in what it says.
+/// Archive lines are parsed as strictly as request bodies: all JSON parsers must read the same values.
 @Suite struct ArchiveLineTests {
     private static let head = #"{"kind":"registry","format":1,"history":0}"#
 
@@ -10,7 +10,7 @@ import Testing
         try ArchiveLine(Array(line.utf8)[...])
     }
 
-    @Test func readsWhatItIs() throws {
+    @Test func registryLineIsParsed() throws {
         guard case .registry = try read(Self.head) else {
             Issue.record("another line")
             return
@@ -21,7 +21,7 @@ import Testing
         head.replacing("}", with: #","history":1}"#), head.replacing("}", with: #","\u0068istory":1}"#),
         head.replacing("}", with: ",}"), head.replacing(":0", with: ":0.0"), head.replacing(":1", with: ":1e0"),
         head + "{}", "\u{FEFF}" + head, head.replacing("registry", with: "regis\ttry"),
-    ]) func refusesWhatReadersTakeInDifferentWays(_ line: String) {
+    ]) func archiveLineWithAmbiguousJSONIsRefused(_ line: String) {
         #expect(throws: ArchiveLine.Fault.self) { try read(line) }
     }
 }

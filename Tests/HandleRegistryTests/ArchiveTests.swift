@@ -15,7 +15,7 @@ import Testing
         let (one, two, gone) = (try owner("user \"1\" é"), try owner("user-2"), try owner("deleted"))
         for name in ["JohnDoe", "first_name"] { _ = try await registry.claim(name, for: one) }
         _ = try await registry.hold("held_name", for: two, duration: .seconds(3600))
-        // Kept for their former owner, in another order than that of the alphabet.
+        // In quarantine for their former owner, not in alphabetical order.
         for name in ["zeta_name", "beta_name", "alpha_name"] {
             _ = try await registry.claim(name, for: two)
             try await registry.release(handle(name))
@@ -25,7 +25,7 @@ import Testing
         _ = try await registry.claim("acme", for: two)
         _ = try await registry.reserve("Brand_X", Reservation(reason: "ours", until: last))
         _ = try await registry.reserve("brand_x1", Reservation(reason: "like it"), allowingLookalike: true)
-        // An exception that comes before what it is an exception to.
+        // A look-alike exception that precedes its original in the archive.
         _ = try await registry.reserve("orbit", Reservation(reason: "ours"))
         _ = try await registry.reserve("0rbit", Reservation(reason: "theirs"), allowingLookalike: true)
         _ = try await registry.perform(
@@ -45,7 +45,7 @@ import Testing
     private func restore(
         _ lines: [String], into registry: Registry
     ) async throws -> (counts: ArchiveImport.Counts, refused: [String]) {
-        // Pieces of archives have no end.
+        // A part of an archive has no `end` line.
         let hasEnd = lines.last?.contains(#""kind":"end""#) == true
         var archive = ArchiveImport(registry, actor: "cli:test", hasEnd: hasEnd)
         var refused: [String] = []
@@ -57,11 +57,11 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func isTheSameAfterARoundTrip(_ withHistory: Bool) async throws {
+    func archiveIsTheSameAfterAnImportAndAnExport(_ withHistory: Bool) async throws {
         let original = try await filledRegistry()
         let archive = try await lines(original, withHistory: withHistory)
         let copy = try await freshRegistry(policy: original.policy)
-        // Interrupted after every line, in effect: what was taken in is passed over.
+        // An interrupted import that is repeated: lines that were imported are skipped.
         let half = archive.indices.filter { archive[$0].contains(#""kind":"name""#) }[4]
         _ = try await restore(Array(archive[..<half]), into: copy)
         let (counts, refused) = try await restore(archive, into: copy)
@@ -69,15 +69,15 @@ import Testing
         #expect(counts.already > 0 && counts.imported > 0)
         #expect(try await lines(copy, withHistory: withHistory) == archive)
         #expect(try await discrepancies(copy).isEmpty)
-        // And once more, which changes nothing.
+        // A third import changes nothing.
         let again = try await restore(archive, into: copy)
         #expect(again.counts.imported == 0 && again.counts.words == 0 && again.refused.isEmpty)
         #expect(try await lines(copy, withHistory: withHistory) == archive)
         #expect(try await discrepancies(copy).isEmpty)
     }
 
-    /// What counts is how the copy decides.
-    @Test func decidesAfterwardsAsTheOriginalWould() async throws {
+    /// The copy must decide as the original does, not only contain the same rows.
+    @Test func restoredRegistryDecidesAsTheOriginal() async throws {
         let original = try await filledRegistry()
         let copy = try await freshRegistry(policy: original.policy)
         _ = try await restore(lines(original), into: copy)
@@ -93,13 +93,13 @@ import Testing
             #expect(word(try await registry.claim("launch", for: other)) == "refused: reserved_word")
             #expect(word(try await registry.claim("of_deleted", for: other)) == "refused: taken")
             #expect(word(try await registry.claim("was_free", for: other)) == "taken")
-            // Two claims so far, and three with the exception.
+            // The owner has two claims and one by exception, which reaches the limit of three.
             #expect(word(try await registry.claim("third_name", for: one)) == "refused: owner_full")
             #expect(try await discrepancies(registry).isEmpty)
         }
     }
 
-    @Test func leavesAloneWhatIsOtherHere() async throws {
+    @Test func importRefusesNamesAndWordsThatDifferHere() async throws {
         let original = try await filledRegistry()
         let copy = try await freshRegistry(policy: original.policy)
         _ = try await copy.claim("johndoe", for: owner("another"))
@@ -111,9 +111,9 @@ import Testing
         #expect(try await discrepancies(copy).isEmpty)
     }
 
-    /// A name that is protected here and one that was there look alike: each is protected as long as it is reserved.
+    /// An existing reservation and an imported one look alike: each is protected as long as it is reserved.
     @Test(arguments: [["acme", "acrne"], ["acrne", "acme"]], [true, false])
-    func takesNoProtectionFromAName(_ names: [String], _ endsHereFirst: Bool) async throws {
+    func importedReservationLeavesAnExistingOneProtected(_ names: [String], _ endsHereFirst: Bool) async throws {
         let (registry, other) = (try await freshRegistry(), try await freshRegistry())
         _ = try await registry.reserve(names[0], Reservation(reason: "here"))
         _ = try await other.reserve(names[1], Reservation(reason: "there"))
@@ -126,8 +126,8 @@ import Testing
         #expect(word(try await registry.claim("4cme", for: owner("one"))) == "taken")
     }
 
-    /// A reservation that has lapsed since it was exported takes nothing from one that is there.
-    @Test func protectsNothingThatHasLapsed() async throws {
+    /// A reservation that has lapsed since the export does not replace an existing one as the protector.
+    @Test func importedReservationThatHasLapsedProtectsNothing() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.reserve("acme", Reservation(reason: "here"))
         let lapsed =
@@ -139,8 +139,8 @@ import Testing
         #expect(try finding?.lookalike?.original(of: handle("4cme"), under: .protected) == handle("acme"))
     }
 
-    /// Somebody takes names that look like those of the archive while it is taken in.
-    @Test func waitsForWhoTakesLookalikesMeanwhile() async throws {
+    /// Another transaction takes a look-alike of an archived name during the import.
+    @Test func importWaitsForAConcurrentTransactionOnALookalikeKey() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         let original = try await freshRegistry()
@@ -154,7 +154,7 @@ import Testing
                 VALUES ('\(LookalikeKey(try handle("orbit")))', '{0rbit}', '{NULL}', '{}', 1, now())
                 """, until: deadline)
         async let counts = restore(archive, into: registry).counts
-        try await eventually("the archive waits for the other") {
+        try await eventually("the import waits for the other transaction") {
             try await waitingForLocks(on: database) > 0
         }
         try await other.run(script: "COMMIT", until: deadline)
@@ -165,8 +165,8 @@ import Testing
         }
     }
 
-    /// As programs before wrote it, which did not say that an exception protects itself too.
-    @Test func protectsAReservationThatIsAnException() async throws {
+    /// The format of earlier versions, which did not record that an exception is protected too.
+    @Test func importProtectsAReservationThatIsALookalikeException() async throws {
         let registry = try await freshRegistry()
         let since = #""since":"2026-01-01T00:00:00.000000Z""#
         _ = try await restore(
@@ -182,15 +182,15 @@ import Testing
         #expect(word(try await registry.claim("0rb1t", for: owner("one"))) == "taken")
     }
 
-    /// What happened to an owner since stays when the archive is imported once more.
-    @Test func keepsWhatIsKeptForAnOwnerSince() async throws {
+    /// A repeated import does not undo changes that an owner has made since the first one.
+    @Test func repeatedImportKeepsNewerNamesInQuarantine() async throws {
         let original = try await filledRegistry()
         let copy = try await freshRegistry(policy: original.policy)
         let archive = try await lines(original)
         _ = try await restore(archive, into: copy)
         let two = try owner("user-2")
         _ = try await copy.claim("newer_name", for: two)
-        // A fourth name: the oldest of the three that came with the archive goes free for it.
+        // The fourth name in quarantine: the oldest of the three imported ones becomes free.
         try await copy.release(handle("newer_name"))
         #expect(try await copy.record(of: handle("zeta_name")) == nil)
         let (_, refused) = try await restore(archive, into: copy)
@@ -204,7 +204,7 @@ import Testing
         #expect(try await discrepancies(copy).isEmpty)
     }
 
-    @Test func hasNoSecrets() async throws {
+    @Test func archiveContainsNoHoldSecrets() async throws {
         let registry = try await filledRegistry()
         guard case .held(let record) = try await registry.hold("another_hold", for: owner("user-3")) else {
             Issue.record("not held")
@@ -238,7 +238,7 @@ import Testing
         ([head, #"{"kind":"word","word":"xyz"}"#], 2, "category"),
         ([head.replacing("0}", with: "1}"), name.replacing("{", with: #"{"version":1,"#)], 2, "history of abc"),
     ])
-    func refusesALineThatIsNone(_ lines: [String], _ line: Int, _ words: String) async throws {
+    func invalidArchiveLineIsRefused(_ lines: [String], _ line: Int, _ words: String) async throws {
         let registry = try await freshRegistry()
         await #expect {
             _ = try await restore(lines, into: registry)
@@ -249,7 +249,8 @@ import Testing
         #expect(try await registry.record(of: handle("abc")) == nil)
     }
 
-    @Test(arguments: [Int64.min, 0, Int64.max]) func refusesAnEventOfNoVersion(_ version: Int64) async throws {
+    @Test(arguments: [Int64.min, 0, Int64.max])
+    func archivedEventWithAnInvalidVersionIsRefused(_ version: Int64) async throws {
         let archive = try await lines(filledRegistry(), withHistory: true)
         let event = try #require(archive.firstIndex { $0.contains(#""kind":"event""#) })
         let changed = archive.enumerated().map { number, line in
@@ -259,8 +260,8 @@ import Testing
         await #expect(throws: ArchiveImport.Fault.self) { try await restore(changed, into: fresh) }
     }
 
-    /// More names than a page or a transaction has.
-    @Test func hasAllPages() async throws {
+    /// More names than one page of the export or one transaction of the import.
+    @Test func archiveContainsTheNamesOfEveryPage() async throws {
         let registry = try await freshRegistry()
         let names = try (0..<4500).map { index in
             NameToReserve(try #require(DisplayHandle(distinctName(index))), Reservation(reason: "many"))

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "org"])
-    func makesAReservationTheOwnersClaim(_ promisedTo: String?) async throws {
+    func assignTurnsAReservationIntoAClaimOfTheOwner(_ promisedTo: String?) async throws {
         let registry = try await freshRegistry()
         _ = try await registry.reserve(
             "acme", Reservation(reason: "trademark", owner: promisedTo.map(owner), until: .now + 1000))
@@ -24,16 +24,16 @@ import Testing
         let history = try await registry.history(of: handle("acme"))
         #expect(history.map(\.action) == [.reserved, .claimed])
         #expect(history.last?.reason == "their papers" && history.last?.actor == "admin")
-        // To repeat it is a success and changes nothing.
+        // A repetition succeeds and changes nothing.
         #expect(try await assign("acme", to: "org", registry) == "already")
         #expect(try await registry.record(of: handle("acme")) == record)
-        // The name keeps its protection, without the end that the reservation had.
+        // The name keeps the protection of the reservation, but not its end.
         #expect(word(try await registry.claim("acrne", for: owner("two"))) == "refused: lookalike")
         #expect(word(try await registry.claim("acme", for: owner("two"))) == "refused: taken")
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func takesAPromiseAwayOnlyWhenThatVersionOfItIsMeant() async throws {
+    @Test func assignOverrulesAPromiseOnlyAtTheGivenVersion() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: owner("org")))
         #expect(try await assign("acme", to: "two", registry) == "promised to org")
@@ -44,7 +44,7 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func neverTakesANameThatIsNotReserved() async throws {
+    @Test func assignRefusesANameThatIsNotReserved() async throws {
         let registry = try await freshRegistry()
         #expect(try await assign("nobodys", to: "one", registry) == "not reserved but free")
         _ = try await registry.claim("claimed_one", for: owner("one"))
@@ -58,14 +58,14 @@ import Testing
         #expect(try await assign("claimed_one", to: "two", overruling: 1, registry) == "not reserved but claimed")
         #expect(try await assign("claimed_one", to: "one", registry) == "already")
         #expect(try await assign("x", to: "one", registry) == "refused: too_short")
-        // A reservation that has ended is none.
+        // A reservation that has ended counts as free.
         _ = try await registry.reserve("ended", Reservation(reason: "event", until: .now + 0.05))
         while try await registry.record(of: handle("ended")) != nil { await Task.yield() }
         #expect(try await assign("ended", to: "one", registry) == "not reserved but free")
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func givesAReservedWordAndWhatLooksLikeAnotherName() async throws {
+    @Test func assignAllowsAReservedWordAndALookalike() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.reserve("admin", Reservation(reason: "ours"))
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
@@ -77,7 +77,7 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func keepsToTheNumberOfHandlesThatAnOwnerMayHave() async throws {
+    @Test func assignRespectsTheHandleLimitOfTheOwner() async throws {
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.claim("johndoe", for: owner("one"))
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
@@ -88,7 +88,7 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func hasOneWinnerAmongManyRacers() async throws {
+    @Test func concurrentAssignsOfOneNameHaveOneWinner() async throws {
         let registry = try await freshRegistry()
         for name in ["acme", "brand", "cafe_x"] {
             _ = try await registry.reserve(name, Reservation(reason: "race"))
@@ -106,7 +106,7 @@ import Testing
 }
 
 @Suite struct ReleaseIfVersionTests {
-    @Test func leavesANameAloneThatHasChanged() async throws {
+    @Test func releaseRefusesANameThatHasChangedSinceTheGivenVersion() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         _ = try await registry.recase(#require(DisplayHandle("JohnDoe")))
@@ -117,7 +117,7 @@ import Testing
         #expect(try await registry.record(of: handle("johndoe"))?.state == .claimed)
         let release = Release(try handle("johndoe"), if: Precondition(versions: [2]), cause)
         #expect(word(try await registry.perform(release)) == "released")
-        // The same operation again finds its own change.
+        // The same operation, repeated, finds its own change.
         #expect(word(try await registry.perform(release)) == "released")
         #expect(
             word(try await registry.perform(Release(handle("johndoe"), if: Precondition(versions: [2]), cause)))

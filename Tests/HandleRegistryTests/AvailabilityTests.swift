@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct AvailabilityTests {
-    @Test func decidesAboutManyNamesInOrder() async throws {
+    @Test func checkOfManyNamesAnswersInTheirOrder() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("Taken", for: owner("one"))
         let decisions = try await registry.decisions(about: ["free_one", "TAKEN", "x", "admin", "taken"])
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: ["johndoe", "JohnDoe", "x", "admin", "Ольга", "christophersons", "!!!", ""])
-    func suggestsWhatCanBeClaimed(_ wanted: String) async throws {
+    func everySuggestionCanBeClaimed(_ wanted: String) async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         let suggestions = try await registry.availability(of: wanted, suggestions: 20).suggestions
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func suggestsNothingThatIsTaken() async throws {
+    @Test func suggestionsLeaveOutNamesTakenSince() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         for _ in 0..<10 {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func makesFiveSuggestionsOnlyForWhatCannotBeHad() async throws {
+    @Test func suggestionsDefaultToFiveForAnUnavailableNameAndNoneForAnAvailableOne() async throws {
         let registry = try await freshRegistry()
         #expect(try await registry.availability(of: "johndoe").suggestions.isEmpty)
         #expect(try await registry.availability(of: "admin").suggestions.count == 5)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["JohnDoe", "@JohnDoe", " john_doe", "ＪｏｈｎＤｏｅ"])
-    func neverSuggestsATwinOfTheNameThatIsTaken(_ wanted: String) async throws {
+    func suggestionsNeverLookLikeTheTakenName(_ wanted: String) async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         let taken = LookalikeKey(try handle("johndoe"))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func neverSuggestsAReservedWordInDisguise() async throws {
+    @Test func suggestionsNeverContainAReservedWordInDisguise() async throws {
         let registry = try await freshRegistry()
         for wanted in ["admin", "support", "root", "moderator", "paypal", "@Admin", "adm1n"] {
             for suggestion in try await registry.suggestions(for: wanted, count: 20) {
@@ -65,8 +65,8 @@ import Testing
         }
     }
 
-    /// What the check says and what the claim does are the same, in every state and for everybody.
-    @Test func agreesWithTheClaim() async throws {
+    /// The check and the claim decide the same in every state, for the owner and for another caller.
+    @Test func checkAgreesWithTheClaimInEveryState() async throws {
         for state in ["free", "released", "held", "claimed", "reserved", "reserved for", "quarantined", "word"] {
             for asker in ["owner", "stranger"] {
                 let registry = try await freshRegistry()

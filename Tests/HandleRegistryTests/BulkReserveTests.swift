@@ -13,7 +13,7 @@ import Testing
         try texts.map { NameToReserve(try #require(DisplayHandle($0)), reservation) }
     }
 
-    /// Names of which many look alike, in an order that the seed tells.
+    /// Names of which many look alike; the seed determines names and order.
     private static func mixture(_ seed: UInt64, count: Int) -> [String] {
         var random = SeededGenerator(seed: seed)
         var names: Set<String> = []
@@ -26,7 +26,7 @@ import Testing
         return list
     }
 
-    /// Puts names into every state that there is.
+    /// Puts the names into all states, in turn.
     private func fill(_ registry: Registry, _ names: [String]) async throws {
         for (index, name) in names.enumerated() {
             let someone = try owner("someone-\(index)")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [(1, false), (2, false), (3, true), (4, true)])
-    func endsAsOneNameAfterTheOtherWould(_ seed: UInt64, _ allowsLookalikes: Bool) async throws {
+    func bulkReserveHasTheResultOfReservingOneByOne(_ seed: UInt64, _ allowsLookalikes: Bool) async throws {
         let (bulk, single) = (try await freshRegistry(), try await freshRegistry())
         let names = Self.mixture(seed, count: 600)
         let before = Self.mixture(seed + 100, count: 200)
@@ -70,14 +70,14 @@ import Testing
         #expect(try await discrepancies(bulk).isEmpty)
     }
 
-    /// The archive without the moments.
+    /// The lines of the archive without times and hashes.
     private func states(_ registry: Registry) async throws -> [String] {
         try await lines(registry).map { line in
             line.replacing(#/"(since|until|sha256)":"[^"]*"/#, with: "")
         }
     }
 
-    @Test func keepsTheHistoryThatTheDatabaseWouldHaveWritten() async throws {
+    @Test func bulkReserveWritesTheHistoryThatVerifyExpects() async throws {
         let registry = try await freshRegistry()
         let reasons = [
             "plain", "quo\"tes' and \\backslashes\\ / slashes", "emoji 👩‍👩‍👧 and ünïcode ﷽", "<script>&amp;</script>",
@@ -95,7 +95,7 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func neverGivesANameToTwoWhenItIsRaced() async throws {
+    @Test func racingBulkReservesAndClaimsGiveEachNameToOneWinner() async throws {
         let registry = try await freshRegistry()
         let names = (0..<400).map { distinctName($0) }
         let ours = try Self.names(names, Reservation(reason: "ours"))
@@ -125,11 +125,11 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func knowsItsOwnWorkWhenTheAnswerIsLost() async throws {
+    @Test func bulkReserveAndUndoRecogniseTheirOwnLostCommits() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start()
         for round in 0..<6 {
             proxy.set(.losesCommits(chance: 0.5))
-            // New ones, and look-alikes of these, which take another way.
+            // New names, and look-alikes of them, which are written by other statements.
             let new = (0..<100).map { distinctName(100 * round + $0) }
             let names = try Self.names(new + new.map { $0 + "_" }, Reservation(reason: "ours"))
             let reserve = BulkReserve(registry, allowingLookalikes: true, actor: "test")
@@ -140,7 +140,7 @@ import Testing
                 } catch let error as PostgresError where error.isTransient {}
             }
             #expect(outcomes.allSatisfy { word($0) == "reserved" })
-            // And so does what takes it back.
+            // The undo recognises its own commit too.
             let change = try #require(try await Registry(pool: patientPool(database)).record(of: names[0].handle))
                 .change
             var (undone, wasRepeated): ([UndoOutcome], Bool) = ([], false)
@@ -151,7 +151,7 @@ import Testing
                     wasRepeated = true
                 }
             }
-            // Another undoing, of which the caller was never told, may have found them first.
+            // An earlier undo may have freed the names already, if its reply was lost.
             let isKnown = undone.allSatisfy { if case .undone = $0 { true } else { wasRepeated } }
             #expect(isKnown)
             let left = try await Registry(pool: patientPool(database)).lookUp(names.map(\.handle)).records
@@ -161,13 +161,13 @@ import Testing
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
-    @Test func isTakenBackToWhatWasBefore() async throws {
+    @Test func bulkUndoRestoresTheStateBeforeTheReservation() async throws {
         let registry = try await freshRegistry()
         try await fill(registry, Self.mixture(7, count: 120))
         let before = try await lines(registry)
         let noted = Noted()
         let reserve = BulkReserve(registry, allowingLookalikes: true, actor: "test") { noted.add($0, $1) }
-        // Once as fresh names and once as names that have been free before.
+        // Once with new names, once with names that have a row and are free.
         for _ in 0..<2 {
             let names = try Self.names(Self.mixture(8, count: 700), Reservation(reason: "by mistake"))
             let outcomes = try await reserve.reserve(names)
@@ -183,7 +183,7 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func isNotTakenBackWhereSomethingHasHappenedSince() async throws {
+    @Test func bulkUndoSkipsNamesThatHaveChangedSince() async throws {
         let registry = try await freshRegistry()
         let noted = Noted()
         let someone = try owner("someone")
@@ -210,7 +210,7 @@ import Testing
     }
 }
 
-/// What was noted.
+/// The reservations that were noted for an undo.
 private final class Noted: Sendable {
     private let names = NIOLockedValueBox<[(handle: Handle, change: Int64)]>([])
     var all: [(handle: Handle, change: Int64)] { names.withLockedValue(\.self) }

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 
 extension ChaosProxy {
-    /// A registry behind a proxy that is calm for now.
+    /// A registry behind a new proxy, which is calm.
     static func start(
         configure: (inout Pool.Configuration) -> Void = { _ in }
     ) async throws -> (ChaosProxy, Registry, database: String) {
@@ -11,7 +11,7 @@ extension ChaosProxy {
         let proxy = ChaosProxy(to: database)
         let pool = patientPool(proxy.conninfo(database), configure: configure)
         let registry = try Registry(pool: pool, policy: .unlimited)
-        // However busy the machine is with other tests.
+        // Until the first connection is open, however busy the machine is.
         while true {
             do {
                 _ = try await registry.claim("warm_up_f", for: owner("zero"))

@@ -5,9 +5,9 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A database behind a wire that misbehaves.
+/// A registry behind a faulty connection to the database.
 @Suite struct ChaosTests {
-    @Test func aResetInTheMiddleOfACommitIsResolvedByTheRegistryItself() async throws {
+    @Test func resetDuringACommitIsResolvedByTheRegistryItself() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start()
         for round in 0..<10 {
             proxy.set(.losesCommits())
@@ -17,14 +17,14 @@ import Testing
                 try await eventually("a commit is lost") { proxy.commitsLost > before }
                 proxy.set(.calm)
             }
-            // The first try is committed, and the second finds out: a success, and a new one.
+            // The first attempt commits and gets no reply. The second finds the commit and reports it as a new claim.
             let name = "commit_\(round)x"
             var outcomes: [String] = []
             while outcomes.isEmpty {
                 do {
                     outcomes.append(word(try await registry.claim(name, for: owner("one"))))
                 } catch let error as PostgresError where error.isTransient {
-                    // Not heard of even then, as on a busy machine: the caller's own repeat finds out.
+                    // On a busy machine the second attempt can fail too; then the caller's repetition finds the commit.
                     wasRepeated = true
                 }
             }
@@ -36,7 +36,7 @@ import Testing
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
-    @Test func aCutIsAFaultOfAMomentAndThenAllIsWell() async throws {
+    @Test func cutConnectionIsATransientErrorAndALaterClaimSucceeds() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start()
         proxy.set(.cut)
         await #expect {
@@ -46,7 +46,7 @@ import Testing
         }
         proxy.set(.calm)
         var outcome: String?
-        try await eventually("the database is there again") { () async throws -> Bool in
+        try await eventually("the database is reachable again") { () async throws -> Bool in
             do {
                 outcome = word(try await registry.claim("johndoe", for: owner("one")))
             } catch let error as PostgresError where error.isTransient {}
@@ -56,7 +56,7 @@ import Testing
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
-    @Test func aBlackHoleEndsInATimeOutAndNotInAHang() async throws {
+    @Test func silentConnectionEndsInATimeout() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start { $0.timeout = .seconds(4) }
         proxy.set(.blackHole)
         await #expect {
@@ -70,7 +70,7 @@ import Testing
         #expect(try await discrepancies(patient).isEmpty)
     }
 
-    @Test func aDelayOnlyTakesTime() async throws {
+    @Test func slowConnectionDelaysClaimsWithoutChangingTheirOutcome() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start()
         proxy.set(.delay(milliseconds: 15))
         try await withThrowingTaskGroup(of: String.self) { group in
@@ -83,8 +83,8 @@ import Testing
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
-    /// Requests with a key are repeated until they are answered.
-    @Test(.timeLimit(.minutes(10))) func aRequestWithAKeyTakesEffectOnceHoweverOftenItIsCut() async throws {
+    /// Requests with an idempotency key are repeated until they are answered.
+    @Test(.timeLimit(.minutes(10))) func requestWithAKeyTakesEffectOnceHoweverOftenItIsCut() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start()
         let patient = try Registry(pool: patientPool(database), policy: .unlimited)
         let chaos = proxy.makeTrouble(pause: .milliseconds(TestCluster.shared.isDistributed ? 1500 : 30))
@@ -106,7 +106,7 @@ import Testing
                             try await Task.sleep(for: .milliseconds(10))
                         }
                     }
-                    #expect(replies.count == 1, "\(name) was answered in different ways")
+                    #expect(replies.count == 1, "\(name) got different answers")
                     #expect(try await patient.record(of: handle(name))?.version == 1)
                 }
             }

@@ -21,15 +21,15 @@ private struct Explain<Explained: Statement>: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
-/// One after the other: they share a cluster, and one of them makes its nodes fall over.
+/// Serialised: the tests share a cluster, and one of them makes its workers crash.
 @Suite(
-    .enabled(if: hasCitus, "Citus is not installed for this machine's PostgreSQL; `make citus` says more"), .serialized)
+    .enabled(if: hasCitus, "Citus is not installed for this machine's PostgreSQL; see `make citus`"), .serialized)
 struct CitusTests {
     private var cluster: TestCluster { TestCluster.shared.isDistributed ? .shared : .citus }
 
     private func freshDatabase() async throws -> String { try await cluster.freshDatabase() }
 
-    @Test func leadsANameThroughItsLifeOnManyNodes() async throws {
+    @Test func namePassesThroughItsLifeCycleOnManyNodes() async throws {
         let registry = try Registry(pool: patientPool(try await freshDatabase()), policy: Policy())
         #expect(word(try await registry.hold("JohnDoe", for: owner("one"))) == "held")
         #expect(word(try await registry.claim("JohnDoe", for: owner("one"))) == "taken")
@@ -42,7 +42,7 @@ struct CitusTests {
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func hasOneWinnerAmongManyRacers() async throws {
+    @Test func concurrentClaimsOfOneNameHaveOneWinner() async throws {
         let registry = try Registry(pool: patientPool(try await freshDatabase()), policy: .unlimited)
         for round in 0..<5 {
             let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
@@ -56,8 +56,8 @@ struct CitusTests {
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    /// Whoever claims while workers fall over is told to try later, and has what was promised before and after.
-    @Test(.timeLimit(.minutes(10))) func losesNothingWhenWorkersFallOver() async throws {
+    /// A claim during a crash of workers fails with a transient error. Every acknowledged claim is stored afterwards.
+    @Test(.timeLimit(.minutes(10))) func acknowledgedClaimsSurviveCrashesOfWorkers() async throws {
         let database = try await freshDatabase()
         let workers = try await cluster.workers(of: database)
         let registry = try Registry(pool: patientPool(database) { $0.timeout = .seconds(5) }, policy: .unlimited)
@@ -83,7 +83,7 @@ struct CitusTests {
             }
             for round in 0..<8 {
                 let before = taken.withLockedValue(\.count)
-                try await eventually("claims are made again") { taken.withLockedValue(\.count) > before + 20 }
+                try await eventually("claims succeed again") { taken.withLockedValue(\.count) > before + 20 }
                 for pid in try await numbers(Backends(), on: workers[round % workers.count]) {
                     kill(pid_t(pid), SIGKILL)
                 }
@@ -91,21 +91,21 @@ struct CitusTests {
             group.cancelAll()
             try await group.waitForAll()
         }
-        try await eventually("the workers are back, and their commits finished") {
+        try await eventually("the workers are back, and their prepared commits are finished") {
             do { return try await discrepancies(registry) == [] } catch is PostgresError { return false }
         }
-        // A node that has prepared a commit and fell over before it heard of it shows what was before, until Citus has it
-        // finished.
+        // A worker that has crashed between the prepare and the commit shows the old row until Citus has finished the
+        // prepared transaction.
         for (name, who) in taken.withLockedValue(\.self) {
             let name = try handle(name.lowercased())
-            try await eventually("\(name) is whose it was said to be") {
+            try await eventually("\(name) has the owner that was acknowledged") {
                 try await registry.record(of: name)?.owner == who
             }
         }
         #expect(try await discrepancies(registry) == [])
     }
 
-    /// The processes that work for the coordinator.
+    /// The server processes that work for the coordinator.
     private struct Backends: NumberQuery {
         static let sql = """
             SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
@@ -113,8 +113,8 @@ struct CitusTests {
             """
     }
 
-    /// A statement about one name goes to the one node that has it.
-    @Test func asksOneNodeAboutOneName() async throws {
+    /// A statement about one name runs only on the node that has the name.
+    @Test func statementAboutOneNameRunsOnOneNode() async throws {
         let pool = patientPool(try await freshDatabase())
         let name = try handle("johndoe")
         let display = try #require(DisplayHandle("JohnDoe"))

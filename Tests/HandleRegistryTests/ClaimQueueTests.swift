@@ -6,7 +6,7 @@ import Testing
 @testable import HandleRegistry
 
 @Suite struct ClaimQueueTests {
-    /// A registry whose name `johndoe` is free, and a session that has it locked.
+    /// A registry in which `johndoe` is free, and a session that has locked its row.
     private func contested(
         configure: (inout Pool.Configuration) -> Void = { _ in }
     ) async throws -> (Registry, LockingSession) {
@@ -18,14 +18,14 @@ import Testing
         return (registry, try await LockingSession("handles", by: "handle", on: database))
     }
 
-    /// One of them waits in the database, the others where that costs no connection.
-    @Test(.timeLimit(.minutes(5))) func claimsForOneNameLeaveTheConnectionsToOthers() async throws {
+    /// One of the claims waits in the database; the others wait in the queue, without a connection.
+    @Test(.timeLimit(.minutes(5))) func claimsOfOneNameLeaveTheConnectionsToOtherClaims() async throws {
         let (registry, session) = try await contested()
         try await withThrowingTaskGroup(of: String.self) { group in
             for number in 0..<100 {
                 group.addTask { word(try await registry.claim("JohnDoe", for: owner("owner-\(number)"))) }
             }
-            try await eventually("one works, the others wait") { registry.claims.waitingCount == 99 }
+            try await eventually("one claim runs, the others wait") { registry.claims.waitingCount == 99 }
             for number in 0..<20 {
                 #expect(word(try await registry.claim("other_\(number)x", for: owner("other-\(number)"))) == "taken")
                 let figures = registry.poolFigures
@@ -39,8 +39,8 @@ import Testing
         #expect(registry.claims.waitingCount == 0)
     }
 
-    /// The time that a call may take is over, wherever the claim has waited.
-    @Test(.timeLimit(.minutes(5))) func waitingComesToAnEnd() async throws {
+    /// The timeout of a call applies both to a claim in the queue and to one that waits in the database.
+    @Test(.timeLimit(.minutes(5))) func waitingClaimTimesOut() async throws {
         let (registry, session) = try await contested { $0.timeout = .seconds(1) }
         let codes = try await withThrowingTaskGroup(of: PostgresError.Code?.self) { group in
             for number in 0..<20 {
@@ -57,18 +57,18 @@ import Testing
         }
         #expect(codes == [PostgresError.Code?](repeating: .timedOut, count: 20))
         try await session.letGo()
-        try await eventually("the name can be had") {
+        try await eventually("the name can be claimed") {
             (try? await registry.claim("johndoe", for: owner("one"))).map(word) == "taken"
         }
     }
 
-    /// Who gives up makes place for others, and takes nothing.
-    @Test(.timeLimit(.minutes(5))) func whoGivesUpIsDoneWith() async throws {
+    /// A cancelled claim frees its place in the queue.
+    @Test(.timeLimit(.minutes(5))) func cancelledClaimLeavesTheQueueAndTakesNothing() async throws {
         let (registry, session) = try await contested()
         let first = Task { word(try await registry.claim("johndoe", for: owner("first"))) }
-        try await eventually("the first is tried") { registry.poolFigures.connections > registry.poolFigures.idle }
+        try await eventually("the first claim runs") { registry.poolFigures.connections > registry.poolFigures.idle }
         let second = Task { try await registry.claim("johndoe", for: owner("second")) }
-        try await eventually("the second waits") { registry.claims.waitingCount == 1 }
+        try await eventually("the second claim waits") { registry.claims.waitingCount == 1 }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
         #expect(registry.claims.waitingCount == 0)

@@ -8,7 +8,7 @@ func owner(_ id: String) throws -> Owner { try #require(Owner(id)) }
 func handle(_ text: String) throws -> Handle { try #require(Handle(text)) }
 
 @Suite struct ClaimTests {
-    @Test func givesANameToTheFirstAndToNobodyElse() async throws {
+    @Test func claimGivesANameToItsFirstOwnerOnly() async throws {
         let registry = try await freshRegistry()
         #expect(word(try await registry.claim("JohnDoe", for: owner("one"))) == "taken")
         for spelling in ["johndoe", "JOHNDOE", "@JohnDoe", "ｊｏｈｎｄｏｅ"] {
@@ -20,7 +20,7 @@ func handle(_ text: String) throws -> Handle { try #require(Handle(text)) }
         #expect(record.state == .claimed)
     }
 
-    @Test func isASuccessWhenRepeatedAndChangesNothing() async throws {
+    @Test func repeatedClaimSucceedsAndChangesNothing() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("JohnDoe", for: owner("one"))
         let before = try await registry.record(of: handle("johndoe"))
@@ -29,7 +29,7 @@ func handle(_ text: String) throws -> Handle { try #require(Handle(text)) }
     }
 
     @Test(arguments: ["ab", "_abc", "12345", "a-b-c", "admin", "adm1n", "real_admin", "admin1", ""])
-    func refusesWhatMayNotBeAHandle(_ name: String) async throws {
+    func claimRefusesAnInvalidOrReservedName(_ name: String) async throws {
         let registry = try await freshRegistry()
         guard case .refused(let decision) = try await registry.claim(name, for: owner("one")) else {
             Issue.record("claimed \(name)")
@@ -38,7 +38,7 @@ func handle(_ text: String) throws -> Handle { try #require(Handle(text)) }
         #expect(!decision.reasons.isEmpty)
     }
 
-    @Test func hasOneWinnerAmongManyRacers() async throws {
+    @Test func concurrentClaimsOfOneNameHaveOneWinner() async throws {
         let registry = try await freshRegistry()
         for round in 0..<40 {
             let spellings = ["race_\(round)", "Race_\(round)", "RACE_\(round)", "ｒａｃｅ_\(round)", "@race_\(round)"]
@@ -54,7 +54,7 @@ func handle(_ text: String) throws -> Handle { try #require(Handle(text)) }
         }
     }
 
-    @Test func movesToQuarantineAndBackToItsFormerOwnerOnly() async throws {
+    @Test func releasedNameIsQuarantinedAndOnlyItsFormerOwnerMayClaimIt() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         guard case .released(let record) = try await registry.release(handle("johndoe")) else {
@@ -64,14 +64,14 @@ func handle(_ text: String) throws -> Handle { try #require(Handle(text)) }
         #expect(record.state == .quarantined)
         #expect(word(try await registry.claim("johndoe", for: owner("two"))) == "refused: taken")
         guard case .already = try await registry.release(handle("johndoe")) else {
-            Issue.record("a repeated release is no error")
+            Issue.record("a repeated release was refused")
             return
         }
         #expect(word(try await registry.claim("johndoe", for: owner("one"))) == "taken")
         #expect(try await registry.record(of: handle("johndoe"))?.version == 3)
     }
 
-    @Test func isFreeAtOnceWithoutQuarantine() async throws {
+    @Test func releasedNameIsFreeAtOnceWithoutQuarantine() async throws {
         var policy = Policy.unlimited
         policy.quarantine = .zero
         let registry = try await freshRegistry(policy: policy)
@@ -85,7 +85,7 @@ func handle(_ text: String) throws -> Handle { try #require(Handle(text)) }
         #expect(word(try await registry.claim("johndoe", for: owner("two"))) == "taken")
     }
 
-    @Test func changesCapitalsOnly() async throws {
+    @Test func recaseChangesOnlyTheCapitalsOfAClaimedName() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         let display = try #require(DisplayHandle("JohnDoe"))

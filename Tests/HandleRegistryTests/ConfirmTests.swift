@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct ConfirmTests {
-    @Test func findsWhatOwnersHaveClaimedAndNothingElse() async throws {
+    @Test func confirmReturnsOnlyNamesThatTheirOwnersHaveClaimed() async throws {
         let registry = try await freshRegistry()
         let (one, two) = (try owner("one"), try owner("two"))
         for name in ["first_name", "other_name", "given_up"] { _ = try await registry.claim(name, for: one) }
@@ -20,9 +20,11 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    /// Whoever changes it at this moment may take it away: it is not said that the owner has it, nor waited for long.
-    @Test(.disabled(if: TestCluster.shared.isDistributed, "the wait for a lock is the workers': DESIGN.md, 31"))
-    func saysNothingOfANameThatIsBeingChanged() async throws {
+    /// The other transaction may take the name from its owner. So the name is left out, without a long lock wait.
+    @Test(
+        .disabled(
+            if: TestCluster.shared.isDistributed, "the workers wait for the lock, not the coordinator: DESIGN.md, 31"))
+    func confirmLeavesOutANameThatIsBeingChanged() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         let one = try owner("one")

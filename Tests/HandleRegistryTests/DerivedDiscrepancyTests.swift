@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandleRegistry
 
-/// What verify says of the look-alike keys and the owners' notes, which follow from the names and their history.
+/// Discrepancies in derived rows: the look-alike keys and the notes of owners follow from the names and their history.
 @Suite struct DerivedDiscrepancyTests {
     /// A registry with a name in every state, and look-alikes of some of them.
     private func registry() async throws -> (registry: Registry, conninfo: String) {
@@ -63,14 +63,14 @@ import Testing
         ("DELETE FROM owners WHERE id = 'three'", ["held_one unlisted"]),
         ("UPDATE handles SET reason = 'another' WHERE handle = 'acme'", ["acme differs"]),
     ])
-    func areShown(_ sql: String, _ expected: [String]) async throws {
+    func verifyReportsWrongDerivedRows(_ sql: String, _ expected: [String]) async throws {
         let (registry, conninfo) = try await registry()
         try await execute(sql, on: conninfo)
         #expect(try await discrepancies(registry) == expected)
     }
 
-    /// What follows from names and history is made anew by an import, whatever has become of it.
-    @Test func areNoneAfterAnExportAndAnImport() async throws {
+    /// An import computes the derived rows anew, so faults in those of the original are not carried over.
+    @Test func exportAndImportRebuildTheDerivedRows() async throws {
         let (registry, conninfo) = try await registry()
         try await execute(
             "DELETE FROM lookalikes; UPDATE owners SET quarantined = '{}', holds = '{}', hold_ends = '{}', claimed = 0",
@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    /// Names of many pages, of which the ones at the edges are the ones that are lost.
-    @Test func areFoundOnEveryPage() async throws {
+    /// Several pages of names; rows at the first and last place of a page are missing.
+    @Test func verifyFindsMissingRowsAtEveryPageBoundary() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
         let names = (0..<5000).map { distinctName($0, prefix: "page") }
@@ -105,8 +105,8 @@ import Testing
         #expect(try await discrepancies(registry) == lost.map { "\($0) unprotected" })
     }
 
-    /// Verify reads pages while the service works: what changes meanwhile is no discrepancy.
-    @Test func areNotSeenInWhatIsDoneMeanwhile() async throws {
+    /// `verify` reads page by page while the service runs: concurrent changes must not look like discrepancies.
+    @Test func verifyReportsNothingForConcurrentChanges() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HandleRegistry
 
-/// What a look at a database finds, and how it ends.
+/// The findings of a diagnosis, and the error that ended it.
 func diagnose(
     _ registry: Registry, _ home: DatabaseHome = .elsewhere, patience: Duration = .seconds(60)
 ) async -> (findings: [Finding], error: (any Error)?) {
@@ -22,7 +22,7 @@ func diagnose(
 extension [Finding] {
     subscript(check: Finding.Check) -> [Finding] { filter { $0.check == check } }
 
-    /// Whether a check has a finding of a level whose words, the advice included, have `text` in them.
+    /// Whether a check has a finding of this level with `text` in its description or advice.
     func has(_ check: Finding.Check, _ level: Finding.Level, _ text: String) -> Bool {
         self[check].contains { $0.level == level && "\($0.found); \($0.advice ?? "")".contains(text) }
     }
@@ -31,7 +31,7 @@ extension [Finding] {
 @Suite struct DiagnosisTests {
     private func registry(_ conninfo: String) throws -> Registry { try Registry(pool: patientPool(conninfo)) }
 
-    @Test func findsWhatIsWellAndWhatIsNot() async throws {
+    @Test func diagnosisReportsGoodAndBadSettings() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let name = try #require(database.firstMatch(of: /dbname=(\w+)/)).1
         try await execute("ALTER DATABASE \(name) SET synchronous_commit = off", on: database)
@@ -42,7 +42,7 @@ extension [Finding] {
             #expect(findings[check].map(\.level) == [.ok], "\(findings[check])")
         }
         for finding in findings { #expect((finding.advice == nil) == (finding.level == .ok), "\(finding)") }
-        // The tests' server is one that must not be used for anything else.
+        // The server of the tests has settings that are unsafe for anything else.
         #expect(findings.has(.durability, .fail, "fsync is off"))
         #expect(findings.has(.durability, .fail, "synchronous_commit is off"))
         #expect(findings.has(.durability, .warn, "pg_checksums --enable"))
@@ -50,14 +50,14 @@ extension [Finding] {
         #expect(findings.has(.disk, .ok, "can't be checked from here"))
     }
 
-    @Test func countsTheChangesOfWords() async throws {
+    @Test func diagnosisCountsTheChangesOfReservedWords() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.addWord(WordChange(word: "acmecorp", category: "test", match: .exact, actor: "tester"))
         let findings = await diagnose(registry).findings
         #expect(findings.has(.words, .ok, "\(registry.words.count) in force, 1 change in"))
     }
 
-    @Test func asksForTheMigrationAndDoesNotMakeIt() async throws {
+    @Test func diagnosisAsksForTheMigrationAndDoesNotRunIt() async throws {
         let registry = try registry(try await TestCluster.shared.emptyDatabase())
         let empty = await diagnose(registry)
         #expect(empty.error == nil)
@@ -72,7 +72,7 @@ extension [Finding] {
         #expect(try await registry.isReady() == false)
     }
 
-    @Test func endsAtASchemaOfTheFuture() async throws {
+    @Test func diagnosisStopsAtASchemaOfANewerProgram() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         try await execute("INSERT INTO schema_migrations VALUES (9999, 'future', now())", on: conninfo)
         let registry = try registry(conninfo)
@@ -83,7 +83,7 @@ extension [Finding] {
         #expect((error as? RegistryError)?.code == .schemaFromFuture)
     }
 
-    @Test func endsWhereThereIsNoDatabase() async throws {
+    @Test func diagnosisStopsWhenTheDatabaseIsUnreachable() async throws {
         let pool = Pool(.init(conninfo: "host=/nonexistent dbname=x"))
         let (findings, error) = await diagnose(try Registry(pool: pool))
         #expect(findings.map(\.check) == [.connection])
@@ -91,7 +91,7 @@ extension [Finding] {
         #expect((error as? PostgresError)?.isTransient == true)
     }
 
-    @Test func seesAnEncodingThatNamesCannotBeKeptIn() async throws {
+    @Test func diagnosisReportsAnEncodingOtherThanUTF8() async throws {
         let conninfo = try await TestCluster.shared.emptyDatabase()
         try await execute(
             "CREATE DATABASE latin_one TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'", on: conninfo)
@@ -100,14 +100,14 @@ extension [Finding] {
         #expect(findings.has(.locale, .fail, "the encoding is LATIN1"))
     }
 
-    @Test func seesAColumnThatIsNotComparedByteByByte() async throws {
+    @Test func diagnosisReportsAColumnThatIsNotComparedByteByByte() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         try await execute("ALTER TABLE reserved_words ALTER COLUMN word TYPE text COLLATE \"POSIX\"", on: conninfo)
         let findings = await diagnose(try registry(conninfo)).findings
         #expect(findings.has(.locale, .fail, "1 columns"))
     }
 
-    @Test func seesThatNothingCanBeWritten() async throws {
+    @Test func diagnosisReportsAReadOnlyDatabase() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let name = try #require(conninfo.split(separator: "dbname=").last.map(String.init))
         try await execute("ALTER DATABASE \(name) SET default_transaction_read_only = on", on: conninfo)
@@ -117,8 +117,8 @@ extension [Finding] {
         #expect(findings[.words].map(\.level) == [.ok])
     }
 
-    /// A user who may hardly look: what can't be seen is said, and nothing breaks.
-    @Test func saysWhatItMayNotSee() async throws {
+    /// A role with almost no rights: checks that it can't read are reported as such, and the others still run.
+    @Test func diagnosisReportsWhatItsRoleMayNotRead() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let user = "stranger_\(UInt32.random(in: 0 ... .max))"
         try await execute("CREATE ROLE \(user) LOGIN", on: conninfo.asSuperuser)
@@ -136,13 +136,13 @@ extension [Finding] {
         #expect(findings.has(.transactions, .ok, "sessions of other users can't be seen"))
     }
 
-    @Test func saysHowManyConnectionsTheRoleMayHave() async throws {
+    @Test func diagnosisReportsTheConnectionLimitOfTheRole() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let user = "limited_\(UInt32.random(in: 0 ... .max))"
         try await execute("CREATE ROLE \(user) LOGIN CONNECTION LIMIT 5", on: conninfo.asSuperuser)
         let theirs = conninfo.replacingOccurrences(of: "user=handles", with: "user=\(user)")
         let (findings, _) = await diagnose(try registry(theirs))
-        try await eventually("nobody works as that role") {
+        try await eventually("no session of that role is left") {
             do {
                 try await execute("DROP ROLE \(user)", on: conninfo.asSuperuser)
                 return true
@@ -152,7 +152,7 @@ extension [Finding] {
             findings.has(.connections, .warn, "is limited to 5; a service takes up to 16; raise the CONNECTION LIMIT"))
     }
 
-    @Test(.timeLimit(.minutes(5))) func seesWhoKeepsOthersWaiting() async throws {
+    @Test(.timeLimit(.minutes(5))) func diagnosisReportsSessionsThatBlockOthers() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try registry(conninfo)
         #expect(await diagnose(registry, patience: .zero).findings[.transactions].map(\.level) == [.ok])
@@ -175,8 +175,8 @@ extension [Finding] {
 
     @Test(
         .timeLimit(.minutes(5)),
-        .disabled(if: TestCluster.shared.isDistributed, "replicas of a Citus cluster are each node's own"))
-    func looksAtReplicas() async throws {
+        .disabled(if: TestCluster.shared.isDistributed, "in a Citus cluster each node has its own replicas"))
+    func diagnosisReportsTheStateOfReplicas() async throws {
         let other = try await TestCluster.shared.freshDatabase()
         try await ReplicatedPostgres.use { primary, replica in
             func findings(_ conninfo: String, _ replica: String? = nil) async throws -> [Finding] {
@@ -189,13 +189,13 @@ extension [Finding] {
                 return findings
             }
             try await Registry(pool: patientPool(primary)).migrate()
-            // Or what the server writes by itself would come later.
+            // Otherwise the server's own writes would make the replica late again.
             try await execute("CHECKPOINT", on: primary.asSuperuser)
             try await eventually("the replica has everything") {
                 try await number(ReplicasUpToDate(), on: primary) > 0
             }
             var all = try await findings(primary, replica)
-            // On a machine that stood still it may be late once.
+            // On a machine that stalls, a single measurement may be late.
             while all[.replica].map(\.level) != [.ok] || !all.has(.replication, .ok, "streaming") {
                 try Task.checkCancellation()
                 all = try await findings(primary, replica)
@@ -208,13 +208,13 @@ extension [Finding] {
             #expect(try await findings(other, replica).has(.replica, .fail, "a replica of another database"))
             let unreachable = try await findings(primary, "host=/nonexistent dbname=x")
             #expect(unreachable.has(.replica, .warn, "check HANDLES_READ_URL"))
-            // One that gets the log and does nothing with it.
+            // A replica that receives the log and does not replay it.
             try await execute("SELECT pg_wal_replay_pause()", on: replica.asSuperuser)
             try await execute("CREATE TABLE later (); CHECKPOINT", on: primary.asSuperuser)
             let late = try await findings(primary, replica)
             try await execute("SELECT pg_wal_replay_resume()", on: replica.asSuperuser)
             #expect(late.has(.replica, .warn, "more than 2 s behind"))
-            // The replica itself, where the primary should be.
+            // The replica in place of the primary.
             let itself = try await findings(replica)
             #expect(itself.has(.writable, .fail, "target_session_attrs=read-write"))
             #expect(itself.has(.replication, .ok, "a replica itself"))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct HistoryTests {
-    @Test func tellsWhoDidWhatAndWhy() async throws {
+    @Test func historyRecordsActorActionAndReason() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.reserve(
             "acme", Reservation(reason: "trademark", owner: owner("acme")), actor: "cli:root")
@@ -35,7 +35,7 @@ import Testing
         ("UPDATE handles SET display = 'AARON_B' WHERE handle = 'aaron_b'", "aaron_b differs"),
         ("UPDATE owners SET claimed = 7 WHERE id = 'one'", "miscounted"),
     ])
-    func showsWhateverIsChangedBehindTheRegistrysBack(_ sql: String, _ found: String) async throws {
+    func verifyReportsRowsChangedOutsideTheRegistry(_ sql: String, _ found: String) async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         for name in ["aaron_b", "middle", "zulu_9"] { _ = try await registry.claim(name, for: owner("one")) }
@@ -52,7 +52,7 @@ import Testing
         "DROP TABLE handle_events", "DELETE FROM handles", "UPDATE registry_salt SET salt = salt",
         "ALTER TABLE handle_events DISABLE TRIGGER ALL",
     ])
-    func canNotBeChangedByTheServicesRole(_ sql: String) async throws {
+    func serviceRoleCannotChangeTheHistory(_ sql: String) async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let pool = patientPool(database)
         let registry = try Registry(pool: pool, policy: .unlimited)
@@ -66,7 +66,7 @@ import Testing
         #expect(try await registry.history(of: handle("johndoe")).count == 1)
     }
 
-    @Test func beginsForNamesThatWereThereBeforeIt() async throws {
+    @Test func migrationBeginsTheHistoryOfExistingNames() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let pool = patientPool(database)
         let registry = try Registry(pool: pool, policy: .unlimited)

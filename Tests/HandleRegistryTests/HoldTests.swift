@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct HoldTests {
-    @Test func keepsANameForItsOwner() async throws {
+    @Test func holdKeepsANameForItsOwner() async throws {
         let registry = try await freshRegistry()
         guard case .held(let hold) = try await registry.hold("Jane", for: owner("one")) else {
             Issue.record("not held")
@@ -18,7 +18,7 @@ import Testing
         #expect(word(try await registry.hold("jane", for: owner("one"))) == "refused: taken")
     }
 
-    @Test func isTheSameWhenRepeatedAndItsEndDoesNotMove() async throws {
+    @Test func repeatedHoldIsTheSameAndItsEndDoesNotMove() async throws {
         let registry = try await freshRegistry()
         guard case .held(let first) = try await registry.hold("jane", for: owner("one")),
             case .already(let second) = try await registry.hold("JANE", for: owner("one"), duration: .seconds(3600))
@@ -29,7 +29,7 @@ import Testing
         #expect(first == second)
     }
 
-    @Test func letsWhoeverHasItsSecretClaim() async throws {
+    @Test func holdSecretLetsAnotherOwnerClaimOnce() async throws {
         let registry = try await freshRegistry()
         guard case .held(let hold) = try await registry.hold("jane", for: owner("session-1")) else {
             Issue.record("not held")
@@ -37,17 +37,17 @@ import Testing
         }
         #expect(word(try await registry.claim("jane", for: owner("user"), hold: "hold_wrong")) == "refused: taken")
         #expect(word(try await registry.claim("jane", for: owner("user"), hold: hold.hold)) == "taken")
-        // The secret is used up with the hold.
+        // The secret ends with the hold.
         #expect(word(try await registry.claim("jane", for: owner("other"), hold: hold.hold)) == "refused: taken")
     }
 
-    @Test func endsByItself() async throws {
+    @Test func holdLapsesAtItsEnd() async throws {
         let registry = try await freshRegistry()
         guard case .held(let hold) = try await registry.hold("jane", for: owner("one"), duration: .seconds(1)) else {
             Issue.record("not held")
             return
         }
-        // The database's clock decides, and can't be moved by hand: the test waits for it.
+        // The clock of the database decides, and a test can't move it: wait for the end.
         while try await registry.record(of: handle("jane")) != nil { await Task.yield() }
         #expect(try await registry.availability(of: "jane").decision.isAvailable)
         #expect(word(try await registry.claim("jane", for: owner("two"), hold: hold.hold)) == "taken")
@@ -56,7 +56,7 @@ import Testing
 }
 
 @Suite struct ReservationTests {
-    @Test func keepsANameFromAllButItsOwner() async throws {
+    @Test func reservationKeepsANameFromAllButItsOwner() async throws {
         let registry = try await freshRegistry()
         let reservation = Reservation(reason: "trademark", owner: try owner("acme"))
         #expect(word(try await registry.reserve("Acme", reservation)) == "reserved")
@@ -66,7 +66,7 @@ import Testing
         #expect(word(try await registry.reserve("acme", reservation)) == "refused: taken")
     }
 
-    @Test func mayBeOfAReservedWordWhichItsOwnerThenMayClaim() async throws {
+    @Test func reservedWordCanBeReservedAndThenClaimedByItsOwner() async throws {
         let registry = try await freshRegistry()
         let reservation = Reservation(reason: "ours", owner: try owner("us"))
         #expect(word(try await registry.reserve("support", reservation)) == "reserved")
@@ -75,7 +75,7 @@ import Testing
         #expect(word(try await registry.claim("support", for: owner("us"))) == "already")
     }
 
-    @Test func isFreeOnceReleased() async throws {
+    @Test func releasedReservationIsFree() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
         guard case .released(let record) = try await registry.release(handle("acme")) else {

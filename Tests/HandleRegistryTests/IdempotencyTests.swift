@@ -9,7 +9,7 @@ import Testing
         IdempotentRequest(key: key, caller: caller, content: Array(content.utf8))
     }
 
-    /// Claims a name and answers with a number of its own each time it is really carried out.
+    /// Claims a name. Each execution answers with a new random number, so a stored answer is recognisable.
     private func claim(
         _ registry: Registry, _ name: String, _ id: String, _ request: IdempotentRequest
     ) async throws -> Reply {
@@ -20,11 +20,11 @@ import Testing
         }
     }
 
-    @Test func repeatsTheAnswerByteForByte() async throws {
+    @Test func repeatedRequestGetsTheSameAnswerByteForByte() async throws {
         let registry = try await freshRegistry()
         let first = try await claim(registry, "johndoe", "one", request("k1", "a"))
         for _ in 0..<3 { #expect(try await claim(registry, "johndoe", "one", request("k1", "a")) == first) }
-        // A refusal is an answer as well, and stays it when the name comes free.
+        // A refusal is stored too, and repeated even after the name has become free.
         let refused = try await claim(registry, "johndoe", "two", request("k2", "b"))
         try await registry.release(handle("johndoe"))
         #expect(try await claim(registry, "johndoe", "two", request("k2", "b")) == refused)
@@ -32,26 +32,26 @@ import Testing
         #expect(try await registry.record(of: handle("johndoe"))?.version == 2)
     }
 
-    @Test func refusesOtherContentWithTheSameKeyOfTheSameCaller() async throws {
+    @Test func idempotencyKeyWithOtherContentIsRefusedForTheSameCallerOnly() async throws {
         let registry = try await freshRegistry()
         _ = try await claim(registry, "johndoe", "one", request("key", "a"))
         #expect(try await claim(registry, "jane_doe", "one", request("key", "b")) == .otherContent)
         #expect(try await registry.record(of: handle("jane_doe")) == nil)
         guard case .answer = try await claim(registry, "jane_doe", "one", request("key", "b", caller: "other")) else {
-            Issue.record("another caller's key is another key")
+            Issue.record("the key of another caller was not independent")
             return
         }
     }
 
-    @Test(.disabled(if: TestCluster.shared.isDistributed, "a twin waits on Citus: DESIGN.md, 31"))
-    func saysWhenTheFirstIsInFlightStill() async throws {
+    @Test(.disabled(if: TestCluster.shared.isDistributed, "on Citus the second request waits: DESIGN.md, 31"))
+    func requestIsInFlightWhileItsKeyIsLocked() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database))
         let pool = patientPool(database)
         let deadline = ContinuousClock.now + .seconds(120)
         let first = request("key", "a")
         try await pool.withConnection(until: deadline) { connection in
-            // Somebody has the row of the key and has not committed yet.
+            // Another transaction has inserted the key and has not committed yet.
             try await connection.run(
                 script: """
                     BEGIN;
@@ -62,12 +62,12 @@ import Testing
             try await connection.run(script: "ROLLBACK", until: deadline)
         }
         guard case .answer = try await claim(registry, "johndoe", "one", first) else {
-            Issue.record("not carried out once the other was gone")
+            Issue.record("not carried out after the other transaction was rolled back")
             return
         }
     }
 
-    @Test func isCarriedOutOnceAmongManyAtTheSameTime() async throws {
+    @Test func concurrentRequestsWithOneKeyAreCarriedOutOnce() async throws {
         let registry = try await freshRegistry()
         for round in 0..<10 {
             let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
@@ -82,7 +82,7 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func forgetsAfterADay() async throws {
+    @Test func idempotencyKeyIsForgottenAfterItsEnd() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         _ = try await claim(registry, "johndoe", "one", request("key", "a"))

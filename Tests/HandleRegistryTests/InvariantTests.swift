@@ -5,13 +5,14 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Whatever is done in whatever order, alone or at once, some things are always so.
+/// Invariants that hold after random operations, one at a time or concurrent.
 @Suite struct InvariantTests {
-    /// Few names, of which some look like others, so that operations meet.
+    /// Few names, some of them look-alikes, so that operations conflict.
     private static let names = ["oscar_f", "0scar_f", "osc4r_f", "lima_h", "1ima_h", "papa_k", "quebec_p", "tango_u"]
     private static let owners = ["one", "two", "three", "four"]
 
-    private static func doSomething(_ registry: Registry, _ random: inout some RandomNumberGenerator) async throws {
+    /// Performs a random operation on a random name.
+    private static func randomStep(_ registry: Registry, _ random: inout some RandomNumberGenerator) async throws {
         let name = names.randomElement(using: &random) ?? ""
         let spelling = Bool.random(using: &random) ? name : name.uppercased()
         let who = try owner(owners.randomElement(using: &random) ?? "")
@@ -23,7 +24,7 @@ import Testing
             let other = names.randomElement(using: &random) ?? ""
             _ = try await registry.rename(handle(name), to: other, for: who)
         case 13:
-            // Of names that look like no other: an admin may reserve a twin of a name in use, and give it away.
+            // Only names without look-alikes: an admin may reserve a look-alike of a name in use for another owner.
             let lone = names.suffix(3).randomElement(using: &random) ?? ""
             _ = try await registry.reserve(lone, Reservation(reason: "test", owner: who))
         case 14: _ = try await registry.recase(try #require(DisplayHandle(spelling)))
@@ -62,14 +63,14 @@ import Testing
             guard let record = try await registry.record(of: handle(name)), record.state == .claimed,
                 let owner = record.owner
             else { continue }
-            // Who has renamed to a look-alike may take the first name back, which is kept for them.
+            // After a rename to a look-alike the owner may claim the old name again while it is in quarantine.
             let other = seen.updateValue(owner, forKey: LookalikeKey(record.handle))
             #expect(other == nil || other == owner, "claims of two owners look alike: \(name)")
         }
     }
 
     @Test(arguments: Policy.Lookalikes.allCases, [UInt64(1), 2, 3])
-    func hold(_ lookalikes: Policy.Lookalikes, _ seed: UInt64) async throws {
+    func invariantsHoldAfterRandomOperations(_ lookalikes: Policy.Lookalikes, _ seed: UInt64) async throws {
         var policy = Policy()
         policy.perOwner = 2
         policy.holdPause = .zero
@@ -79,7 +80,7 @@ import Testing
         var random = SeededGenerator(seed: seed)
         var versions: [String: Int64] = [:]
         for _ in 0..<150 {
-            try await Self.doSomething(registry, &random)
+            try await Self.randomStep(registry, &random)
             for name in Self.names {
                 let version = try await registry.history(of: handle(name)).last?.version ?? 0
                 #expect(version >= versions[name, default: 0])
@@ -90,31 +91,31 @@ import Testing
     }
 
     @Test(arguments: Policy.Lookalikes.allCases)
-    func holdAmongManyAtOnce(_ lookalikes: Policy.Lookalikes) async throws {
+    func invariantsHoldAfterConcurrentRandomOperations(_ lookalikes: Policy.Lookalikes) async throws {
         var policy = Policy()
         policy.perOwner = 2
         policy.holdPause = .zero
         policy.lookalikes = lookalikes
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: policy)
-        let tooFast = NIOLockedValueBox(0)
+        let overloaded = NIOLockedValueBox(0)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for client in 0..<12 {
                 group.addTask {
                     var random = SeededGenerator(seed: UInt64(client))
                     for _ in 0..<60 {
                         do {
-                            try await Self.doSomething(registry, &random)
+                            try await Self.randomStep(registry, &random)
                         } catch let error as PostgresError where error.code == .overloaded {
-                            // The name changes too fast.
-                            tooFast.withLockedValue { $0 += 1 }
+                            // The name changed during each attempt of this operation.
+                            overloaded.withLockedValue { $0 += 1 }
                         }
                     }
                 }
             }
             try await group.waitForAll()
         }
-        #expect(tooFast.withLockedValue(\.self) < 72)
+        #expect(overloaded.withLockedValue(\.self) < 72)
         try await check(registry, database, policy)
     }
 }

@@ -3,7 +3,7 @@ import HandleRegistry
 import Testing
 
 @Suite struct JSONWriterTests {
-    @Test func writesWhatAParserReadsBack() throws {
+    @Test func writtenJSONIsReadBackByAParser() throws {
         let texts = ["", "plain", "\"\\/\u{8}\u{c}\n\r\t", "\u{0}\u{1f}\u{7f}", "é日本😀", "\u{2028}</script>"]
         for text in texts {
             var json = JSONWriter()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func keepsTheOrder() {
+    @Test func writtenMembersKeepTheirOrder() {
         var json = JSONWriter()
         json.object { json in
             json.member("b", 1)

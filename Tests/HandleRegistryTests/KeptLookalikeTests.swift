@@ -4,34 +4,35 @@ import Testing
 
 @testable import HandleRegistry
 
-/// What looks like a name that is held or in quarantine.
+/// Look-alikes of a name that is held or in quarantine.
 @Suite struct KeptLookalikeTests {
-    private func isRefused(_ registry: Registry, _ name: String) async throws {
+    private func expectRefusal(_ registry: Registry, _ name: String) async throws {
         #expect(word(try await registry.claim(name, for: owner("stranger"))) == "refused: lookalike")
         #expect(word(try await registry.hold(name, for: owner("stranger"))) == "refused: lookalike")
         let availability = try await registry.availability(of: name)
         #expect(availability.decision.reasons.map(\.code) == [.lookalike])
         let key = LookalikeKey(try handle(name))
         #expect(!availability.suggestions.contains { LookalikeKey($0.handle) == key })
-        // With one other name and with many the look-up is another one.
+        // A check of several names uses another query.
         #expect(try await registry.decisions(about: [name, "zebra_one"])[0].reasons.map(\.code) == [.lookalike])
     }
 
-    @Test func canBeHadByNobodyElseUntilThatEnds() async throws {
+    @Test func lookalikeIsRefusedToOthersUntilTheHoldOrQuarantineEnds() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.hold("acme", for: owner("one"))
-        try await isRefused(registry, "4cme")
+        try await expectRefusal(registry, "4cme")
         try await registry.release(handle("acme"))
         #expect(word(try await registry.hold("4cme", for: owner("two"))) == "held")
         try await registry.release(handle("4cme"))
         _ = try await registry.claim("acme", for: owner("one"))
         #expect(try await registry.availability(of: "4cme").decision.isAvailable)
         try await registry.release(handle("acme"))
-        try await isRefused(registry, "4cme")
+        try await expectRefusal(registry, "4cme")
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test(arguments: ["held", "quarantined"]) func canBeHadOnceThatHasLapsed(_ state: String) async throws {
+    @Test(arguments: ["held", "quarantined"])
+    func lookalikeIsAvailableOnceTheHoldOrQuarantineHasLapsed(_ state: String) async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
         if state == "held" {
@@ -40,7 +41,7 @@ import Testing
             _ = try await registry.claim("acme", for: owner("one"))
             try await registry.release(handle("acme"))
         }
-        try await isRefused(registry, "4cme")
+        try await expectRefusal(registry, "4cme")
         try await execute(
             """
             UPDATE handles SET until = now() WHERE handle = 'acme';
@@ -50,8 +51,8 @@ import Testing
         #expect(word(try await registry.claim("4cme", for: owner("two"))) == "taken")
     }
 
-    /// Nobody is deceived by it, and who types is often between two spellings.
-    @Test func canBeHadByWhomThatIsKeptFor() async throws {
+    /// The owner can't be confused with another owner, and people often choose between two spellings while they type.
+    @Test func lookalikeIsAvailableToTheOwnerOfTheHoldOrQuarantine() async throws {
         let registry = try await freshRegistry()
         let one = try owner("one")
         _ = try await registry.hold("acme", for: one)
@@ -65,7 +66,7 @@ import Testing
         _ = try await registry.claim("zebra_one", for: one)
         #expect(word(try await registry.rename(handle("zebra_one"), to: "a_cme", for: one)) == "renamed")
         #expect(word(try await registry.claim("ac_me", for: owner("two"))) == "refused: lookalike")
-        // What has gone from them to somebody else is not theirs.
+        // The quarantine of another owner still refuses its look-alikes.
         let two = try owner("two")
         _ = try await registry.claim("johndoe", for: two)
         try await registry.release(handle("johndoe"))
@@ -73,7 +74,7 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func canBeReservedAndIsReported() async throws {
+    @Test func lookalikeOfAHoldCanBeReservedAndTheHeldNameIsReported() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.hold("acme", for: owner("one"))
         guard case .reserved(let lookalikes) = try await registry.reserve("4cme", Reservation(reason: "trademark"))
@@ -82,13 +83,13 @@ import Testing
             return
         }
         #expect(lookalikes.map(\.description) == ["acme"])
-        // Who holds a name keeps it.
+        // The holder keeps the held name.
         #expect(word(try await registry.claim("acme", for: owner("one"))) == "taken")
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    /// Of two who hold names that look alike one is later.
-    @Test(.timeLimit(.minutes(5))) func isHeldByOneOfManyRacers() async throws {
+    /// Of concurrent holds of look-alikes only the first succeeds.
+    @Test(.timeLimit(.minutes(5))) func concurrentHoldsOfLookalikesHaveOneWinner() async throws {
         let registry = try await freshRegistry()
         for round in ["f", "h", "j", "k"] {
             let names = ["acme\(round)", "4cme\(round)", "acm3\(round)", "a_cme\(round)"]

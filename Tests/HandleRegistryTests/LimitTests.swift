@@ -5,21 +5,21 @@ import TestSupport
 import Testing
 
 @Suite struct OwnerLimitTests {
-    @Test func lastsForClaimsAndHoldsAndNotForRepeats() async throws {
+    @Test func handleLimitAppliesToClaimsAndHoldsButNotToRepeats() async throws {
         let registry = try await freshRegistry(policy: Policy())
         #expect(word(try await registry.claim("first_name", for: owner("one"))) == "taken")
         #expect(word(try await registry.claim("second_name", for: owner("one"))) == "refused: owner_full")
         #expect(word(try await registry.hold("second_name", for: owner("one"))) == "refused: owner_full")
         #expect(word(try await registry.claim("first_name", for: owner("one"))) == "already")
         #expect(try await registry.availability(of: "second_name").decision.isAvailable)
-        // All reasons at once.
+        // All reasons are reported together.
         _ = try await registry.claim("taken_name", for: owner("two"))
         #expect(word(try await registry.claim("taken_name", for: owner("one"))) == "refused: taken,owner_full")
         try await registry.release(handle("first_name"))
         #expect(word(try await registry.claim("second_name", for: owner("one"))) == "taken")
     }
 
-    @Test func holdsWhenAnOwnerRacesForManyNames() async throws {
+    @Test func handleLimitHoldsWhenAnOwnerRacesForManyNames() async throws {
         var policy = Policy()
         policy.perOwner = 3
         let registry = try await freshRegistry(policy: policy)
@@ -34,7 +34,7 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func leavesNothingBehindWhenAClaimIsRefused() async throws {
+    @Test func refusedClaimDoesNotCountTowardsTheHandleLimit() async throws {
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.claim("first_name", for: owner("one"))
         for _ in 0..<5 { _ = try await registry.claim("first_name", for: owner("two")) }
@@ -44,34 +44,34 @@ import Testing
 }
 
 @Suite struct HoldLimitTests {
-    @Test func movesToTheNameThatIsAskedForLast() async throws {
+    @Test func newHoldReplacesTheEarlierHoldOfTheOwner() async throws {
         let registry = try await freshRegistry(policy: Policy())
         #expect(word(try await registry.hold("zzz_first", for: owner("one"))) == "held")
         #expect(word(try await registry.hold("aaa_second", for: owner("one"))) == "held")
         #expect(try await registry.records(of: owner("one")).map(\.handle.description) == ["aaa_second"])
         #expect(word(try await registry.claim("zzz_first", for: owner("two"))) == "taken")
-        // A hold that can't be had leaves the one there is.
+        // A refused hold leaves the existing one.
         #expect(word(try await registry.hold("zzz_first", for: owner("one"))) == "refused: taken")
         #expect(try await registry.records(of: owner("one")).map(\.handle.description) == ["aaa_second"])
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func isNotRenewedWithoutAPause() async throws {
+    @Test func lapsedHoldIsNotRenewedBeforeThePauseEnds() async throws {
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.hold("jane_doe", for: owner("one"), duration: .seconds(1))
-        // The database's clock decides, and can't be moved by hand: the test waits for it.
+        // The clock of the database decides, and a test can't move it: wait for the end.
         while try await registry.record(of: handle("jane_doe")) != nil { await Task.yield() }
         guard case .paused(let end) = try await registry.hold("jane_doe", for: owner("one")) else {
             Issue.record("held again at once")
             return
         }
         #expect(end.timeIntervalSinceNow > 0 && end.timeIntervalSinceNow <= 600)
-        // Another owner may, and the same one may claim.
+        // The name is available to others, and the same owner may claim it.
         #expect(try await registry.availability(of: "jane_doe").decision.isAvailable)
         #expect(word(try await registry.claim("jane_doe", for: owner("one"))) == "taken")
     }
 
-    @Test func isRenewedAfterThePause() async throws {
+    @Test func lapsedHoldIsRenewedAfterThePause() async throws {
         var policy = Policy()
         policy.holdPause = .seconds(1)
         let registry = try await freshRegistry(policy: policy)
@@ -81,7 +81,7 @@ import Testing
         #expect(try await registry.record(of: handle("jane_doe"))?.version == 2)
     }
 
-    @Test func pausesAlsoAfterARelease() async throws {
+    @Test func releasedHoldStartsThePauseToo() async throws {
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.hold("jane_doe", for: owner("one"))
         try await registry.release(handle("jane_doe"))
@@ -89,7 +89,7 @@ import Testing
         #expect(word(try await registry.hold("jane_doe", for: owner("two"))) == "held")
     }
 
-    @Test func hasOneHoldWhenAnOwnerRacesForManyNames() async throws {
+    @Test func ownerKeepsOneHoldAfterRacingForManyNames() async throws {
         let registry = try await freshRegistry(policy: Policy())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<16 {
@@ -106,7 +106,7 @@ import Testing
     }
 }
 
-/// Where the tables and the history disagree, in words.
+/// The discrepancies that `verify` reports, each as its subject and kind.
 func discrepancies(_ registry: Registry) async throws -> [String] {
     var found: [String] = []
     _ = try await registry.verify { found.append("\($0.subject) \($0.kind.rawValue)") }

@@ -6,15 +6,16 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Clients' histories, checked name by name: there must be an order in which everything could have happened.
+/// The histories that clients saw, checked for linearizability name by name.
 @Suite struct LinearizabilityTests {
-    /// `HANDLES_TEST_OPERATIONS` makes it longer than a test should be.
+    /// The number of operations; `HANDLES_TEST_OPERATIONS` sets another one, for runs longer than a test.
     private static let operations =
         ProcessInfo.processInfo.environment["HANDLES_TEST_OPERATIONS"].flatMap { Int($0) } ?? 6000
 
-    /// Runs clients on few names until so many operations are answered, and returns what each name's history looked
-    /// like to them.
-    /// - Parameter lies: whether an operation is to be acknowledged and then not be done, the fault that is looked for.
+    /// Runs clients on few names until `operations` are answered, and returns the history of each name as the clients
+    /// saw it.
+    /// - Parameter lies: whether an operation is recorded as acknowledged without being done, the fault that the check
+    ///   must detect.
     private func histories(
         _ registry: Registry, operations: Int, clients: Int = 16,
         lies: @escaping @Sendable (Int) -> Bool = { _ in false }
@@ -28,9 +29,9 @@ import Testing
                     var number = 0
                     while number < operations / clients {
                         let index = Int.random(in: 0..<names, using: &random)
-                        // Names that don't look alike, as what was given up has no look-alikes for a while.
+                        // Names that don't look alike: a name in quarantine would refuse its look-alikes.
                         let name = try handle(distinctName(index, prefix: "linear").lowercased())
-                        // Owners of one name each, so that what happens to a name is that name's doing alone.
+                        // Each owner uses one name, so that limits of owners don't connect the names.
                         let who = "client-\(Int.random(in: 0..<4, using: &random))-\(index)"
                         let kind: History.Operation.Kind =
                             Int.random(in: 0..<4, using: &random) == 0 ? .release : .claim(by: who)
@@ -41,7 +42,7 @@ import Testing
                             }
                         let operation = History.Operation(kind, result, from: start, to: .now)
                         histories.withLockedValue { $0[index].append(operation) }
-                        // Who hears nothing tries again a little later; only answers say anything.
+                        // Without an answer, go on after a pause. Only answers count as operations.
                         if result == .unknown {
                             try await Task.sleep(for: .milliseconds(5))
                         } else {
@@ -78,25 +79,25 @@ import Testing
         }
     }
 
-    @Test func everyHistoryCouldHaveHappened() async throws {
+    @Test func everyHistoryIsLinearizable() async throws {
         let registry = try await freshRegistry()
         let histories = try await histories(registry, operations: Self.operations)
         let faults = histories.compactMap(\.firstFault)
         #expect(faults.isEmpty)
-        // A name may change too fast for somebody, which is an answer too.
+        // An operation can fail because the name changed during each of its attempts; that counts as unanswered.
         let unanswered = histories.map { $0.operations.count { $0.result == .unknown } }.reduce(0, +)
         #expect(unanswered < max(10, Self.operations / 600))
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(10))) func aLieIsFoundOut() async throws {
+    @Test(.timeLimit(.minutes(10))) func falseAcknowledgementIsDetected() async throws {
         let registry = try await freshRegistry()
-        // Each client is once told that something is done, which is not: acknowledged before the commit, and lost.
+        // One operation of each client is acknowledged and not done, as if its commit failed after the acknowledgement.
         let histories = try await histories(registry, operations: 2000) { $0 % 2000 == 60 }
         #expect(histories.contains { !$0.isLinearizable })
     }
 
-    @Test(.timeLimit(.minutes(10))) func everyHistoryCouldHaveHappenedWhileTheConnectionIsCut() async throws {
+    @Test(.timeLimit(.minutes(10))) func everyHistoryIsLinearizableWhileTheConnectionIsCut() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start {
             $0.timeout = .seconds(12)
             ($0.firstRetryDelay, $0.longestRetryDelay) = (.milliseconds(1), .milliseconds(4))
@@ -111,7 +112,7 @@ import Testing
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
-    @Test(.timeLimit(.minutes(10))) func theCheckerKnowsRightFromWrong() {
+    @Test(.timeLimit(.minutes(10))) func checkerAcceptsPossibleAndRejectsImpossibleHistories() {
         let start = ContinuousClock.now
         func operation(
             _ kind: History.Operation.Kind, _ result: History.Operation.Result, _ from: Int, _ to: Int
@@ -132,8 +133,8 @@ import Testing
             ]).isLinearizable)
     }
 
-    /// Whatever a network does, the check comes to an end: it once took hours when many answers were lost.
-    @Test(.timeLimit(.minutes(10))) func theCheckerComesToAnEnd() {
+    /// The check once took hours when many answers were lost.
+    @Test(.timeLimit(.minutes(10))) func checkerEndsWhenManyAnswersAreLost() {
         let start = ContinuousClock.now
         for isPossible in [true, false] {
             var operations: [History.Operation] = []
@@ -143,7 +144,7 @@ import Testing
                 operations.append(.init(.release, .unknown, from: from, to: to))
                 operations.append(.init(.claim(by: "\(number % 3)"), .refused, from: from, to: to))
             }
-            // Nobody ever asked for it under this name.
+            // No operation claims the name for this owner, so the history is impossible.
             if !isPossible {
                 operations.append(
                     .init(.claim(by: "x"), .already, from: start + .seconds(210), to: start + .seconds(211)))
@@ -152,7 +153,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(10))) func theCheckerAgreesWithTryingEveryOrder() {
+    @Test(.timeLimit(.minutes(10))) func checkerAgreesWithTryingEveryOrder() {
         var random = SeededGenerator(seed: 7)
         let start = ContinuousClock.now
         var possible = 0

@@ -13,7 +13,7 @@ import Testing
     }()
 
     @Test(arguments: ["acrne", "Acme_", "a_c_m_e", "ACMMe", "4cme"])
-    func ofAReservationCanBeHadByNobody(_ name: String) async throws {
+    func lookalikeOfAReservationIsRefusedInEveryState(_ name: String) async throws {
         let registry = try await freshRegistry()
         let acme = try owner("acme")
         _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: acme))
@@ -29,14 +29,14 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func isFreeOnceWhatItLooksLikeIs() async throws {
+    @Test func lookalikeIsFreeOnceTheReservationIsReleased() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
         try await registry.release(handle("acme"))
         #expect(word(try await registry.claim("acrne", for: owner("one"))) == "taken")
     }
 
-    @Test func ofAClaimCanBeHadUnlessThePolicyIsStrict() async throws {
+    @Test func lookalikeOfAClaimIsRefusedUnderTheStrictPolicyOnly() async throws {
         let relaxed = try await freshRegistry()
         _ = try await relaxed.claim("johndoe", for: owner("one"))
         #expect(word(try await relaxed.claim("j0hndoe", for: owner("two"))) == "taken")
@@ -47,8 +47,9 @@ import Testing
         #expect(word(try await registry.rename(handle("johndoe"), to: "john_doe", for: owner("one"))) == "renamed")
     }
 
-    /// A name that was given up for one that looks like it is kept for its owner, as any is: nobody else is deceived.
-    @Test func ofOnesOwnMayBeTakenBackUnderTheStrictPolicy() async throws {
+    /// The old name of a rename to a look-alike is in quarantine for its owner, as any other. No other owner can be
+    /// confused with them.
+    @Test func ownerMayTakeBackALookalikeOfTheirOwnNameUnderTheStrictPolicy() async throws {
         var policy = strict
         policy.perOwner = 2
         let registry = try await freshRegistry(policy: policy)
@@ -62,7 +63,7 @@ import Testing
         #expect(word(try await registry.claim("joh_ndoe", for: owner("two"))) == "refused: lookalike")
     }
 
-    @Test func hasOneWinnerAmongManyRacersUnderTheStrictPolicy() async throws {
+    @Test func concurrentClaimsOfLookalikesHaveOneWinnerUnderTheStrictPolicy() async throws {
         let registry = try await freshRegistry(policy: strict)
         for mark in Self.marks.prefix(10) {
             let names = ["oi\(mark)zebra", "0i\(mark)zebra", "ol\(mark)zebra", "o1\(mark)zebra"]
@@ -78,8 +79,8 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    /// Either the reservation comes first and the claim is refused, or the claim does and is reported.
-    @Test func neverGetsPastAReservationUnseen() async throws {
+    /// Either the reservation is first and the claim is refused, or the claim is first and the reservation reports it.
+    @Test func claimRacingAReservationOfALookalikeIsRefusedOrReported() async throws {
         let registry = try await freshRegistry()
         for mark in Self.marks {
             async let reserving = registry.reserve("brand_\(mark)", Reservation(reason: "trademark"))
@@ -93,13 +94,13 @@ import Testing
         }
     }
 
-    /// Pairs of letters that look like nothing else, for names that differ in their keys.
+    /// Pairs of letters without look-alikes, for names with different look-alike keys.
     private static let marks: [String] = {
         let letters = ["f", "h", "j", "k", "p", "u", "x"]
         return letters.flatMap { first in letters.compactMap { $0 == first ? nil : first + $0 } }
     }()
 
-    @Test func inUseAreReportedAndStay() async throws {
+    @Test func reservationReportsLookalikesInUseAndLeavesThem() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("acrne", for: owner("one"))
         _ = try await registry.claim("4cme", for: owner("two"))
@@ -113,7 +114,7 @@ import Testing
         #expect(word(try await registry.claim("acm3", for: owner("three"))) == "refused: lookalike")
     }
 
-    @Test func canBeAllowedByAnAdminWhichIsRecorded() async throws {
+    @Test func adminCanAllowALookalikeAndTheHistoryRecordsIt() async throws {
         var policy = Policy.unlimited
         policy.quarantine = .zero
         let registry = try await freshRegistry(policy: policy)
@@ -130,7 +131,7 @@ import Testing
                 == "taken")
         let event = try #require(try await registry.history(of: handle("4cme")).last)
         #expect(event.related == "acme" && event.reason == "checked their papers" && event.actor == "admin")
-        // The exception is for the one name, and for as long as somebody has it.
+        // The exception is for this one name, and ends when the name is released.
         for name in ["acrne", "4cme"] {
             try await registry.release(handle(name))
             #expect(word(try await registry.claim(name, for: owner("three"))) == "refused: lookalike")
@@ -138,9 +139,9 @@ import Testing
         #expect(word(try await registry.claim("acm3", for: owner("two"))) == "refused: lookalike")
     }
 
-    /// Two firms with names that look alike: each is protected, whichever is there longer.
+    /// Each of the reservations that look alike is protected: other look-alikes are refused until the last one ends.
     @Test(arguments: ["released", "lapsed", "taken back", "claimed first"])
-    func ofTwoReservationsAreHadByNobodyAsLongAsOneIs(_ end: String) async throws {
+    func lookalikesStayRefusedWhileOneOfTheReservationsIsInForce(_ end: String) async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         let other = try owner("other")
@@ -185,8 +186,8 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    /// Whoever takes a name that was reserved once has what anybody has.
-    @Test func ofANameThatHasLapsedAreNotProtectedForWhoTakesIt() async throws {
+    /// A claim of a name after its reservation has lapsed is an ordinary claim: its look-alikes are not refused.
+    @Test func claimOfALapsedReservationDoesNotInheritItsProtection() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         for name in ["acme", "acrne"] {
@@ -203,7 +204,7 @@ import Testing
         for name in ["acme", "acm3"] { #expect(word(try await registry.claim(name, for: owner("one"))) == "taken") }
     }
 
-    @Test func ofReservationsThatWereThereBeforeStayProtected() async throws {
+    @Test func migrationKeepsTheProtectionOfExistingReservations() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         // The schema as its version 8 was: an exception with its protector, one without, and one that is claimed.
@@ -229,7 +230,7 @@ import Testing
                 -- A rename into a reservation.
                 ('cam3l', 1, now(), NULL, 'test', 'reserved', 'free', 'reserved', 'cam3l', sha256('')),
                 ('cam3l', 2, now(), NULL, 'test', 'renamed', 'reserved', 'claimed', 'cam3l', sha256('')),
-                -- A reservation that had lapsed when a stranger came, and was not swept.
+                -- A reservation that had lapsed and was not swept when another owner claimed the name.
                 ('0tter', 1, now(), '2026-01-01Z', 'test', 'reserved', 'free', 'reserved', '0tter', sha256('')),
                 ('0tter', 2, now(), NULL, 'test', 'claimed', 'reserved', 'claimed', '0tter', sha256(''));
             INSERT INTO lookalikes (key, protector, names, ends, exempt, version, changed_at) VALUES
@@ -253,11 +254,11 @@ import Testing
         #expect(word(try await registry.claim("acm3", for: owner("one"))) == "taken")
     }
 
-    @Test func areNotSuggested() async throws {
+    @Test func lookalikesOfAReservationAreNotSuggested() async throws {
         let registry = try await freshRegistry()
         let first = try await registry.suggestions(for: "johndoe", count: 5, seed: 7)
         let avoided = try #require(first.first)
-        // Reserve a twin of the first suggestion, and it is not made again.
+        // With a look-alike of the first suggestion reserved, the suggestion is not made again.
         let twin = avoided.handle.description.replacing("o", with: "0").replacing("e", with: "3")
         try #require(twin != avoided.handle.description)
         _ = try await registry.reserve(twin, Reservation(reason: "test"))

@@ -6,7 +6,7 @@ import Testing
 @testable import Postgres
 
 @Suite struct LookupQueueTests {
-    /// A queue over one connection which `body` keeps busy for as long as it likes.
+    /// A queue over one connection, which is busy until `body` calls `letGo`.
     private func withBusyDatabase(
         limits: LookupQueue.Limits = .init(),
         _ body: (_ queue: LookupQueue, _ registry: Registry, _ letGo: @escaping @Sendable () -> Void) async throws ->
@@ -37,7 +37,7 @@ import Testing
         await pool.close()
     }
 
-    @Test func whoWaitsRidesTogetherAndEachGetsTheirOwn() async throws {
+    @Test func waitingLookupsShareAQueryAndEachGetsItsOwnResult() async throws {
         try await withBusyDatabase { queue, registry, letGo in
             for number in 0..<50 { _ = try await registry.claim("jane_\(number * 2)", for: owner("o\(number)")) }
             try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -48,7 +48,7 @@ import Testing
                         return (standing != nil) == (number % 2 == 0) && standing.map { $0.handle == handle } ?? true
                     }
                 }
-                // The first two or so are on their way when the others come.
+                // The first few lookups may already be in a query when the others arrive.
                 while queue.figures.waitingNames + queue.figures.names < 100 { await Task.yield() }
                 letGo()
                 for try await isRight in group { #expect(isRight) }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func whoLeavesIsToldAtOnceAndNotLookedUp() async throws {
+    @Test func cancelledLookupThrowsAtOnceAndIsNotQueried() async throws {
         try await withBusyDatabase { queue, _, letGo in
             let first = Task { try await queue.findings(about: [handle("first")]) }
             while queue.figures.queries == 0 { await Task.yield() }
@@ -67,9 +67,9 @@ import Testing
             let last = Task { try await queue.findings(about: [handle("last")]) }
             while queue.figures.waitingNames < 2 { await Task.yield() }
             leaver.cancel()
-            // The database is busy still.
+            // The connection is still busy, so the error does not come from the query.
             await #expect(throws: CancellationError.self) { try await leaver.value }
-            // Also while the query is under way.
+            // A lookup is cancelled at once even while its query is running.
             first.cancel()
             await #expect(throws: CancellationError.self) { try await first.value }
             letGo()
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func turnsAwayWhoWouldWaitInVain() async throws {
+    @Test func lookupBeyondTheLimitOfWaitingNamesIsRefused() async throws {
         var limits = LookupQueue.Limits()
         limits.waitingNames = 10
         try await withBusyDatabase(limits: limits) { queue, _, letGo in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aFaultReachesEverybodyOnce() async throws {
+    @Test func failedQueryFailsEachOfItsLookupsOnce() async throws {
         try await withBusyDatabase { queue, registry, letGo in
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for number in 0..<20 {
@@ -116,8 +116,8 @@ import Testing
         }
     }
 
-    /// What a check says was true at some moment after it began: never "available" after an acknowledged claim.
-    @Test func isRightWhileNamesChange() async throws {
+    /// A check is based on data read after it began: it never says "available" after an acknowledged claim.
+    @Test func checkIsRightWhileNamesChange() async throws {
         let registry = try await freshRegistry(policy: withoutQuarantine)
         let names = (0..<8).map { "jane_\($0)" }
         try await withThrowingTaskGroup(of: Int.self) { group in

@@ -6,7 +6,7 @@ import Testing
 @testable import HandleRegistry
 
 @Suite struct MomentTests {
-    @Test func agreesWithFoundation() throws {
+    @Test func momentAgreesWithFoundation() throws {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for days in stride(from: -140_000, to: 2_900_000, by: 997) {
             let date = Date(timeIntervalSince1970: Double(days) * 86400 + 3661)
@@ -15,8 +15,8 @@ import Testing
         }
     }
 
-    /// What can be written can be read, up to the last day.
-    @Test func readsAllThatItWrites() throws {
+    /// Up to the last day, 9999-12-31.
+    @Test func everyWrittenMomentCanBeRead() throws {
         var random = SeededGenerator(seed: 7)
         let days = (0..<2000).map { _ in Int.random(in: -719_162...2_932_896, using: &random) } + [-719_162, 2_932_896]
         for day in days {
@@ -34,14 +34,14 @@ import Testing
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan, 9.2e12, -2.2e11, .greatestFiniteMagnitude])
-    func trapsForNoDate(_ seconds: Double) {
+    func dateOutOfRangeDoesNotTrap(_ seconds: Double) {
         let date = Date(timeIntervalSince1970: seconds)
         #expect(date.moment.count == 27)
         var parameters = Parameters()
         parameters.add(date)
     }
 
-    @Test func keepsMicroseconds() throws {
+    @Test func momentKeepsMicroseconds() throws {
         for microsecond in stride(from: 0, to: 1_000_000, by: 12_347) {
             let text = "2026-11-21T23:59:59." + String(String(1_000_000 + microsecond).dropFirst()) + "Z"
             #expect(Date(moment: text)?.moment == text)
@@ -55,9 +55,9 @@ import Testing
         "2026-11-21T24:00:00Z", "2026-11-21T10:60:00Z", "2026-11-21T10:00:00.Z", "2026-11-21T10:00:00.1234567Z",
         "2026-11-21T10:00:00+01:00", "2026-11-21T1x:00:00Z", "0000-01-01T00:00:00Z",
     ])
-    func refusesOtherText(_ text: String) { #expect(Date(moment: text) == nil) }
+    func malformedMomentIsRejected(_ text: String) { #expect(Date(moment: text) == nil) }
 
-    @Test func knowsTheEndOfADay() throws {
+    @Test func endOfADayIsTheStartOfTheNext() throws {
         #expect(Date(endOfDay: "2027-12-31")?.moment == "2028-01-01T00:00:00.000000Z")
         #expect(Date(endOfDay: "2028-02-29")?.moment == "2028-03-01T00:00:00.000000Z")
         for text in ["2027-02-29", "2027-12-32", "2027-00-10", "27-12-31", "2027-1-1", "tomorrow", "", "2027/12/31"] {

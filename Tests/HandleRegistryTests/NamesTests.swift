@@ -18,7 +18,7 @@ import Testing
         return names
     }
 
-    @Test func inUseComePageByPageInTheirOrder() async throws {
+    @Test func namesInUseAreListedPageByPageInTheirOrder() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         // More than two pages, every third free, and every second of the others one owner's.
@@ -42,7 +42,7 @@ import Testing
         #expect(try await names(registry, after: "n032990") == expected.filter { $0 > 32990 }.map(name))
         #expect(try await names(registry) { $0.prefix = "n0200" } == expected.filter { $0 / 100 == 200 }.map(name))
         #expect(try await names(registry) { $0.owner = try owner("one-7") } == ["n000007"])
-        // Who has read enough gets no more.
+        // The listing stops when the closure returns false.
         var pages = 0
         try await registry.names(matching: NameFilter()) { page in
             pages += 1
@@ -51,7 +51,7 @@ import Testing
         #expect(pages == 1)
     }
 
-    @Test func areThoseThatEveryFilterLetsThrough() async throws {
+    @Test func listedNamesMatchEveryFilter() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         _ = try await registry.reserve("acme", Reservation(reason: "A Trade Mark", owner: owner("org")))
@@ -93,7 +93,7 @@ import Testing
         #expect(try await names(registry, after: "zeno") == [])
     }
 
-    @Test func thatLookLikeOneAreThoseInUse() async throws {
+    @Test func lookalikesOfANameAreThoseInUse() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("acrne", for: owner("one"))
         _ = try await registry.claim("4cme", for: owner("two"))
@@ -108,7 +108,7 @@ import Testing
         #expect(try await lookalikes("johndoe") == [])
     }
 
-    @Test func ofAnOwnerWhoHadNoneYetAreKnownInTheHistory() async throws {
+    @Test func historyKnowsTheOwnerOfAFirstReservation() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: owner("org")))
         #expect(try await registry.history(of: handle("acme")).map(\.ownerID?.id) == ["org"])

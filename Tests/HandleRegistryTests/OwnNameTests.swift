@@ -3,11 +3,11 @@ import HandleRegistry
 import TestSupport
 import Testing
 
-/// Operations of an owner on what may be another's.
+/// Operations of an owner on a name that may belong to another owner.
 @Suite struct OwnNameTests {
     private let cause = Cause(actor: "person")
 
-    @Test func areReleasedByTheirOwnerOnly() async throws {
+    @Test func ownerCanReleaseOnlyTheirOwnName() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         _ = try await registry.hold("held_name", for: owner("one"))
@@ -25,7 +25,7 @@ import Testing
         #expect(try await release("held_name", "one") == "not found")
     }
 
-    @Test func changeTheirCapitalsForTheirOwnerOnly() async throws {
+    @Test func ownerCanRecaseOnlyTheirOwnName() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         let display = try #require(DisplayHandle("JohnDoe"))
@@ -34,7 +34,7 @@ import Testing
             return
         }
         let recase = Recase(display, by: try owner("one"), cause)
-        // The same operation again finds its own change.
+        // The same operation, repeated, finds its own change.
         for _ in 0..<2 {
             guard case .recased(let record) = try await registry.perform(recase) else {
                 Issue.record("not recased")
@@ -46,9 +46,8 @@ import Testing
         #expect(word(try await registry.rename(handle("johndoe"), to: "JOHNDOE", for: owner("one"))) == "renamed")
     }
 
-    /// A name passes from one owner to the other and back while both give up what is theirs: nobody's release takes the
-    /// other's name.
-    @Test func areNeverReleasedForAnother() async throws {
+    /// Three owners claim and release one name concurrently: no release ends the claim of another owner.
+    @Test func concurrentReleasesNeverEndAClaimOfAnotherOwner() async throws {
         var policy = Policy.unlimited
         policy.quarantine = .zero
         let registry = try await freshRegistry(policy: policy)
@@ -59,11 +58,11 @@ import Testing
                     for _ in 0..<40 {
                         let outcome = try await registry.claim("johndoe", for: owner(id))
                         guard case .taken(let taken) = outcome else {
-                            // It is another's, or was a moment ago.
+                            // Another owner has the name, or had it a moment ago.
                             _ = try await registry.perform(Release(name, by: .owner(owner(id)), cause))
                             continue
                         }
-                        // Nobody but this one can have ended it.
+                        // Only this owner can end the claim.
                         let released = try await registry.perform(Release(name, by: .owner(owner(id)), cause))
                         guard case .released(let record) = released else {
                             Issue.record("\(id): \(word(released)) after version \(taken.version)")
@@ -78,7 +77,7 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func belongToAnIdByteForByte() throws {
+    @Test func ownerIDsAreComparedByteForByte() throws {
         let (composed, decomposed) = (try owner("jos\u{E9}"), try owner("jose\u{301}"))
         #expect(composed != decomposed && Set([composed, decomposed]).count == 2)
         #expect(try owner("\u{212A}") != owner("K"))

@@ -1,33 +1,33 @@
 import Foundation
 import Testing
 
-/// The SQL runs on a distributed PostgreSQL as it is: these constructs do not, or only on one node.
+/// All SQL must run unchanged on a distributed PostgreSQL. The constructs listed here do not, or only on one node.
 @Suite struct PortableSQLTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// What is in no statement, and why.
+    /// Constructs that no SQL may contain, and the reasons.
     private static let forbidden: [(pattern: String, why: String)] = [
         (#"\bTRIGGER\b"#, "no triggers on distributed tables"),
         (#"\b(SEQUENCE|SERIAL|BIGSERIAL|nextval|GENERATED|IDENTITY)\b"#, "ids are made by the service"),
         (#"\bCREATE\s+EXTENSION\b"#, "no extensions"),
-        (#"\b(LISTEN|NOTIFY|pg_notify)\b"#, "not passed on between nodes"),
-        (#"\bpg_(try_)?advisory"#, "advisory locks are one node's"),
+        (#"\b(LISTEN|NOTIFY|pg_notify)\b"#, "not forwarded between nodes"),
+        (#"\bpg_(try_)?advisory"#, "advisory locks are local to one node"),
         (#"\bAS\s+ENUM\b"#, "types are hard to change on many nodes"),
         (#"\bUNIQUE\s+INDEX\b"#, "only primary keys decide"),
         (#"ON\s+CONFLICT\s*\([^)]*\)\s*WHERE"#, "no partial index decides"),
         (#"ON\s+CONFLICT\s+DO\b"#, "say which key decides"),
         (#"(SELECT|RETURNING)\s+(\w+\.)?\*"#, "columns are listed"),
         (#"RETURNING[^;"]*\bnow\(\)"#, "Citus refuses now() there"),
-        (#"DO\s+UPDATE[^;"]*\bnow\(\)"#, "time comes in through VALUES"),
+        (#"DO\s+UPDATE[^;"]*\bnow\(\)"#, "the time is passed in through VALUES"),
     ]
 
-    /// What may be in a table's definition, but not in a statement.
+    /// Constructs that a table definition may contain, but not a statement.
     private static let forbiddenInStatements: [(pattern: String, why: String)] = [
-        (#"\bCASE\s+(?!WHEN)\S+\s+WHEN"#, "Citus 13 hands a simple CASE on wrongly")
+        (#"\bCASE\s+(?!WHEN)\S+\s+WHEN"#, "Citus 13 forwards a simple CASE wrongly")
     ]
 
-    @Test func isAllThereIs() throws {
+    @Test func everyStatementUsesPortableSQLOnly() throws {
         var statements = 0
         for folder in ["sql", "Sources/HandleRegistry"] {
             let url = Self.root.appendingPathComponent(folder)
@@ -55,14 +55,14 @@ import Testing
         "ON CONFLICT (handle) WHERE x DO NOTHING", "ON CONFLICT (handle) DO UPDATE SET a = now()", "id bigserial",
         "LISTEN handles", "CREATE TYPE state AS ENUM ('a')", "SET a = CASE h.state WHEN 'x' THEN 1 END",
     ])
-    func wouldBeNoticed(_ sql: String) throws {
+    func unportableSQLIsDetected(_ sql: String) throws {
         let isNoticed = try (Self.forbidden + Self.forbiddenInStatements).contains {
             try sql.firstMatch(of: Regex($0.pattern).ignoresCase()) != nil
         }
         #expect(isNoticed)
     }
 
-    /// The string literals of a source file that say what a statement is.
+    /// The string literals of a source file that contain SQL.
     private static func statements(in source: String) -> [String] {
         source.components(separatedBy: "static let ").dropFirst().compactMap { part in
             guard

@@ -16,7 +16,8 @@ import Testing
         LogProgress(identity: ServerIdentity(system: system, timeline: timeline), position: position)
     }
 
-    /// A read side that was told each second where the primary's log ends, and up to where the replica has replayed it.
+    /// A read side with a measurement each second: the end of the primary's log, and the position up to which the
+    /// replica has replayed it.
     private func side(_ seconds: [(primary: Int64, replayed: Int64?)]) async throws -> ReadSide {
         let side = try await side()
         for (second, positions) in seconds.enumerated() {
@@ -32,36 +33,36 @@ import Testing
         try await side(seconds).lag?.behind
     }
 
-    @Test func isNoneForAReplicaThatHasEverything() async throws {
+    @Test func lagIsZeroForAReplicaThatHasEverything() async throws {
         #expect(try await lag([(100, 100)]) == .zero)
-        // Nobody writes, so the last change is long ago; that is no lag.
+        // Without writes the last change is long ago; that is no lag.
         #expect(try await lag([(100, 100), (100, 100), (100, 100)]) == .zero)
-        // The replica was asked later, and had got further already.
+        // The replica was measured after the primary, and had already got further.
         #expect(try await lag([(100, 120)]) == .zero)
     }
 
-    @Test func isCountedFromTheFirstThingThatTheReplicaDoesNotHave() async throws {
+    @Test func lagCountsFromTheFirstChangeThatTheReplicaDoesNotHave() async throws {
         #expect(try await lag([(100, 100), (200, 100), (300, 100), (400, 100)]) == .seconds(2))
         #expect(try await lag([(100, 100), (200, 100), (300, 100), (400, 299)]) == .seconds(1))
         #expect(try await lag([(100, 100), (200, 100), (300, 100), (400, 400)]) == .zero)
     }
 
-    @Test func isUnknownOfAServerThatIsNoReplica() async throws {
+    @Test func lagIsUnknownForAServerThatIsNoReplica() async throws {
         #expect(try await lag([(100, 100), (200, nil)]) == nil)
     }
 
-    /// The age of an answer is that of the last moment for which the replica is known to have had everything.
-    @Test func noAnswerIsOlderThanTheBound() async throws {
+    /// The age of an answer counts from the last moment at which the replica is known to have had everything.
+    @Test func replicaAnswerIsNeverOlderThanTheBound() async throws {
         let side = try await side([(100, 100), (200, 200)])
         let measured = start + .seconds(1)
         #expect(side.noteAnswer(progress(200), at: measured + .seconds(1)) == measured)
         #expect(side.noteAnswer(progress(250), at: measured + .seconds(2)) == measured)
         #expect(side.noteAnswer(progress(199), at: measured + .seconds(1)) == start)
-        // It stands still since the measurement, and nobody has measured again.
+        // The replica has stood still since the measurement, and there was no new one.
         #expect(side.replicaThatKeepsUp(at: measured + .seconds(2)) != nil)
         #expect(side.noteAnswer(progress(199), at: measured + .milliseconds(1001)) == nil)
         #expect(side.replicaThatKeepsUp(at: measured + .milliseconds(1001)) == nil)
-        // Until the next measurement shows that it has caught up.
+        // It is used again when a measurement shows that it has caught up.
         side.note(primary: progress(300), at: start + .seconds(3), replica: progress(199), now: start + .seconds(3))
         #expect(side.replicaThatKeepsUp(at: start + .seconds(3)) == nil)
         side.note(primary: progress(300), at: start + .seconds(4), replica: progress(300), now: start + .seconds(4))
@@ -69,43 +70,43 @@ import Testing
         #expect(side.replicaThatKeepsUp(at: start + .milliseconds(6001)) == nil)
     }
 
-    /// A replica of another registry, one that stayed on an old timeline, or one that has taken over itself.
-    @Test func aStrangerIsNeverAsked() async throws {
-        for stranger in [progress(999, system: 8), progress(999, timeline: 2), nil] {
+    /// A replica of another registry, one on another timeline, or a server that is no replica any more.
+    @Test func replicaWithAnotherIdentityIsNeverAsked() async throws {
+        for other in [progress(999, system: 8), progress(999, timeline: 2), nil] {
             let side = try await side([(100, 100)])
-            #expect(side.noteAnswer(stranger, at: start) == nil)
+            #expect(side.noteAnswer(other, at: start) == nil)
             #expect(side.replicaThatKeepsUp(at: start) == nil)
-            side.note(primary: progress(100), at: start + .seconds(1), replica: stranger, now: start + .seconds(1))
+            side.note(primary: progress(100), at: start + .seconds(1), replica: other, now: start + .seconds(1))
             #expect(side.replicaThatKeepsUp(at: start + .seconds(1)) == nil && side.lag?.behind == nil)
         }
-        // After a failover positions of the old timeline say nothing.
+        // After a failover, positions on the old timeline do not count.
         let side = try await side([(100, 100)])
         let next = progress(50, timeline: 2)
         side.note(primary: next, at: start + .seconds(1), replica: next, now: start + .seconds(1))
         #expect(side.noteAnswer(progress(60, timeline: 2), at: start + .seconds(1)) == start + .seconds(1))
     }
 
-    @Test(.disabled(if: TestCluster.shared.isDistributed, "replicas of a Citus cluster are each node's own"))
-    func aReplicaAnswersChecksAndThePrimaryEverythingElse() async throws {
+    @Test(.disabled(if: TestCluster.shared.isDistributed, "in a Citus cluster each node has its own replicas"))
+    func replicaAnswersChecksAndThePrimaryEverythingElse() async throws {
         try await withReplica { registry, replica in
-            // Before the first measurement nothing is known of the replica.
+            // Before the first measurement the replica is not asked.
             let first = try await registry.availability(of: "johndoe").decision
             #expect(!first.isAvailable && registry.reads.reads == (0, 2))
-            // On a slow machine the measurement may be too old by the time of the check.
+            // On a slow machine the measurement may be too old when the check runs.
             repeat {
                 try await untilItKeepsUp(registry)
                 let second = try await registry.availability(of: "johndoe", suggestions: 0).decision
                 #expect(!second.isAvailable)
             } while registry.reads.reads.replica == 0
 
-            // A replica that stands still does not know of a claim; the claim itself is the primary's.
+            // With its replay paused, the replica does not see a claim. Claims are decided on the primary.
             try await execute("SELECT pg_wal_replay_pause()", on: replica.asSuperuser)
             #expect(word(try await registry.claim("janedoe", for: owner("one"))) == "taken")
             #expect(word(try await registry.claim("janedoe", for: owner("two"))) == "refused: taken")
-            // This primary commits asynchronously: its log grows a moment later.
+            // This primary commits asynchronously: its log grows a moment after the commit.
             while registry.reads.lag?.behind == .zero { try await registry.reads.measure() }
             #expect(try #require(registry.reads.lag?.behind) > .zero)
-            // When its answers are too old it is not asked any more, and then no answer is older than the primary's.
+            // When its answers become too old, the primary answers. Later answers are not older than the primary's.
             try await eventually("the primary answers") {
                 try await registry.reads.measure()
                 let answer = try await registry.availability(of: "janedoe", suggestions: 0)
@@ -123,12 +124,12 @@ import Testing
         }
     }
 
-    @Test(.disabled(if: TestCluster.shared.isDistributed, "replicas of a Citus cluster are each node's own"))
-    func thePrimaryAnswersWhenTheReplicaIsGone() async throws {
+    @Test(.disabled(if: TestCluster.shared.isDistributed, "in a Citus cluster each node has its own replicas"))
+    func primaryAnswersWhenTheReplicaIsGone() async throws {
         try await withReplica { registry, replica in
             try await untilItKeepsUp(registry)
             #expect(try await !registry.availability(of: "johndoe", suggestions: 0).decision.isAvailable)
-            // Every connection to it ends, and no new one is let in.
+            // Every connection to the replica ends, and no new one can be opened.
             try await execute(
                 """
                 SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -144,9 +145,9 @@ import Testing
         }
     }
 
-    /// Whatever is wrong with the replica is no fault of the caller.
-    @Test(.disabled(if: TestCluster.shared.isDistributed, "replicas of a Citus cluster are each node's own"))
-    func thePrimaryAnswersWhenTheReplicaRefuses() async throws {
+    /// An error of the replica must not reach the caller.
+    @Test(.disabled(if: TestCluster.shared.isDistributed, "in a Citus cluster each node has its own replicas"))
+    func primaryAnswersWhenTheReplicaRefuses() async throws {
         try await ReplicatedPostgres.use { primary, replica in
             try await execute("CREATE ROLE stranger LOGIN", on: primary.asSuperuser)
             let strangers = replica.replacing("user=handles", with: "user=stranger")
@@ -159,7 +160,7 @@ import Testing
                 policy: .unlimited)
             try await registry.migrate()
             _ = try await registry.claim("johndoe", for: owner("one"))
-            try await eventually("it keeps up") {
+            try await eventually("the replica keeps up") {
                 try await registry.reads.measure()
                 guard registry.reads.lag?.behind == .zero else { return false }
                 let answer = try await registry.availability(of: "johndoe", suggestions: 0)
@@ -170,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func aServerOfAnotherClusterIsNeverAsked() async throws {
+    @Test func serverOfAnotherClusterIsNeverAsked() async throws {
         let registry = try Registry(
             pool: patientPool(try await TestCluster.shared.freshDatabase()),
             replica: patientPool(try await TestCluster.shared.freshDatabase()), policy: .unlimited)
@@ -188,7 +189,7 @@ import Testing
                 pool: patientPool(primary), replica: patientPool(replica), policy: .unlimited)
             try await registry.migrate()
             _ = try await registry.claim("johndoe", for: owner("one"))
-            // This primary commits asynchronously; until it writes the claim to its log, a replica can seem to have it.
+            // This primary commits asynchronously: until its log has the claim, the replica seems to have everything.
             try await execute("CHECKPOINT", on: primary.asSuperuser)
             try await body(registry, replica)
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import HandleRegistry
 
 @Suite struct RenameTests {
-    @Test func putsTheOldNameIntoQuarantineForItsOwner() async throws {
+    @Test func renamePutsTheOldNameIntoQuarantineForItsOwner() async throws {
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.claim("old_name", for: owner("one"))
         guard
@@ -19,13 +19,13 @@ import Testing
         #expect(record.owner?.id == "one")
         #expect(word(try await registry.claim("old_name", for: owner("two"))) == "refused: taken")
         #expect(word(try await registry.rename(handle("old_name"), to: "later_name", for: owner("one"))) == "already")
-        // Back again, which is a rename as well.
+        // A rename back is a rename too.
         #expect(word(try await registry.rename(handle("later_name"), to: "old_name", for: owner("one"))) == "renamed")
         #expect(try await registry.record(of: handle("later_name"))?.state == .quarantined)
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func isForTheOwnerOnlyAndForWhatCanBeHad() async throws {
+    @Test func renameRequiresTheOwnersNameAndAnAvailableTarget() async throws {
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.claim("mine_mine", for: owner("one"))
         _ = try await registry.claim("theirs", for: owner("two"))
@@ -41,7 +41,7 @@ import Testing
         #expect(try await registry.record(of: handle("mine_mine"))?.version == 1)
     }
 
-    @Test func ofCapitalsOnlyIsAlwaysAllowed() async throws {
+    @Test func renameOfCapitalsOnlyIsAlwaysAllowed() async throws {
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.claim("johndoe", for: owner("one"))
         #expect(word(try await registry.rename(handle("johndoe"), to: "JohnDoe", for: owner("one"))) == "renamed")
@@ -52,14 +52,14 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func thatCrossOrChaseEachOtherLoseNothing() async throws {
+    @Test func crossingRenamesLeaveEachOwnerWithOneName() async throws {
         let registry = try await freshRegistry(policy: Policy())
-        // Nothing of one round looks like what is in quarantine since another.
+        // No name of a round looks like a name that an earlier round put into quarantine.
         for round in ["fh", "fj", "fk", "fp", "hf", "hj", "hk", "hp", "jf", "jh", "jk", "jp"] {
             let names = ["x\(round)_one", "x\(round)_two", "x\(round)_three"]
             let owners = try (0..<3).map { try owner("owner-\(round)-\($0)") }
             for (name, owner) in zip(names, owners) { _ = try await registry.claim(name, for: owner) }
-            // Each wants the next one's name, all at the same time and several times.
+            // Each owner wants the name of the next owner, concurrently and three times.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for attempt in 0..<9 {
                     let index = attempt % 3
@@ -79,7 +79,7 @@ import Testing
 }
 
 @Suite struct QuarantineTests {
-    @Test func keepsThreeNamesForAnOwnerAndFreesTheOldest() async throws {
+    @Test func quarantineKeepsThreeNamesOfAnOwnerAndFreesTheOldest() async throws {
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.claim("name_0x", for: owner("one"))
         for number in 1...5 {
@@ -95,7 +95,7 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func keepsAMarkAndNotTheOwner() async throws {
+    @Test func quarantineKeepsAMarkInsteadOfTheOwnerID() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         let secret = try owner("person-qxzvk")
@@ -116,17 +116,18 @@ import Testing
         #expect(
             try await registry.history(of: handle("first_name")).allSatisfy { $0.ownerID == nil && $0.owner != nil })
         #expect(try await discrepancies(registry).isEmpty)
-        // Who comes back within the quarantine is known by the mark.
+        // A returning owner is recognised by the mark during the quarantine.
         #expect(word(try await registry.claim("first_name", for: owner("else"))) == "refused: taken")
         #expect(word(try await registry.claim("first_name", for: secret)) == "taken")
         #expect(try await registry.record(of: handle("third_name"))?.state == .reserved)
         #expect(word(try await registry.claim("third_name", for: secret)) == "refused: taken")
     }
 
-    enum Coming: CaseIterable { case hold, reservation, claim }
+    enum Concurrent: CaseIterable { case hold, reservation, claim }
 
-    /// What they get at the same moment is found, or it would keep their id for as long as it lasts.
-    @Test(arguments: Coming.allCases) func leavesNothingThatComesMeanwhile(_ coming: Coming) async throws {
+    /// A name that the owner gets at the same moment is found too; otherwise it would keep the owner's id.
+    @Test(arguments: Concurrent.allCases)
+    func forgettingAnOwnerIncludesTheirConcurrentChanges(_ change: Concurrent) async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         let gone = try owner("person-qxzvk")
@@ -134,16 +135,16 @@ import Testing
         try await registry.release(handle("first_name"))
         let session = try await LockingSession("owners", by: "owner", on: database)
         async let taking: Void = {
-            switch coming {
+            switch change {
             case .hold: _ = try await registry.hold("second_name", for: gone)
             case .reservation:
                 _ = try await registry.reserve("second_name", Reservation(reason: "theirs", owner: gone))
             case .claim: _ = try await registry.performAlone(Claim("second_name", for: gone, Registry.testCause))
             }
         }()
-        try await eventually("something of theirs waits") { try await waitingForLocks(on: database) == 1 }
+        try await eventually("the change waits for the lock") { try await waitingForLocks(on: database) == 1 }
         async let forgetting = registry.forget(gone, Registry.testCause)
-        try await eventually("the forgetting waits") { try await waitingForLocks(on: database) == 2 }
+        try await eventually("the forget operation waits for the lock") { try await waitingForLocks(on: database) == 2 }
         try await session.letGo()
         try await taking
         #expect(try await forgetting.names != nil)
@@ -157,7 +158,7 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func saysWhenAnOwnerIsNotForgotten() async throws {
+    @Test func ownerIsNotForgottenWhileAClaimIsCounted() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database))
         let gone = try owner("gone")
@@ -168,8 +169,8 @@ import Testing
         #expect(try await registry.forget(gone, Registry.testCause).names?.isEmpty == true)
     }
 
-    /// What ends while an owner is forgotten may be somebody else's by the time it is given up.
-    @Test func takesNothingFromWhoeverComesNext() async throws {
+    /// A name that the owner loses during the forget operation may belong to the next owner: it must not be released.
+    @Test func forgettingAnOwnerNeverTakesANameOfTheNextOwner() async throws {
         let registry = try await freshRegistry()
         let (gone, next) = (try owner("gone"), try owner("next"))
         for round in 0..<40 {
@@ -185,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func endsByItselfAndIsSwept() async throws {
+    @Test func quarantineLapsesAtItsEndAndIsSwept() async throws {
         var policy = Policy.unlimited
         policy.quarantine = .seconds(1)
         let registry = try await freshRegistry(policy: policy)
@@ -194,7 +195,7 @@ import Testing
             try await registry.release(handle(name))
         }
         while try await registry.record(of: handle("second_name")) != nil { await Task.yield() }
-        // What has ended can be taken without a sweeper, and is tidied up by one.
+        // A name can be claimed once its quarantine has ended, even before the sweep. The sweep frees the other one.
         #expect(word(try await registry.claim("first_name", for: owner("two"))) == "taken")
         #expect(try await registry.sweep() == 1)
         #expect(try await registry.sweep() == 0)

@@ -8,7 +8,7 @@ import Testing
         try Registry(pool: patientPool(conninfo))
     }
 
-    @Test func isBroughtUpToDateOnce() async throws {
+    @Test func migrationBringsTheSchemaUpToDateOnce() async throws {
         let registry = try registry(try await TestCluster.shared.emptyDatabase())
         #expect(try await registry.isReady() == false)
         #expect(try await registry.migrate().isEmpty == false)
@@ -16,19 +16,19 @@ import Testing
         #expect(try await registry.isReady())
     }
 
-    @Test func isBroughtUpToDateByManyAtOnce() async throws {
+    @Test func concurrentMigrationsApplyEachVersionOnce() async throws {
         let conninfo = try await TestCluster.shared.emptyDatabase()
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<8 {
                 group.addTask { try await registry(conninfo).migrate().count }
             }
-            // One did the work, and nobody failed.
+            // Each version was applied once, and no migration failed.
             let applied = try await group.reduce(0, +)
             #expect(applied == Registry.schemaVersion)
         }
     }
 
-    @Test func isRefusedWhenItIsFromTheFuture() async throws {
+    @Test func migrationRefusesASchemaOfANewerProgram() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let deadline = ContinuousClock.now + .seconds(60)
         let connection = try await Connection.open(conninfo, until: deadline)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func needsUTF8() async throws {
+    @Test func migrationRequiresUTF8() async throws {
         let conninfo = try await TestCluster.shared.emptyDatabase()
         let deadline = ContinuousClock.now + .seconds(60)
         let connection = try await Connection.open(conninfo, until: deadline)

@@ -5,22 +5,22 @@ import Testing
 
 @testable import HandleRegistry
 
-/// The hashes that databases hold, byte for byte: another library may compute them, and none of them may change. The
-/// expected values were made with Python's hashlib from the definitions in the docstrings.
+/// The hashes that databases store, byte for byte: the library that computes them may be replaced, but no hash may
+/// change. The expected values were made with Python's hashlib from the definitions in the doc comments.
 @Suite struct StoredHashTests {
     private let salt = Array(UInt8(0)..<16)
 
-    @Test func hashAndIDOfAnAccessKey() throws {
+    @Test func accessKeyHasTheStoredHashAndID() throws {
         let key = try #require(AccessKey("hdl_abcdefghijklmnopqrstuvwxyz234567atinjhy"))
         #expect(key.hash.hexadecimal == "b0a866431abfe52447990f4c9ca09bc626dc3caafdfcea6f0d7bcff8113a78a3")
         #expect(key.id == "wcugmqy2")
     }
 
-    @Test func markOfAnOwner() throws {
+    @Test func ownerMarkHasTheStoredValue() throws {
         #expect(try mark().description == "d9717b769db1501f8f551678f9f720e0149b5a059b397215a0fe4c2e39946b85")
     }
 
-    @Test func fingerprintOfARequest() {
+    @Test func requestFingerprintHasTheStoredValue() {
         let request = IdempotentRequest(
             key: "k", caller: "c", content: Array(#"PUT /v1/handles/johndoe {"owner":"user-1"}"#.utf8))
         #expect(
@@ -30,7 +30,7 @@ import Testing
                 == "a1e84e5601d4bcc2376889e743b1cf3a0b16306d5a6474cd55be01f4cd5d2dae")
     }
 
-    @Test func chainOfEvents() throws {
+    @Test func eventChainHasTheStoredHashes() throws {
         let display = try #require(Reading(typed: "JohnDoe").display)
         let claimed = Event(
             version: 1, at: Date(timeIntervalSince1970: 1_700_000_000.123456), actor: "key:signup", action: .claimed,

@@ -6,11 +6,11 @@ import Testing
 
 @testable import HandleRegistry
 
-/// Moments in the tables that no version of the program wrote.
+/// Moments in the tables that are out of range; no version of the program wrote such a moment.
 @Suite struct StoredMomentTests {
     private static let far = ["infinity", "-infinity", "294276-12-31", "4713-01-01 BC", "10000-01-01"]
 
-    @Test(arguments: far) func areRefusedByEveryTable(_ moment: String) async throws {
+    @Test(arguments: far) func everyTableRefusesAMomentOutOfRange(_ moment: String) async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo))
         _ = try await registry.hold("johndoe", for: owner("one"))
@@ -25,15 +25,15 @@ import Testing
                 try await execute("UPDATE \(table) SET \(column)", on: conninfo)
             } throws: { error in
                 guard let error = error as? PostgresError else { return false }
-                // Citus does not say which constraint of a worker it was.
+                // Citus does not report the name of the constraint on a worker.
                 return TestCluster.shared.isDistributed
                     ? error.sqlState == "23514" : error.constraint == "\(table)_moments"
             }
         }
     }
 
-    /// One that is there already, from before the tables refused it: it is a fault of that name, and of nothing else.
-    @Test(arguments: far) func areAFaultOfTheirNameAlone(_ moment: String) async throws {
+    /// A moment that was stored before the tables refused it makes its own name unreadable, and no other.
+    @Test(arguments: far) func momentOutOfRangeFailsOnlyItsOwnName(_ moment: String) async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
         _ = try await registry.reserve("acme", Reservation(reason: "brand", owner: owner("one")))
@@ -58,8 +58,8 @@ import Testing
         #expect(word(try await registry.claim("janeroe", for: owner("two"))) == "taken")
     }
 
-    /// A word for ever was once stored so by hand, and is still one.
-    @Test func areNoEndOfAWord() async throws {
+    /// An infinite end was once stored by hand to reserve a word for ever; the word stays reserved.
+    @Test func infiniteEndLeavesAWordReserved() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo))
         _ = try await registry.addWord(WordChange(word: "launch", category: "c", match: .exact, actor: "test"))
@@ -72,7 +72,7 @@ import Testing
         #expect(word(try await registry.claim("launch", for: owner("one"))) == "refused: reserved_word")
     }
 
-    @Test func stopNoUpgradeAndAreFoundByTheDoctor() async throws {
+    @Test func momentOutOfRangeStopsNoMigrationAndIsReportedByTheDoctor() async throws {
         let conninfo = try await TestCluster.shared.emptyDatabase()
         let registry = try Registry(pool: patientPool(conninfo))
         try await registry.migrate(upTo: 11)
@@ -90,7 +90,7 @@ import Testing
         #expect(await diagnose(registry).findings[.schema].count == 1)
     }
 
-    @Test func ofTheLastDayGoThroughAnArchive() async throws {
+    @Test func lastPossibleDayPassesThroughAnArchive() async throws {
         let (registry, copy) = (try await freshRegistry(), try await freshRegistry())
         let until = try #require(Date(endOfDay: "9999-12-31"))
         _ = try await registry.reserve("acme", Reservation(reason: "never ends", until: until))

@@ -6,7 +6,7 @@ import Testing
 @testable import HandleRegistry
 
 @Suite(.timeLimit(.minutes(5))) struct SuggestionTests {
-    @Test func areDifferentForPeopleWhoAskAtTheSameTime() async throws {
+    @Test func concurrentCallersGetDifferentSuggestions() async throws {
         let offers = try await whileOffersAreRemembered { registry in
             try await withThrowingTaskGroup(of: [Suggestion].self) { group in
                 for _ in 0..<40 {
@@ -19,7 +19,7 @@ import Testing
         #expect(Set(offers.joined().map(\.handle)).count == 200)
     }
 
-    @Test func areTheSameForWhoAsksAgain() async throws {
+    @Test func oneSessionGetsTheSameSuggestionsAgain() async throws {
         let (first, second, other, again) = try await whileOffersAreRemembered { registry in
             func suggestions(_ session: String) async throws -> [Suggestion] {
                 try await registry.availability(of: "johndoe", session: session).suggestions
@@ -31,11 +31,12 @@ import Testing
         #expect(first.count == 5)
         #expect(second == first)
         #expect(Set(other).isDisjoint(with: first))
-        // Until one of them is taken.
+        // A suggestion that is taken is replaced; the others stay.
         #expect(again.count == 5 && Set(again).isSuperset(of: first.dropFirst()))
     }
 
-    /// What `body` returns for a registry where johndoe is taken, once it was so quick that nothing was forgotten.
+    /// The result of `body` for a registry in which johndoe is taken. On a slow machine `body` is repeated until it
+    /// ends within the lifetime of the offers.
     private func whileOffersAreRemembered<Result>(_ body: (Registry) async throws -> Result) async throws -> Result {
         while true {
             let registry = try await freshRegistry()
@@ -47,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["johndoe", "JohnDoe", "alex", "abcdefghijklmno", "x9z"])
-    func areFoundWithTwoLookUpsWhenEverythingNearIsTaken(_ wanted: String) async throws {
+    func suggestionsTakeTwoLookupsWhenEveryNearbyNameIsTaken(_ wanted: String) async throws {
         let registry = try await freshRegistry()
         let near = SuggestionSource(wanted: wanted.utf8).candidates(limit: 10_000, seed: 1).map(\.handle.description)
         let taken = (near + [wanted.lowercased()]).joined(separator: ",")
@@ -66,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func takeOneLookUpWhenThereIsRoomNearby() async throws {
+    @Test func suggestionsTakeOneLookupWhenNearbyNamesAreFree() async throws {
         let registry = try await freshRegistry()
         for count in [1, 5, 20] {
             let before = registry.lookups.figures.queries
@@ -75,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func areForgottenSoonSoThatOthersMayHaveThem() {
+    @Test func offersAreForgottenAfterTheirLifetime() {
         let offers = RecentOffers()
         let some = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 6, seed: 1)
         let start = ContinuousClock.now
@@ -84,7 +85,7 @@ import Testing
         #expect(offers.take(4, of: some, at: start + .seconds(11)) == Array(some.prefix(4)))
     }
 
-    @Test func areRememberedInBoundedSpace() {
+    @Test func offersAreRememberedInBoundedSpace() {
         let offers = RecentOffers()
         let start = ContinuousClock.now
         let source = SuggestionSource(wanted: "johndoe".utf8)
@@ -94,7 +95,7 @@ import Testing
             _ = offers.take(100, of: source.fartherCandidates(limit: 100, seed: seed), at: start)
         }
         #expect(offers.count == 4096)
-        // The oldest made room.
+        // The oldest offers were forgotten to make room.
         #expect(offers.take(5, of: first, at: start) == first)
     }
 }

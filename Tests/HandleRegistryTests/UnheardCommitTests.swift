@@ -6,10 +6,10 @@ import Testing
 @testable import HandleRegistry
 @testable import Postgres
 
-/// Changes whose connection breaks over their commit: whether it was made is known by the history.
+/// Operations that lose their connection during the COMMIT. The history shows whether the transaction was committed.
 @Suite struct UnheardCommitTests {
-    /// Every operation, when it never hears that it was committed, says what it has done and not that it was done.
-    @Test(.timeLimit(.minutes(5))) func sayWhatTheyHaveDone() async throws {
+    /// An operation without a reply to its COMMIT reports its own change as new, not as one that existed already.
+    @Test(.timeLimit(.minutes(5))) func everyOperationReportsItsOwnLostCommitAsDone() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start()
         func perform<O: Operation>(_ operation: O) async throws -> O.Outcome {
             let before = proxy.commitsLost
@@ -36,8 +36,8 @@ import Testing
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
-    /// What somebody else has made of the name meanwhile is theirs: nothing is done twice.
-    @Test(.timeLimit(.minutes(5))) func leaveWhatOthersDoNext() async throws {
+    /// Another operation changes the name before the retry. The retry leaves that change alone and does nothing twice.
+    @Test(.timeLimit(.minutes(5))) func operationWithALostCommitLeavesLaterChangesAlone() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start()
         let other = try Registry(pool: patientPool(database), policy: .unlimited)
         let (hedy, cause) = (try handle("hedy"), Registry.testCause)
@@ -92,8 +92,8 @@ import Testing
         #expect(try await discrepancies(other).isEmpty)
     }
 
-    /// An operation whose attempts, numbered from 1, may end before they look at the database, and that something may
-    /// happen to between an attempt and its commit.
+    /// An operation that a test disturbs. Attempts are numbered from 1. `instead` replaces an attempt without access to
+    /// the database; `beforeCommit` runs between an attempt and its commit.
     private struct Disturbed<Inner: Operation>: Operation {
         let inner: Inner
         var instead: @Sendable (Int) -> Attempt<Inner.Outcome>? = { _ in nil }
@@ -119,8 +119,8 @@ import Testing
             """
     }
 
-    /// The second attempt of a group may take more names than the first, and one that the first was to begin with.
-    @Test(.timeLimit(.minutes(5))) func ofAGroupAreDoneAgainWhenTheyWereNotCommitted() async throws {
+    /// The retry of a group may claim more names than the first attempt, here the first name of the group.
+    @Test(.timeLimit(.minutes(5))) func claimGroupIsRepeatedWhenItWasNotCommitted() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         _ = try await registry.hold("first_name", for: owner("somebody"))
@@ -156,16 +156,16 @@ import Testing
 
     enum Patience: CaseIterable { case usual, shortAtFirst, none }
 
-    /// The server goes on with a commit when its client has gone, and meanwhile the name is as it was.
+    /// The server finishes a commit after its client has disconnected. Until then other transactions see the old name.
     @Test(
-        .timeLimit(.minutes(5)), .disabled(if: TestCluster.shared.isDistributed, "it has no triggers"),
+        .timeLimit(.minutes(5)), .disabled(if: TestCluster.shared.isDistributed, "Citus has no triggers"),
         arguments: Patience.allCases)
-    func waitForACommitUnderWayBeforeTheyAreRefused(_ patience: Patience) async throws {
+    func operationWaitsForItsUnfinishedCommitBeforeARefusal(_ patience: Patience) async throws {
         let (proxy, registry, database) = try await ChaosProxy.start {
             if patience == .none { $0.sessionScript += "; SET lock_timeout = 300" }
         }
         _ = try await registry.hold("johndoe", for: owner("ada"))
-        // A commit waits for the test.
+        // A trigger makes each commit wait until the test inserts a row.
         try await execute(
             """
             CREATE TABLE go_on ();
@@ -178,7 +178,7 @@ import Testing
                 WHEN (OLD.state <> NEW.state) EXECUTE FUNCTION wait()
             """, on: database)
         var claim = Disturbed(inner: Claim("johndoe", for: try owner("ada"), Registry.testCause))
-        // As if a later attempt had found something against it without having to lock the name.
+        // Later attempts are refused without locking the name.
         claim.instead = { $0 == 1 ? nil : .refuse(.refused(.decide("", words: ReservedWords([])))) }
         let attempts = claim.attempts
         let isOver = NIOLockedValueBox(false)
@@ -196,7 +196,7 @@ import Testing
             }
             try await execute("INSERT INTO go_on DEFAULT VALUES", on: database)
         } else {
-            // A later attempt waits for the first; who waits shortly at first does so twice.
+            // The second attempt waits for the first. With a short lock timeout at first, there is a third one.
             let wanted = patience == .usual ? 2 : 3
             while !isOver.withLockedValue(\.self) {
                 let areWaiting = try await number(WaitingForLocks(), on: database)
@@ -205,7 +205,7 @@ import Testing
             try await execute("INSERT INTO go_on DEFAULT VALUES", on: database)
             #expect(word(try await task.value) == "taken")
         }
-        // To ask once more finds out in any case.
+        // A repeated claim finds the commit in any case.
         #expect(word(try await registry.claim("johndoe", for: owner("ada"))) == "already")
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }

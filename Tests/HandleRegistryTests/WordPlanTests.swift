@@ -3,7 +3,7 @@ import HandleRegistry
 import TestSupport
 import Testing
 
-/// What changes of the reserved words would come to, before they are made.
+/// The preview of changes of the reserved words, before they are made.
 @Suite struct WordPlanTests {
     private func change(
         _ word: PackedASCII, _ match: ReservedWord.Match?, category: String = "test", comment: String = ""
@@ -11,17 +11,17 @@ import Testing
         WordChange(word: word, category: category, match: match, source: "list", comment: comment, actor: "tester")
     }
 
-    @Test func saysWhatAChangeWouldDo() async throws {
+    @Test func effectsTellWhatAChangeOfWordsWouldDo() async throws {
         let registry = try await freshRegistry()
         let changes = [
             change("zebra", .exact), change("blog", .exact), change("admin", .exact),
-            // As the program carries them.
+            // As in the built-in list.
             change("authn", .affix, category: "accounts", comment: "HTTP authentication"),
             change("admin", .affix, category: "roles"),
         ]
         let before = try await registry.effects(of: changes)
         guard case .locked(let word) = before[2] else {
-            Issue.record("a locked word may be changed")
+            Issue.record("the change of a locked word was allowed")
             return
         }
         #expect(word.word == "admin")
@@ -34,7 +34,7 @@ import Testing
         #expect(try await registry.effects(of: [changes[0]]) == [.added])
     }
 
-    @Test func listsEveryWordInForceWithItsSource() async throws {
+    @Test func wordsInForceAreListedWithTheirSource() async throws {
         let registry = try await freshRegistry()
         let count = registry.words.count
         try await registry.putWords([change("zebra", .lookalike, comment: "striped")])
@@ -49,7 +49,7 @@ import Testing
         #expect(!all.contains { $0.word == "blog" })
     }
 
-    @Test func putsMoreWordsThanOneTransactionHolds() async throws {
+    @Test func wordChangesBeyondOneTransactionAreAllStored() async throws {
         let registry = try await freshRegistry()
         let changes = (0..<1201).map { change(PackedASCII("word\($0)x".utf8) ?? PackedASCII(), .exact) }
         try await registry.putWords(changes)
@@ -58,7 +58,7 @@ import Testing
         #expect(registry.words.match("word1200x") != nil)
     }
 
-    @Test func showsWhomWordsWouldHit() async throws {
+    @Test func previewShowsTheNamesThatWordsWouldMatch() async throws {
         let registry = try await freshRegistry()
         for number in 0..<25 { _ = try await registry.claim("qzebra\(number)", for: owner("one-\(number)")) }
         _ = try await registry.claim("z3bra", for: owner("two"))
@@ -80,11 +80,11 @@ import Testing
         #expect(try await registry.wordChanges().isEmpty)
     }
 
-    @Test func measuresByNamesThatPeopleCanHave() throws {
+    @Test func commonNamesAreLegalHandlesAndMostlyUnreserved() throws {
         let names = try Registry.commonNames()
         #expect(names.count >= 1000 && Set(names).count == names.count)
         for name in names { #expect(Handle(name) != nil, "\(name)") }
-        // A sample in which many are reserved anyway would say little about new words.
+        // If many names of the sample were reserved already, the sample would show little about new words.
         let words = try ReservedWords.builtIn()
         #expect(names.count { words.match($0) == nil } > names.count * 95 / 100)
     }

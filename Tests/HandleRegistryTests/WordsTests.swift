@@ -10,7 +10,7 @@ import Testing
         WordChange(word: word, category: "test", match: match, actor: "tester")
     }
 
-    @Test func addedAreInForceAndCanBeTakenOffAgain() async throws {
+    @Test func addedWordIsInForceUntilItIsRemoved() async throws {
         let registry = try await freshRegistry()
         #expect(try await registry.addWord(change("acmecorp", .affix)) == .changed)
         for name in ["acmecorp", "acm3corp", "real_acmecorp", "acmecorp99"] {
@@ -24,7 +24,7 @@ import Testing
         #expect(try await registry.wordChanges().map(\.match) == [nil])
     }
 
-    @Test func thatTheProgramCarriesCanBeTakenOffUnlessTheyAreLocked() async throws {
+    @Test func builtInWordCanBeRemovedUnlessItIsLocked() async throws {
         let registry = try await freshRegistry()
         let count = registry.words.count
         #expect(try await registry.removeWord("blog", actor: "tester") == .changed)
@@ -39,8 +39,8 @@ import Testing
         #expect(word(try await registry.claim("supp0rt", for: owner("one"))) == "refused: reserved_word")
     }
 
-    /// Not even somebody who writes into the table can take a locked word off.
-    @Test func thatAreLockedStayWhateverTheTableSays() async throws {
+    /// A row in the table can't remove a locked word.
+    @Test func lockedWordStaysWhateverTheTableSays() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo))
         let deadline = ContinuousClock.now + .seconds(60)
@@ -58,18 +58,18 @@ import Testing
         #expect(try await registry.refreshWords() == false)
     }
 
-    /// What somebody has once, they keep.
-    @Test(arguments: Taking.allCases) func decideWhenANameIsTakenAndNotBefore(_ taking: Taking) async throws {
+    /// Words are checked in the transaction that takes the name; a later word does not affect a name that is taken.
+    @Test(arguments: Taking.allCases) func wordAddedWhileANameIsBeingTakenRefusesIt(_ taking: Taking) async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         let other = try Registry(pool: patientPool(database))
         for one in [registry, other] { try await one.refreshWords() }
         _ = try await registry.claim("first_name", for: owner("one"))
-        // It has decided by the words that it knows, and waits for the owner's row.
+        // The operation has decided by the words that it knows, and waits for the lock of the owner's row.
         let session = try await LockingSession("owners", by: "owner", on: database)
         async let outcome = taking.take("acmecorp", registry)
-        try await eventually("it waits") { try await waitingForLocks(on: database) > 0 }
-        // Another program adds the word, and this one has not heard of it.
+        try await eventually("the operation waits for the lock") { try await waitingForLocks(on: database) > 0 }
+        // Another instance adds the word, and this one has not read it yet.
         #expect(try await other.addWord(change("acmecorp", .exact)) == .changed)
         try await session.letGo()
         #expect(try await outcome == "refused: reserved_word")
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func areTakenInByOtherInstances() async throws {
+    @Test func otherInstancesReadAddedWords() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let here = try Registry(pool: patientPool(conninfo))
         let there = try Registry(pool: patientPool(conninfo))
@@ -121,14 +121,14 @@ import Testing
         #expect(there.words.match("z3bra") != nil)
     }
 
-    @Test func stayWhenTheDatabaseCannotBeRead() async throws {
+    @Test func wordsStayInForceWhenTheDatabaseCannotBeRead() async throws {
         let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent dbname=x")))
         let count = registry.words.count
         await #expect(throws: PostgresError.self) { try await registry.refreshWords() }
         #expect(registry.words.count == count && count > 600)
     }
 
-    @Test func lockNobodyOutWhoHasTheNameAlready() async throws {
+    @Test func ownerKeepsANameThatBecomesAReservedWord() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("zebra", for: owner("one"))
         _ = try await registry.addWord(change("zebra", .affix))

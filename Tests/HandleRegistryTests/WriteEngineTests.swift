@@ -5,9 +5,9 @@ import Testing
 
 @testable import HandleRegistry
 
-/// Names are taken one by one, in groups and in bulk, by different statements: what comes of it is the same.
+/// Names are taken one by one, in groups and in bulk, by different statements. The results must be the same.
 @Suite struct WriteEngineTests {
-    /// Some of them look like others.
+    /// Some of these names are look-alikes.
     private static let names = [
         "oscar_f", "0scar_f", "osc4r_f", "lima_h", "1ima_h", "papa_k", "quebec_p", "tango_u", "sierra_v", "5ierra_v",
         "romeo_w", "victor_x", "whiskey_y", "yankee_z",
@@ -21,7 +21,7 @@ import Testing
         case release(String)
     }
 
-    /// Names of one step don't look alike, and their owners are different, so that their order is of no account.
+    /// The names of one step don't look alike and their owners differ, so that their order does not matter.
     private static func step(_ random: inout some RandomNumberGenerator) throws -> Step {
         var keys: Set<LookalikeKey> = []
         let chosen = try names.shuffled(using: &random).filter { keys.insert(LookalikeKey(try handle($0))).inserted }
@@ -39,9 +39,9 @@ import Testing
     enum Engine: CaseIterable {
         /// One name after the other.
         case single
-        /// All names of a step in one transaction; those that this leaves out one after the other.
+        /// All names of a step in one transaction; those that the group leaves out, one after the other.
         case grouped
-        /// All names of a step at once, as callers and files bring them.
+        /// All names of a step concurrently for claims, and through the bulk path for reservations.
         case bulk
 
         func claim(_ claims: [Claim], _ registry: Registry) async throws {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// The whole registry but for its times.
+    /// The whole registry with its history, without the times.
     private func archive(_ registry: Registry) async throws -> [String] {
         var bytes: [UInt8] = []
         _ = try await registry.export(withHistory: true) { bytes += $0 }
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Policy.Lookalikes.allCases, [UInt64(1), 2, 3])
-    func makeTheSameOfTheSame(_ lookalikes: Policy.Lookalikes, _ seed: UInt64) async throws {
+    func writeEnginesHaveTheSameResult(_ lookalikes: Policy.Lookalikes, _ seed: UInt64) async throws {
         var policy = Policy()
         policy.perOwner = 2
         policy.holdPause = .zero
@@ -108,7 +108,7 @@ import Testing
         var archives: [[String]] = []
         for engine in Engine.allCases {
             let conninfo = try await TestCluster.shared.freshDatabase()
-            // So that owners have the same marks in each.
+            // The same salt in each database gives the owners the same marks.
             try await execute("UPDATE registry_salt SET salt = sha256('salt')", on: conninfo)
             let registry = try Registry(pool: patientPool(conninfo), policy: policy)
             for step in steps { try await perform(step, engine, registry) }

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Every type there and back.
+/// Returns parameters of every type.
 private struct Echo: Statement {
     var text: String?
     var integer: Int64?
@@ -44,7 +44,7 @@ private struct Echo: Statement {
     }
 }
 
-/// A statement of a test's own, with one text column.
+/// A statement with one text column.
 struct Plain: Statement {
     static let sql = "SELECT 'plain'"
     func bind(to parameters: inout Parameters) {}
@@ -64,14 +64,14 @@ private struct Insert: Statement {
     typealias Row = NoRow
 }
 
-/// Far longer than anything that waits for its end.
+/// A statement that lasts longer than the timeout of any test.
 struct Sleep: Statement {
     static let sql = "SELECT pg_sleep(300)"
     func bind(to parameters: inout Parameters) {}
     typealias Row = NoRow
 }
 
-/// What was sent, sent back.
+/// Returns the texts that were sent.
 private struct Unnest: Statement {
     let texts: [String]
     static let sql = "SELECT unnest($1::text[])"
@@ -79,7 +79,7 @@ private struct Unnest: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
-/// The same as a statement of its own.
+/// A second statement of this kind, with its own SQL: returns each text twice.
 private struct UnnestTwice: Statement {
     let texts: [String]
     static let sql = "SELECT text || text FROM unnest($1::text[]) AS text"
@@ -95,14 +95,14 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
     }
 
     @Test(arguments: ["", "hello", "é'\"\\%{}", "日本", String(repeating: "x", count: 100_000)])
-    func carriesTextAsItIs(_ text: String) async throws {
+    func textPassesThroughUnchanged(_ text: String) async throws {
         let echo = Echo(text: text, texts: [text, "b"])
         let row = try #require(try await open().run(echo, until: soon).first)
         #expect(row.text == text)
         #expect(row.joined == "\(text)|b")
     }
 
-    @Test func carriesEveryTypeAndNull() async throws {
+    @Test func everyTypeAndNullPassThroughUnchanged() async throws {
         let connection = try await open()
         let date = Date(timeIntervalSince1970: 1_800_000_000.123456)
         let full = Echo(
@@ -118,9 +118,10 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
         #expect(empty.milliseconds == nil)
     }
 
-    /// The server gives the result of the first statement before it reads the second, and waits for it to be read: more
-    /// than the sockets hold in both directions.
-    @Test(.timeLimit(.minutes(5))) func carriesAPipelineOfLargeParametersAndLargeResults() async throws {
+    /// Parameters and results are larger than the socket buffers of both directions. The server sends the result of the
+    /// first statement before it reads the second one, and waits until the client reads: the client must read while it
+    /// sends.
+    @Test(.timeLimit(.minutes(5))) func pipelineCarriesLargeParametersAndLargeResults() async throws {
         let connection = try await open()
         let deadline = ContinuousClock.now + .seconds(240)
         let texts = (0..<4000).map { "\($0) " + String(repeating: "x", count: 1000) }
@@ -138,7 +139,7 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
         #expect(plain == ["plain"])
     }
 
-    @Test func refusesANULInsteadOfCuttingTheText() async throws {
+    @Test func textWithANULIsRefusedAndNotTruncated() async throws {
         let connection = try await open()
         await #expect { try await connection.run(Echo(text: "a\0b", texts: []), until: soon) } throws: { error in
             (error as? PostgresError)?.sqlState == "22021"
@@ -146,7 +147,7 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
         #expect(try await connection.run(Plain(), until: soon) == ["plain"])
     }
 
-    @Test func saysSQLStateAndConstraintAndHidesValues() async throws {
+    @Test func errorHasSQLStateAndConstraintButNoValues() async throws {
         let connection = try await open()
         try await connection.run(
             script: "CREATE TABLE numbers (n bigint CONSTRAINT only_small CHECK (n < 10))", until: soon)
@@ -169,7 +170,7 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
         #expect(try await connection.run(Plain(), until: soon) == ["plain"])
     }
 
-    @Test func givesUpAtTheDeadline() async throws {
+    @Test func statementTimesOutAtTheDeadline() async throws {
         let connection = try await open()
         let start = ContinuousClock.now
         await #expect { try await connection.run(Sleep(), until: start + .milliseconds(200)) } throws: { error in
@@ -178,16 +179,16 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
         #expect(ContinuousClock.now - start < .seconds(200))
     }
 
-    @Test func givesUpWhenCancelled() async throws {
+    @Test func cancelledStatementThrowsACancellationError() async throws {
         let connection = try await open()
         let task = Task { try await connection.run(Sleep(), until: soon) }
         task.cancel()
         await #expect(throws: CancellationError.self) { _ = try await task.value }
     }
 
-    /// Trying again helps nobody, and where the password is nobody knows.
+    /// A retry can't help, so the error is not transient. The error shows no part of the text: it may be the password.
     @Test(arguments: ["host='s3cr3t", "postgresql://u:s3cr3t@[::1", "postgresql://u:s3cr3t%zz@h/x"])
-    func refusesWhatItCannotRead(_ conninfo: String) async {
+    func malformedConninfoIsRefusedAndNotShown(_ conninfo: String) async {
         await #expect { try await Connection.open(conninfo, until: soon) } throws: { error in
             let error = error as? PostgresError
             return error?.code == .invalidConninfo && error?.isTransient == false
@@ -198,13 +199,13 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
     @Test(arguments: [
         "host=/nonexistent dbname=x", "host=127.0.0.1 port=1 dbname=x", "postgresql://127.0.0.1:1/x", "nonsense",
     ])
-    func saysWhyItCannotConnect(_ conninfo: String) async {
+    func failedConnectionIsATransientError(_ conninfo: String) async {
         await #expect { try await Connection.open(conninfo, until: soon) } throws: { error in
             (error as? PostgresError)?.code == .unavailable && (error as? PostgresError)?.isTransient == true
         }
     }
 
-    @Test func rollsBackWhenTheBodyThrows() async throws {
+    @Test func transactionIsRolledBackWhenItsBodyThrows() async throws {
         struct Planned: Error {}
         let connection = try await open()
         try await connection.run(script: "CREATE TABLE numbers (n bigint)", until: soon)

@@ -50,9 +50,9 @@ import Testing
 
     private struct Begun: NumberQuery { static let sql = "SELECT 1::bigint" }
 
-    @Test func takesEveryTypeAndManyRows() async throws {
+    @Test func copyWritesEveryTypeAndManyRows() async throws {
         let (database, pool) = try await table()
-        // Some megabytes, so that libpq has no room at times.
+        // Some megabytes, so that the send buffer of libpq is full at times.
         let lot = rows(0..<20_000, name: String(repeating: "é", count: 200))
         #expect(lot.count == 20_000)
         try await copy(lot, pool)
@@ -62,9 +62,9 @@ import Testing
         #expect(try await number(Count(), on: database) == 20_000)
     }
 
-    /// One row too many refuses all, wherever it is, and the connection goes on working.
+    /// One duplicate row refuses all rows, wherever it is. The connection stays usable.
     @Test(arguments: [0, 1, 9_999, 19_999])
-    func refusesAllTogether(_ place: Int64) async throws {
+    func copyWithOneConflictingRowWritesNoRows(_ place: Int64) async throws {
         let (database, pool) = try await table()
         try await copy(rows(place..<place + 1, name: "first"), pool)
         await #expect {
@@ -79,7 +79,7 @@ import Testing
         #expect(try await number(Count(), on: database) == 11)
     }
 
-    @Test func saysWhenTheTableIsNone() async throws {
+    @Test func copyIntoAMissingTableIsRefused() async throws {
         let (_, pool) = try await table()
         var rows = CopyRows(table: "nothing", columns: ["id"])
         rows.beginRow()

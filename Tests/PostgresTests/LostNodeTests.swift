@@ -3,7 +3,7 @@ import Testing
 
 @testable import Postgres
 
-/// The server's process, unless it fails first: the next calls of a database fail, as many as are left.
+/// Returns the server's process id, or fails: the first calls in a database fail, as many as `pool(failures:)` set.
 private struct FailSome: Statement {
     static let sql = "SELECT pg_backend_pid() + fail_some()"
     func bind(to parameters: inout Parameters) {}
@@ -20,10 +20,10 @@ private struct Things: NumberQuery {
     static let sql = "SELECT count(*) FROM things"
 }
 
-/// What a distributed database says when one of its other nodes breaks: an error of the statement, while the connection
-/// of the one who asked goes on.
+/// The loss of another node of a distributed database: the statement fails, and the client's connection stays open.
 struct LostNodeTests {
-    /// - Parameter failures: how many calls of `fail_some` fail. A sequence counts them, which no rollback takes back.
+    /// - Parameter failures: how many calls of `fail_some` fail. A sequence counts them, because a rollback does not
+    ///   undo it.
     private func pool(failures: Int, _ sqlState: String) async throws -> (pool: Pool, conninfo: String) {
         let conninfo = try await TestCluster.shared.emptyDatabase()
         try await execute(
@@ -42,8 +42,8 @@ struct LostNodeTests {
         return (Pool(configuration), conninfo)
     }
 
-    @Test(arguments: ["57P01", "08006"]) func repeatsAStatementOnceOnTheSameConnection(_ sqlState: String) async throws
-    {
+    @Test(arguments: ["57P01", "08006"])
+    func statementIsRepeatedOnceOnTheSameConnection(_ sqlState: String) async throws {
         let (pool, _) = try await pool(failures: 1, sqlState)
         let backends = try await [pool.run(FailSome()), pool.run(FailSome())].map(\.first)
         #expect(backends[0] == backends[1])
@@ -51,7 +51,7 @@ struct LostNodeTests {
         await pool.close()
     }
 
-    @Test func saysThatANodeWasLostWhenItIsLostAgain() async throws {
+    @Test func secondLossOfANodeIsReported() async throws {
         let (pool, _) = try await pool(failures: 2, "08006")
         await #expect {
             try await pool.run(FailSome())
@@ -59,13 +59,13 @@ struct LostNodeTests {
             let error = error as? PostgresError
             return error?.code == .nodeLost && error?.isTransient == true && error?.isUnheard == true
         }
-        // The connection was kept, and serves.
+        // The connection was kept and is usable.
         #expect(pool.figures.connections == 1)
         #expect(try await pool.run(FailSome()).count == 1)
         await pool.close()
     }
 
-    @Test func rollsATransactionBackBeforeItIsRepeated() async throws {
+    @Test func transactionIsRolledBackBeforeItIsRepeated() async throws {
         let (pool, conninfo) = try await pool(failures: 1, "57P01")
         try await pool.transaction { transaction in
             _ = try await transaction.run(Insert())
@@ -83,7 +83,8 @@ struct LostNodeTests {
         var file = "pl_exec.c"
         var function = "exec_stmt_raise"
         let code: PostgresError.Code
-        var told: String?
+        /// The SQLSTATE of the error, when it is not `sqlState`.
+        var errorState: String?
 
         var testDescription: String { "\(severity) \(sqlState) of \(function)" }
     }
@@ -93,20 +94,21 @@ struct LostNodeTests {
         Report(sqlState: "57P01", code: .nodeLost),
         Report(sqlState: "08006", severity: "FATAL", code: .connectionLost),
         Report(sqlState: "08006", code: .nodeLost),
-        // A mistake in the protocol is this program's.
+        // A protocol violation is a fault of this program.
         Report(sqlState: "08P01", code: .refused),
         Report(sqlState: "08P01", severity: "FATAL", code: .refused),
         Report(sqlState: "57014", code: .refused),
         Report(sqlState: "23505", code: .refused),
         Report(sqlState: "XX000", code: .refused),
         Report(sqlState: "XX000", file: "remote_commands.c", function: "ReportResultError", code: .nodeLost),
-        Report(sqlState: "XX000", file: "multi_copy.c", function: "ReportCopyError", code: .refused, told: "23505"),
-    ]) func tellsWhatBroke(_ report: Report) {
+        Report(
+            sqlState: "XX000", file: "multi_copy.c", function: "ReportCopyError", code: .refused, errorState: "23505"),
+    ]) func serverReportDeterminesTheErrorCode(_ report: Report) {
         let error = PostgresError(
             Reported(
                 sqlState: report.sqlState, severity: report.severity, file: report.file, function: report.function),
-            message: "words of the server", constraint: nil)
+            message: "message of the server", constraint: nil)
         #expect(error.code == report.code)
-        #expect(error.sqlState == report.told ?? report.sqlState)
+        #expect(error.sqlState == report.errorState ?? report.sqlState)
     }
 }

@@ -8,7 +8,7 @@ private struct Backend: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// How many connections to the database there are besides the one that asks.
+/// The number of connections to the database, without the connection of this query.
 private struct Backends: NumberQuery {
     static let sql = "SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database()"
 }
@@ -47,7 +47,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
     ) async throws -> Pool {
         var configuration = Pool.Configuration(
             conninfo: try await TestCluster.shared.emptyDatabase(), statementTimeout: .seconds(600),
-            // A server that sleeps would not notice for long that its client has gone.
+            // Without this a sleeping server process would not notice that its client has disconnected.
             sessionScript: "SET client_connection_check_interval = 500")
         configuration.size = size
         configuration.maxWaiters = maxWaiters
@@ -58,15 +58,15 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         return Pool(configuration)
     }
 
-    /// Waits until the only connection is in use and so many wait for it.
+    /// Waits until the only connection is in use and `count` callers wait for it.
     private func untilWaiting(_ count: Int, _ pool: Pool) async throws {
-        try await eventually("\(count) wait for the only connection") {
+        try await eventually("\(count) callers wait for the only connection") {
             let figures = pool.figures
             return figures.connections == 1 && figures.idle == 0 && figures.waiting == count
         }
     }
 
-    @Test func usesNoMoreConnectionsThanItMay() async throws {
+    @Test func poolOpensNoMoreConnectionsThanItsSize() async throws {
         let pool = try await pool(size: 4)
         let backends = try await withThrowingTaskGroup(of: Int64?.self) { group in
             for _ in 0..<200 { group.addTask { try await pool.run(BriefSleep()).first } }
@@ -77,14 +77,14 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         await pool.close()
     }
 
-    @Test func reusesAnIdleConnection() async throws {
+    @Test func idleConnectionIsReused() async throws {
         let pool = try await pool(size: 4)
         let first = try await pool.run(Backend())
         for _ in 0..<10 { #expect(try await pool.run(Backend()) == first) }
         await pool.close()
     }
 
-    @Test func refusesCallersWhenTooManyWait() async throws {
+    @Test func callersBeyondTheWaiterLimitAreRefused() async throws {
         let pool = try await pool(size: 1, maxWaiters: 2)
         let codes = try await withThrowingTaskGroup(of: PostgresError.Code?.self) { group in
             var codes: [PostgresError.Code?] = []
@@ -99,9 +99,9 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         await pool.close()
     }
 
-    @Test func waitsNoLongerThanItMay() async throws {
+    @Test func callsTimeOutAfterTheTimeoutOfThePool() async throws {
         let pool = try await pool(size: 1, timeout: .milliseconds(300), retryDelay: .zero)
-        // On a busy machine to connect may take longer than a call may.
+        // On a busy machine the first connection may take longer than the timeout of a call.
         let later = ContinuousClock.now + .seconds(60)
         try await pool.withConnection(until: later) { _ in }
         let start = ContinuousClock.now
@@ -111,13 +111,13 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         }
         #expect(codes.allSatisfy { $0 == .timedOut })
         #expect(ContinuousClock.now - start < .seconds(200))
-        // The connections that were given up in the middle of a message are not used again.
+        // The connections that timed out in the middle of a message are not reused.
         let rows = try await pool.withConnection(until: later) { try await $0.run(Plain(), until: later) }
         #expect(rows == ["plain"])
         await pool.close()
     }
 
-    @Test func givesTheTurnsOfCancelledCallersToOthers() async throws {
+    @Test func turnsOfCancelledCallersPassToOthers() async throws {
         let pool = try await pool(size: 2)
         for _ in 0..<20 {
             await withTaskGroup(of: Void.self) { group in
@@ -130,12 +130,12 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         await pool.close()
     }
 
-    /// A place that comes free just when the first in the queue goes is offered to the next one.
-    @Test(.timeLimit(.minutes(5))) func losesNoFreePlace() async throws {
+    /// A place in the pool becomes free at the moment at which the first waiter is cancelled: the next waiter gets it.
+    @Test(.timeLimit(.minutes(5))) func freePlacePassesToTheNextWaiterWhenTheFirstIsCancelled() async throws {
         let pool = try await pool(size: 1)
         for round in 0..<200 {
             let answer = try await withThrowingTaskGroup(of: [String].self) { group in
-                // Cancelled in the middle of its query, it leaves no connection but a place for one.
+                // A caller cancelled in the middle of its query leaves no connection, but a free place in the pool.
                 let holder = Task { try await pool.run(Sleep()) }
                 try await untilWaiting(0, pool)
                 let first = Task { try await pool.run(Plain()) }
@@ -152,7 +152,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         await pool.close()
     }
 
-    @Test func carriesOnAfterTheServerHasClosedItsConnections() async throws {
+    @Test func poolRecoversAfterTheServerHasClosedItsConnections() async throws {
         let pool = try await pool(size: 3)
         let admin = try await self.pool(size: 1)
         for _ in 0..<5 {
@@ -167,8 +167,8 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         await admin.close()
     }
 
-    /// While the server can't be reached, one try is made at a time and everybody else hears so at once.
-    @Test func leavesAnUnreachableServerAlone() async throws {
+    /// While the server is unreachable, one caller at a time tries to connect and the others fail at once.
+    @Test func unreachableServerIsNotTriedBeforeTheRetryDelayEnds() async throws {
         let listener = try ClosingListener()
         var configuration = Pool.Configuration(
             conninfo: "host=127.0.0.1 port=\(listener.port) dbname=x sslmode=disable")
@@ -181,7 +181,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         await pool.close()
     }
 
-    @Test func triesAnUnreachableServerAgain() async throws {
+    @Test func unreachableServerIsTriedAgainAfterTheRetryDelay() async throws {
         let listener = try ClosingListener()
         var configuration = Pool.Configuration(
             conninfo: "host=127.0.0.1 port=\(listener.port) dbname=x sslmode=disable")
@@ -193,10 +193,9 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         await pool.close()
     }
 
-    /// What a role or a pooler allows may be less than what the pool may have.
-    @Test(.timeLimit(.minutes(5)), arguments: [1, 2]) func sharesTheConnectionsThatTheServerAllows(_ limit: Int)
-        async throws
-    {
+    /// A role or a pooler may allow fewer connections than the size of the pool.
+    @Test(.timeLimit(.minutes(5)), arguments: [1, 2])
+    func callersShareTheConnectionsThatTheServerAllows(_ limit: Int) async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let role = "limited_\(UInt32.random(in: 0 ... .max))"
         try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT \(limit)", on: database.asSuperuser)
@@ -205,7 +204,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         configuration.size = 4
         configuration.timeout = .seconds(60)
         for _ in 0..<10 {
-            // The first callers meet a pool without connections.
+            // At first the pool has no connections.
             let pool = Pool(configuration)
             let backends = try await withThrowingTaskGroup(of: Int64?.self) { group in
                 for _ in 0..<12 { group.addTask { try await pool.run(BriefSleep()).first } }
@@ -213,14 +212,14 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
             }
             #expect(!backends.contains(nil) && backends.count <= limit)
             await pool.close()
-            try await eventually("the server has ended them") {
+            try await eventually("the server has closed the connections") {
                 try await number(Backends(), on: database) == 0
             }
         }
     }
 
-    /// Who waits for a connection hears of it when the last one is gone and none can be opened.
-    @Test(.timeLimit(.minutes(5))) func tellsWhoWaitsThatTheServerIsGone() async throws {
+    /// Waiters fail as soon as the last connection is lost and none can be opened.
+    @Test(.timeLimit(.minutes(5))) func waitersFailWhenTheServerIsGone() async throws {
         let proxy = ChaosProxy(to: try await TestCluster.shared.emptyDatabase())
         var configuration = Pool.Configuration(
             conninfo: proxy.conninfo(try await TestCluster.shared.emptyDatabase()), statementTimeout: .seconds(600))
@@ -243,8 +242,8 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         await pool.close()
     }
 
-    /// A machine that has lost its power says nothing, and the other one has what is wanted.
-    @Test func goesPastAHostThatIsSilent() async throws {
+    /// A host without power does not answer at all; the pool connects to the other host of the connection string.
+    @Test func silentHostIsSkippedForTheNextOne() async throws {
         let silent = try ClosingListener(isSilent: true)
         let conninfo = try await TestCluster.shared.emptyDatabase()
             .replacing("host='", with: "host='127.0.0.1,")
@@ -255,16 +254,16 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         let pool = Pool(configuration)
         #expect(try await pool.run(Plain()) == ["plain"])
         await pool.close()
-        // With nobody else there it says so, by the end of the time there is.
+        // With no other host the call times out.
         configuration = Pool.Configuration(conninfo: "host=127.0.0.1,127.0.0.1 port=\(silent.port)")
         configuration.timeout = .seconds(4)
-        let nobody = Pool(configuration)
-        #expect(await code { _ = try await nobody.run(Plain()) } == .timedOut)
-        await nobody.close()
+        let unreachable = Pool(configuration)
+        #expect(await code { _ = try await unreachable.run(Plain()) } == .timedOut)
+        await unreachable.close()
     }
 
-    /// A standby that has been taken for the primary must not be asked for ever.
-    @Test func keepsNoConnectionThatTakesNoWrites() async throws {
+    /// A standby must not be used for ever in place of the primary: a connection that refuses writes is closed.
+    @Test func readOnlyConnectionIsDropped() async throws {
         var configuration = Pool.Configuration(
             conninfo: try await TestCluster.shared.emptyDatabase(), statementTimeout: .seconds(60),
             sessionScript: "SET default_transaction_read_only = on")
@@ -276,7 +275,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         await pool.close()
     }
 
-    @Test func refusesCallersOnceItIsClosed() async throws {
+    @Test func closedPoolRefusesCallers() async throws {
         let pool = try await pool(size: 1)
         _ = try await pool.run(Plain())
         await pool.close()

@@ -8,9 +8,10 @@ private struct BriefSleep: Statement {
     typealias Row = NoRow
 }
 
-/// Two pools on one server that allows fewer connections than both may have.
+/// Two pools on one server that allows fewer connections than the sizes of both.
 @Suite(.timeLimit(.minutes(5))) struct SharedPoolsTests {
-    /// A pool for callers and one for what steers the service, and how many connections they may have in all.
+    /// A pool for callers and one for the background work of the service.
+    /// - Parameter limit: the number of connections that the server allows both pools in all.
     private func pools(limit: Int) async throws -> (callers: Pool, first: Pool) {
         let database = try await TestCluster.shared.emptyDatabase()
         let role = "limited_\(UInt32.random(in: 0 ... .max))"
@@ -24,9 +25,9 @@ private struct BriefSleep: Statement {
         return (callers, first)
     }
 
-    /// Has a pool open as many connections as the server allows.
+    /// Makes a pool open as many connections as the server allows.
     private func fill(_ pool: Pool, with count: Int) async throws {
-        try await eventually("it has all connections") {
+        try await eventually("the pool has all connections") {
             async let one: [NoRow] = pool.run(BriefSleep())
             async let another: [NoRow] = pool.run(BriefSleep())
             _ = try await (one, another)
@@ -34,7 +35,7 @@ private struct BriefSleep: Statement {
         }
     }
 
-    @Test func noCallerIsRefusedAlthoughTheOtherHasAllConnections() async throws {
+    @Test func callersAreServedAlthoughTheOtherPoolHasAllConnections() async throws {
         let (callers, first) = try await pools(limit: 2)
         try await fill(first, with: 2)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -47,7 +48,7 @@ private struct BriefSleep: Statement {
         await callers.close()
     }
 
-    @Test func bothGoOnWhileTheOtherIsBusy() async throws {
+    @Test func bothPoolsServeCallersWhileTheOtherIsBusy() async throws {
         let (callers, first) = try await pools(limit: 2)
         try await fill(callers, with: 2)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -60,8 +61,8 @@ private struct BriefSleep: Statement {
         await callers.close()
     }
 
-    /// Otherwise they would take it from each other for ever.
-    @Test func theLastConnectionStays() async throws {
+    /// Otherwise the pools would take it from each other for ever.
+    @Test func lastConnectionOfAPoolIsNotGivenUp() async throws {
         let (callers, first) = try await pools(limit: 1)
         #expect(try await first.run(Plain()) == ["plain"])
         for _ in 0..<3 {

@@ -1,20 +1,21 @@
 import Foundation
 import NIOConcurrencyHelpers
 
-/// Stands between a client and a PostgreSQL on a Unix socket, and misbehaves when it is told to.
+/// A TCP proxy in front of a PostgreSQL server on a Unix socket. A test chooses the faults that it injects.
 package final class ChaosProxy: Sendable {
     package enum Mood: Sendable {
+        /// Everything is passed on unchanged.
         case calm
-        /// Every connection is closed, and new ones are at once.
+        /// Every connection is closed, and new ones are closed at once.
         case cut
-        /// A connection is reset when the server says that it has committed, and nobody hears of it: each time, or now
-        /// and then.
+        /// The connection is reset instead of passing on the server's reply to a COMMIT, with the probability `chance`
+        /// for each reply.
         case losesCommits(chance: Double = 1)
-        /// The same with the next commit only, when something else has happened meanwhile; then it is calm.
+        /// The same for the next reply only. `meanwhile` runs before the reset; afterwards the proxy is calm.
         case losesNextCommit(meanwhile: @Sendable () async -> Void)
-        /// Nothing arrives anywhere.
+        /// Connections stay open, and all data are discarded.
         case blackHole
-        /// Everything arrives late.
+        /// All data are delayed.
         case delay(milliseconds: UInt32)
     }
 
@@ -24,7 +25,7 @@ package final class ChaosProxy: Sendable {
     private let lost = NIOLockedValueBox(0)
     private let state = NIOLockedValueBox<(mood: Mood, sockets: Set<Int32>)>((.calm, []))
 
-    /// - Parameter conninfo: of the server, with its socket's folder as `host`.
+    /// - Parameter conninfo: the server's, with the folder of its socket as `host`.
     package init(to conninfo: String) {
         target = Self.field("host", of: conninfo) + "/.s.PGSQL.5432"
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -44,31 +45,31 @@ package final class ChaosProxy: Sendable {
         Thread.detachNewThread { [self] in accept() }
     }
 
-    /// How many commits nobody has heard of.
+    /// The number of commits with a reply that never reached the client.
     package var commitsLost: Int { lost.withLockedValue(\.self) }
 
-    /// The connection string with the proxy in the place of the server.
+    /// The connection string with the proxy's address instead of the server's.
     package func conninfo(_ conninfo: String) -> String {
         "host=127.0.0.1 port=\(port) user=\(Self.field("user", of: conninfo)) dbname=\(Self.field("dbname", of: conninfo))"
     }
 
     package func set(_ mood: Mood) {
-        // With the lock, or the number of a socket that is closed meanwhile could be another test's by then.
+        // Under the lock: a socket that is closed meanwhile could have its number reused by another test.
         state.withLockedValue { state in
             state.mood = mood
             if case .cut = mood { for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) } }
         }
     }
 
-    /// Closes every connection; new ones are as before.
+    /// Closes every connection. New ones are still accepted.
     package func dropConnections() {
         state.withLockedValue { state in for socket in state.sockets { shutdown(socket, Int32(SHUT_RDWR)) } }
     }
 
-    /// Cuts the connections again and again, in the middle of a commit and at any time, until the task is cancelled;
-    /// then it is calm.
-    /// - Parameter pause: how long it is calm at first. It grows, as something has to get done in between, which takes
-    ///   longer on many nodes or a busy machine.
+    /// Breaks the connections again and again, some of them during a commit, until the task is cancelled. Afterwards
+    /// the proxy is calm.
+    /// - Parameter pause: the first calm period. Later ones are longer, so that operations can complete in between,
+    ///   which takes longer on many nodes or a busy machine.
     package func makeTrouble(pause: Duration) -> Task<Void, Never> {
         Task {
             var pause = pause
@@ -79,7 +80,7 @@ package final class ChaosProxy: Sendable {
                     set(.cut)
                     try? await Task.sleep(for: .milliseconds(5))
                 } else {
-                    // Until one is lost, or nobody commits.
+                    // Until one commit is lost, or for a second if there is no commit.
                     let (before, end) = (commitsLost, ContinuousClock.now + .seconds(1))
                     set(.losesCommits())
                     while commitsLost == before, .now < end, !Task.isCancelled {
@@ -100,7 +101,7 @@ package final class ChaosProxy: Sendable {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else {
-                // Somebody may have gone again, or no descriptor be left.
+                // The client may have disconnected, or the process may have no descriptor left.
                 usleep(10_000)
                 continue
             }
@@ -185,10 +186,10 @@ package final class ChaosProxy: Sendable {
 
     private func saysCommitted(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.firstRange(of: Self.committed) != nil }
 
-    /// What the server says of a transaction that it has committed.
+    /// The server's reply to a COMMIT that succeeded.
     private static let committed = Array("COMMIT\0".utf8)
 
-    /// Has a socket end with a reset once it is closed.
+    /// Makes a later `close` reset the connection.
     private func reset(_ socket: Int32) {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))

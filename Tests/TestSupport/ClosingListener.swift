@@ -1,7 +1,8 @@
 import Foundation
 import NIOConcurrencyHelpers
 
-/// A port that takes every connection, counts it and closes it at once; or that is silent, as a machine without power.
+/// A listening port that accepts and counts every connection. It closes each at once, or keeps it open without sending
+/// anything, as a machine that lost its power would.
 package final class ClosingListener: Sendable {
     package let port: Int
     private let descriptor: Int32
@@ -30,7 +31,7 @@ package final class ClosingListener: Sendable {
             while true {
                 let accepted = accept(descriptor, nil, nil)
                 guard accepted >= 0 else {
-                    // Only the end of the listener ends this: a signal, or a process short of descriptors, does not.
+                    // Stop only when the listener is shut down, not after a signal or when descriptors are short.
                     if errno == EINVAL {
                         for open in silent + [descriptor] { close(open) }
                         return
@@ -45,7 +46,7 @@ package final class ClosingListener: Sendable {
     }
 
     deinit {
-        // Whoever waits for callers hears of it, and closes.
+        // Wakes the accepting thread, which closes the descriptors.
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 }

@@ -8,7 +8,7 @@ package func execute(_ sql: String, on conninfo: String) async throws {
     try await connection.run(script: sql, until: deadline)
 }
 
-/// A query with one number for an answer, made for one test.
+/// A query of a test, with one number in each row.
 package protocol NumberQuery: Statement where Row == Int64 {}
 
 extension NumberQuery {
@@ -16,12 +16,12 @@ extension NumberQuery {
     package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// The answer to a query with one number.
+/// The number in the first row of a query; -1 without rows.
 package func number<Query: NumberQuery>(_ query: Query, on conninfo: String) async throws -> Int64 {
     try await numbers(query, on: conninfo).first ?? -1
 }
 
-/// The answer to a query with a number in each row.
+/// The numbers in the rows of a query.
 package func numbers<Query: NumberQuery>(_ query: Query, on conninfo: String) async throws -> [Int64] {
     let deadline = ContinuousClock.now + .seconds(600)
     let connection = try await Connection.open(conninfo, until: deadline)
@@ -29,7 +29,7 @@ package func numbers<Query: NumberQuery>(_ query: Query, on conninfo: String) as
     return try await connection.run(query, until: deadline)
 }
 
-/// How many connections to a database wait for a row that somebody else has locked.
+/// The number of connections to a database that wait for a lock.
 package func waitingForLocks(on conninfo: String) async throws -> Int64 {
     guard TestCluster.shared.isDistributed else { return try await number(WaitingForLocks(), on: conninfo) }
     return try await number(WaitingOnAnyNode(), on: conninfo)
@@ -46,14 +46,14 @@ private struct WaitingForLocks: NumberQuery {
         """
 }
 
-/// A session that has locked something, until it lets go.
+/// A session that holds row locks until ``letGo()``.
 package struct LockingSession {
     private let connection: Connection
     private let deadline = ContinuousClock.now + .seconds(600)
 
-    /// Locks each row of a table that there is, one by one as Citus wants it. Nothing is changed: who waits for a row keeps
-    /// their turn only when it is the same row afterwards.
-    /// - Parameter key: the column by which its rows are found.
+    /// Locks every row of a table, one by one because Citus requires it. The rows are not changed: a waiting
+    /// transaction keeps its place in the queue for a row only if the row stays the same.
+    /// - Parameter key: the column that identifies a row.
     package init(_ table: String, by key: String, on conninfo: String) async throws {
         connection = try await Connection.open(conninfo, until: deadline)
         let lock = """
@@ -69,6 +69,7 @@ package struct LockingSession {
         try await connection.run(script: lock, until: deadline)
     }
 
+    /// Releases the locks and closes the session.
     package func letGo() async throws {
         try await connection.run(script: "COMMIT", until: deadline)
         await connection.close()

@@ -1,7 +1,8 @@
-/// Well-formed names of which no two look alike, the same ones each time: so many letters stand for each number.
+/// A legal name for a number: eight letters after the prefix. No two of these names look alike, and the same number
+/// always gives the same name.
 /// - Parameter index: below 331,776.
 package func distinctName(_ index: Int, prefix: String = "") -> String {
-    // No two of them are of a class, and none follows itself.
+    // No two of these letters look alike, and no letter follows itself.
     let (first, second) = (Array("fhjkpx"), Array("aety"))
     var name = prefix
     var rest = index

@@ -1,8 +1,8 @@
-/// Waits until something holds: it is looked at again and again. A busy machine may take its time over it, so only what
-/// would never come ends the test.
+/// Waits until a condition holds; it is evaluated every 5 ms. The limit is long, so that a busy machine does not fail
+/// the test and only a condition that would never hold does.
 /// - Parameters:
-///   - what: what is waited for, for whoever reads that it did not come.
-///   - limit: many times as long as it usually takes.
+///   - what: the condition in words, for the error message.
+///   - limit: many times as long as the condition usually takes.
 package func eventually(
     _ what: String, within limit: Duration = .seconds(240), isolation: isolated (any Actor)? = #isolation,
     _ holds: () async throws -> Bool

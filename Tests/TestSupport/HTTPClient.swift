@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// An answer to a request.
+/// A response.
 package struct HTTPAnswer: Sendable {
     package let status: Int
     /// Field names in lowercase.
@@ -14,7 +14,7 @@ package struct HTTPAnswer: Sendable {
         self.body = body
     }
 
-    /// The body as a JSON object.
+    /// The body as a JSON object; empty if it is none.
     package var json: [String: Any] {
         (try? JSONSerialization.jsonObject(with: Data(body.utf8))) as? [String: Any] ?? [:]
     }
@@ -25,7 +25,7 @@ package struct HTTPAnswer: Sendable {
     }
 }
 
-/// Speaks HTTP/1.1 to a server on this machine over a plain socket, so that it can also send what no library would.
+/// An HTTP/1.1 client for a server on this machine. It uses a plain socket, so tests can send malformed requests too.
 package struct HTTPClient: Sendable {
     package let port: Int
     package let key: String?
@@ -37,7 +37,7 @@ package struct HTTPClient: Sendable {
 
     package struct ConnectionError: Error {}
 
-    /// Sees every answer to a request that was sent by method and path.
+    /// Called for every response to a request that was sent by method and path.
     @TaskLocal package static var observer: @Sendable (_ method: String, _ path: String, HTTPAnswer) -> Void = {
         _, _, _ in
     }
@@ -56,18 +56,19 @@ package struct HTTPClient: Sendable {
     }
 
     /// Sends the bytes as they are and reads until the server closes the connection.
-    /// - Parameter isAll: whether to say that no more will be sent.
+    /// - Parameter isAll: whether to close the sending direction after the bytes.
     package func send(raw request: [UInt8], isAll: Bool = false) async throws -> HTTPAnswer {
         try await withCheckedThrowingContinuation { continuation in
-            // A thread of its own: the server under test needs the threads of the tasks.
+            // A thread of its own: the server under test needs the threads that run tasks.
             Thread.detachNewThread {
                 continuation.resume(with: Result { try exchange(request, isAll) })
             }
         }
     }
 
-    /// Server-sent events as they come: of each the `field` of its data (`status`, or `state` of the first reason when
-    /// there is one), or the name of another event; `end` when the stream ends in good order.
+    /// Server-sent events as they arrive. A `decision` event is given as the `field` of its first reason, or without
+    /// one as the `status` of the decision; any other event as its name. The last element is `end` when the stream is
+    /// complete.
     package func events(_ path: String, field: String = "status") async throws -> AsyncStream<String> {
         let key = key.map { "Authorization: Bearer \($0)\r\n" } ?? ""
         let descriptor = try open(Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(key)\r\n".utf8))
@@ -83,7 +84,7 @@ package struct HTTPClient: Sendable {
                     text = String(text[end.upperBound...])
                 }
             }
-            // The last chunk of a body is an empty one.
+            // An empty chunk ends a body.
             if text.hasSuffix("0\r\n\r\n") { continuation.yield("end") }
             continuation.finish()
             close(descriptor)
@@ -101,11 +102,12 @@ package struct HTTPClient: Sendable {
         return (reasons.first?[field] ?? json["status"]) as? String
     }
 
-    /// A connection on which nothing has been sent: a descriptor for the caller to close.
-    /// - Parameter seconds: how long it may take.
+    /// Opens a connection and sends nothing.
+    /// - Parameter seconds: the timeout of the connect.
+    /// - Returns: a descriptor that the caller closes.
     package func connect(within seconds: Double = 30) throws -> Int32 { try open([], within: seconds) }
 
-    /// The beginning of the answer to a question on an open connection. The thread waits for it.
+    /// Sends a GET request on an open connection and returns the first part of the response. Blocks the thread.
     package static func ask(_ path: String, on descriptor: Int32) -> String {
         let request = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
         _ = request.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -114,7 +116,7 @@ package struct HTTPClient: Sendable {
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// What comes on a connection until it ends, read on a thread of its own.
+    /// All that a connection receives until it ends, read on a thread of its own.
     package static func rest(of descriptor: Int32) async -> String {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -127,12 +129,12 @@ package struct HTTPClient: Sendable {
         }
     }
 
-    /// A connection on which the request has been sent.
+    /// Opens a connection and sends a request on it.
     private func open(_ request: [UInt8], within seconds: Double = 30) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var limit = timeval(tv_sec: 90, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        // Connecting counts as sending.
+        // The send timeout applies to the connect too.
         limit = timeval(tv_sec: Int(seconds), tv_usec: Int(seconds.truncatingRemainder(dividingBy: 1) * 1_000_000))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
@@ -190,7 +192,7 @@ package struct HTTPClient: Sendable {
 }
 
 extension String {
-    /// The text as part of an address.
+    /// The text percent-encoded for a URL.
     package var percentEncoded: String {
         utf8.map { byte in
             let isPlain = (byte | 0x20) &- 97 < 26 || byte &- 48 < 10 || byte == 95 || byte == 46 || byte == 45

@@ -1,4 +1,4 @@
-/// What clients did to one name and what they were told, for a check that it could have happened one after the other.
+/// The operations of clients on one name and their results, for a check that they are linearizable.
 package struct History: Sendable {
     package struct Operation: Sendable {
         package enum Kind: Sendable, Hashable {
@@ -8,7 +8,7 @@ package struct History: Sendable {
 
         package enum Result: Sendable, Hashable {
             case done, already, refused
-            /// No answer came: it may have happened at any time after it was asked for, or never.
+            /// No answer arrived: the operation may have taken effect at any time after its start, or never.
             case unknown
         }
 
@@ -33,13 +33,13 @@ package struct History: Sendable {
 
     package mutating func append(_ operation: Operation) { operations.append(operation) }
 
-    /// What the name is, as the specification has it.
+    /// The state of the name by the specification.
     private enum State: Hashable {
         case free
         case claimed(String)
         case quarantined(String)
 
-        /// The state after the operation, when its result is possible here.
+        /// The state after the operation; nil if the result is not possible in this state.
         func after(_ kind: Operation.Kind, _ result: Operation.Result) -> State? {
             switch (kind, result, self) {
             case (.claim(let owner), .done, .free): .claimed(owner)
@@ -54,24 +54,26 @@ package struct History: Sendable {
         }
     }
 
-    /// Whether there is an order of the operations, each somewhere between its start and its end, in which every result
-    /// is right (linearizability; Wing and Gong's search with the places that failed remembered, after Lowe).
+    /// Whether the operations are linearizable: there is an order, in which each takes effect between its start and its
+    /// end, that makes every result right. This is Wing and Gong's search with Lowe's memory of the places that failed.
     ///
-    /// An operation without an answer never has to come, and is like any other of its kind that has begun. So a place
-    /// is known by how many of each kind have come, and one that has used more of them than another is no better.
+    /// An operation without an answer may be left out, and is interchangeable with the others of its kind that have
+    /// begun. So a place counts how many of each kind it has used. A place that has used at least as many of every kind
+    /// as one seen before, and is otherwise equal, is not searched again.
     package var isLinearizable: Bool {
         let known = operations.filter { $0.result != .unknown }.sorted { $0.start < $1.start }
         let unknown = Dictionary(grouping: operations.filter { $0.result == .unknown }, by: \.kind)
             .map { (kind: $0, starts: $1.map(\.start).sorted()) }
+        /// A point of the search.
         struct Place {
-            /// The answered operations that are done: all before `first`, and some behind it.
+            /// The answered operations that are placed: all before `first`, and `later` ones behind it.
             struct Known: Hashable {
                 var first = 0
                 var later: Set<Int> = []
                 var state = State.free
             }
             var known = Known()
-            /// How many operations without an answer have come, by the number of their kind.
+            /// How many operations without an answer are placed, by the index of their kind.
             var used: [Int]
         }
         var seen: [Place.Known: [[Int]]] = [:]
@@ -82,7 +84,7 @@ package struct History: Sendable {
             if isNoBetter { continue }
             seen[place.known, default: []].append(place.used)
 
-            // Whoever ends first among those not done yet must come before all that start later.
+            // Of the operations not placed yet, the one that ends first must precede all that start after its end.
             var limit = known[place.known.first].end
             var candidates: [Int] = []
             for index in known.indices[place.known.first...] where !place.known.later.contains(index) {
@@ -99,7 +101,7 @@ package struct History: Sendable {
                 next.used[number] += 1
                 stack.append(next)
             }
-            // The last is looked at first: most often it was what the clients heard, and in that order.
+            // The last place is searched next: answered operations in the order of their starts, usually the right one.
             for index in candidates.reversed() {
                 guard let state = place.known.state.after(known[index].kind, known[index].result) else { continue }
                 var next = place
@@ -112,7 +114,7 @@ package struct History: Sendable {
         return false
     }
 
-    /// The same by trying every order, for a few operations.
+    /// The same as ``isLinearizable``, by trying every order. Only for a few operations.
     package var hasAnOrder: Bool {
         func search(_ left: [Operation], _ state: State) -> Bool {
             if left.allSatisfy({ $0.result == .unknown }) { return true }
@@ -120,7 +122,7 @@ package struct History: Sendable {
                 let operation = left[index]
                 var others = left
                 others.remove(at: index)
-                // Somebody else had their answer before this was asked for, so they come first.
+                // Another operation had ended before this one started, so it comes first.
                 let isTooEarly = others.contains { $0.result != .unknown && $0.end < operation.start }
                 guard !isTooEarly else { return false }
                 let result = operation.result == .unknown ? .done : operation.result
@@ -132,7 +134,7 @@ package struct History: Sendable {
 }
 
 extension History {
-    /// The operations around the moment from which on no order is possible any more, in words; nil when there is one.
+    /// The operations around the first moment at which no order is possible, in words; nil if an order exists.
     package var firstFault: String? {
         guard !isLinearizable else { return nil }
         let ends = operations.map(\.end).sorted()
@@ -147,7 +149,7 @@ extension History {
             .map { "\($0.start - begin) to \($0.end - begin): \($0.kind) \($0.result)" }.joined(separator: "\n")
     }
 
-    /// What was known at a moment: what had no answer yet may have happened or not.
+    /// The history up to a moment: operations that had no answer by then are unknown.
     private func upTo(_ moment: ContinuousClock.Instant) -> History {
         History(
             operations.filter { $0.start <= moment }.map {

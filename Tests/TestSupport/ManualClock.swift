@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// A clock that stands still until a test moves it.
+/// A clock that stands still until a test advances it.
 package final class ManualClock: Clock {
     package struct Instant: InstantProtocol {
         let offset: Duration
@@ -12,7 +12,7 @@ package final class ManualClock: Clock {
     private struct State {
         var now = Instant(offset: .zero)
         var sleepers: [UInt64: (until: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
-        /// Those who were cancelled before they slept.
+        /// Sleepers that were cancelled before they began to sleep.
         var cancelled: Set<UInt64> = []
         var lastID: UInt64 = 0
     }
@@ -24,12 +24,12 @@ package final class ManualClock: Clock {
     package var now: Instant { state.withLockedValue(\.now) }
     package var minimumResolution: Duration { .zero }
 
-    /// How long each sleeper has to sleep still. A test that waits for one of several sleepers looks for its pause.
+    /// The remaining time of each sleeper. A test that waits for one of several sleepers recognises it by this time.
     package var pauses: [Duration] {
         state.withLockedValue { state in state.sleepers.values.map { $0.until.offset - state.now.offset } }
     }
 
-    /// How many sleep.
+    /// The number of sleepers.
     package var sleepers: Int { state.withLockedValue(\.sleepers.count) }
 
     package func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -57,7 +57,7 @@ package final class ManualClock: Clock {
         }
     }
 
-    /// Moves the time on and wakes whoever has slept long enough.
+    /// Advances the time and wakes the sleepers that have reached their deadline, earliest first.
     package func advance(by duration: Duration) {
         let woken = state.withLockedValue { state in
             state.now = state.now.advanced(by: duration)

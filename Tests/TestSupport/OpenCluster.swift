@@ -2,9 +2,9 @@ import EmbeddedPostgres
 import Foundation
 import Postgres
 
-/// What tests need of a private PostgreSQL and nobody else gets: to log in as any role.
+/// Lets tests log in to a private PostgreSQL as any role, which it does not allow otherwise.
 enum OpenCluster {
-    /// The user's own role goes by the rule that is there already.
+    /// The user's own role keeps the rule that exists already.
     private static let rules = """
         local  all          all                trust
         local  replication  all                trust
@@ -12,10 +12,10 @@ enum OpenCluster {
 
         """
 
-    /// Opens a cluster that its data folder has; one that runs hears of it at its next start.
+    /// Opens the cluster of a data folder. A running server reads the rules at its next start.
     static func open(_ folder: String) throws { try append(rules, to: "\(folder)/postgres/pg_hba.conf") }
 
-    /// Opens a cluster that runs.
+    /// Opens a running cluster, and waits until it has read the rules.
     static func open(_ folder: String, at conninfo: String) async throws {
         try open(folder)
         guard let server = TemporaryFolder.postmaster("\(folder)/postgres/postmaster.pid") else {

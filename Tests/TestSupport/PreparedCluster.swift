@@ -3,12 +3,12 @@ import Foundation
 import HandleRegistry
 import Postgres
 
-/// A private PostgreSQL with the schema, made once for all tests of the process. Tests take copies: making one takes ten
-/// times as long as copying it.
+/// A private PostgreSQL with the schema, made once for all tests of the process. Tests use copies: initdb and the
+/// migration take ten times as long as a copy.
 package enum PreparedCluster {
     private static let made = Task {
         let folder = TemporaryFolder.forProcess("prepared")
-        // What is written to its own file holds for all copies. Nothing here must survive a power cut.
+        // Settings in its own file apply to all copies. No data of a test have to survive a power cut.
         let settings = ["fsync = off", "full_page_writes = off", "autovacuum = off"]
         try await EmbeddedPostgres(folder: folder).use(as: .command) { conninfo in
             let pool = patientPool(conninfo)
@@ -21,7 +21,7 @@ package enum PreparedCluster {
         return folder
     }
 
-    /// Puts a copy into a data folder that has none.
+    /// Copies the cluster into a data folder that has none.
     package static func copy(to folder: String) async throws {
         let source = try await made.value
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -2,7 +2,7 @@ package import HandleCore
 package import HandleRegistry
 import HandleText
 
-/// The operations in short, as tests do them most of the time.
+/// Short forms of the operations, with the defaults that most tests use.
 extension Registry {
     package static let testCause = Cause(actor: "test")
 
@@ -41,11 +41,11 @@ extension Registry {
 }
 
 extension ForgetOutcome {
-    /// The names that were given up; nil when something is left.
+    /// The names that were given up; nil if the owner is not forgotten.
     package var names: [Record]? { if case .forgotten(let names) = self { names } else { nil } }
 }
 
-/// An outcome in a word, to compare.
+/// An outcome as a word, for comparisons.
 package func word(_ outcome: TakeOutcome) -> String {
     switch outcome {
     case .taken: "taken"
@@ -105,7 +105,7 @@ package func word(_ outcome: AssignOutcome) -> String {
     switch outcome {
     case .assigned: "assigned"
     case .already: "already"
-    case .promised(let record): "promised to \(record.owner?.id ?? "nobody")"
+    case .promised(let record): "promised to \(record.owner?.id ?? "no owner")"
     case .notReserved(let record): "not reserved but \(record?.state.rawValue ?? "free")"
     case .refused(let decision): word(decision)
     }

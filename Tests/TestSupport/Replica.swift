@@ -1,8 +1,8 @@
 import EmbeddedPostgres
 import Foundation
 
-/// A PostgreSQL of its own with a replica that streams from it. It is made anew: copies of one cluster would be taken for
-/// replicas of each other.
+/// A PostgreSQL with a streaming replica. Each use makes a new cluster: copies of one cluster have the same system
+/// identifier, so they would pass for replicas of each other.
 package enum ReplicatedPostgres {
     struct Failure: Error {}
 
@@ -17,7 +17,7 @@ package enum ReplicatedPostgres {
             try await OpenCluster.open("\(folder)/primary", at: primary)
             let copy = "\(folder)/replica"
             try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
-            // The replica's server reaches the primary's socket there, as Debian's user when we are root.
+            // The replica connects to the socket in this folder, under root as Debian's user `postgres`.
             chmod("\(folder)/primary", 0o711)
             try await copyPrimary(primary.asSuperuser, to: "\(copy)/postgres")
             try await EmbeddedPostgres(folder: copy, settings: settings).use(as: .command) { replica in
@@ -28,7 +28,7 @@ package enum ReplicatedPostgres {
 
     private static func copyPrimary(_ conninfo: String, to folder: String) async throws {
         try await run(["pg_basebackup", "-d", conninfo, "-D", folder, "-R", "-X", "stream", "-c", "fast"])
-        // The primary's socket lies in its folder, so the copy has the lock of that.
+        // The primary's socket lies in its data folder, so the copy contains the lock file of the socket.
         try FileManager.default.removeItem(atPath: "\(folder)/.s.PGSQL.5432.lock")
         if getuid() == 0 { try await run(["chown", "-R", "postgres:postgres", folder]) }
     }

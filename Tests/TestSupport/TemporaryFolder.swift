@@ -1,10 +1,10 @@
 package import Foundation
 import NIOConcurrencyHelpers
 
-/// Folders for tests, removed when the process ends, together with any PostgreSQL that runs in one.
+/// Folders for tests. When the process ends they are removed, and any PostgreSQL in one of them is stopped.
 package enum TemporaryFolder {
-    /// Where they are: in memory, when there is much of it. The tests' databases are thousands of files, which a disk is slow
-    /// to remove.
+    /// The parent folder: in memory if at least 8 GiB are free there, else `/tmp`. The databases of tests are thousands
+    /// of files, which a disk is slow to remove.
     private static let root: String = {
         let (memory, neededBytes) = ("/dev/shm", UInt(8) << 30)
         var file = statvfs()
@@ -12,18 +12,18 @@ package enum TemporaryFolder {
         return isLarge && access(memory, W_OK) == 0 ? memory : "/tmp"
     }()
 
-    /// A process of the same number may have left folders behind.
+    /// Distinguishes this process from an earlier one with the same process id, which may have left folders behind.
     private static let mark = UInt32.random(in: 0 ... .max)
     private static let made = NIOLockedValueBox<[String]>([])
 
-    /// A new empty folder that only this test knows.
+    /// A new empty folder with a random name, for one test.
     package static func make(_ name: String = "folder") -> String {
         let folder = forProcess("\(name)-\(UInt32.random(in: 0 ... .max))")
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         return folder
     }
 
-    /// A path that only this process uses; the folder is not made.
+    /// A path that only this process uses. The folder is not created.
     static func forProcess(_ name: String) -> String {
         let folder = "\(prefix)-\(name)"
         let isFirst = made.withLockedValue { made in
@@ -34,15 +34,15 @@ package enum TemporaryFolder {
         return folder
     }
 
-    /// What the paths of all folders of this process begin with.
+    /// The prefix of all paths of this process.
     private static let prefix = "\(root)/\(kind)\(getpid())-\(mark)"
     private static let kind = "handles-tests-"
     private static let lockEnding = ".lock"
 
-    /// Sees to it that the folders are removed at the end of the process, and removes those of processes that have crashed.
-    /// Each process has a file locked for as long as it lives.
+    /// Registers the removal of the folders at exit, and removes the folders of processes that have crashed. A running
+    /// process is recognised by a lock file that it keeps locked.
     private static func begin() {
-        // Never closed: the system unlocks it when the process ends in whatever way.
+        // Never closed: the system releases the lock however the process ends.
         if lock(prefix + lockEnding) != nil { made.withLockedValue { $0.append(prefix + lockEnding) } }
         atexit { TemporaryFolder.remove(TemporaryFolder.made.withLockedValue { $0 }) }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -54,7 +54,7 @@ package enum TemporaryFolder {
         }
     }
 
-    /// Locks a file; nil when another process has it locked.
+    /// Locks a file; nil if another process has locked it.
     private static func lock(_ path: String) -> Int32? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return nil }
@@ -65,20 +65,20 @@ package enum TemporaryFolder {
 
     private static func remove(_ folders: [String]) {
         for folder in folders { endServers(below: folder) }
-        // A program does it ten times as fast as FileManager, and a cluster has tens of thousands of files.
+        // `rm` is ten times as fast as FileManager, and a cluster has tens of thousands of files.
         let remover = Process()
         remover.executableURL = URL(fileURLWithPath: "/bin/rm")
         remover.arguments = ["-rf", "--"] + folders
         if (try? remover.run()) != nil { remover.waitUntilExit() }
     }
 
-    /// Ends each PostgreSQL whose data lie in a folder or below. What is inside the data is not looked at.
+    /// Stops each PostgreSQL that has its data in this folder or below. The data folders themselves are not searched.
     private static func endServers(below folder: String) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         if names.contains("postmaster.pid"), let process = postmaster("\(folder)/postmaster.pid") {
-            // At once and without a word: nobody needs these data.
+            // An immediate shutdown: these data are not needed any more.
             kill(process, SIGQUIT)
-            tellOfCrashes("\(folder)/server.log")
+            reportCrashes("\(folder)/server.log")
             usleep(100_000)
         }
         guard !names.contains("PG_VERSION") else { return }
@@ -91,11 +91,11 @@ package enum TemporaryFolder {
         }
     }
 
-    /// A server that fell over in the middle explains much that went wrong, and its log is gone with the folder.
-    private static func tellOfCrashes(_ log: String) {
+    /// Prints the crashes in a server's log. A crash may explain a failed test, and the log is removed with the folder.
+    private static func reportCrashes(_ log: String) {
         guard let text = try? String(contentsOfFile: log, encoding: .utf8) else { return }
         for line in text.split(separator: "\n") where line.contains("PANIC") || line.contains("terminated by signal") {
-            FileHandle.standardError.write(Data("a test's PostgreSQL fell over: \(line)\n".utf8))
+            FileHandle.standardError.write(Data("the PostgreSQL of a test crashed: \(line)\n".utf8))
         }
     }
 

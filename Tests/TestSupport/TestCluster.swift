@@ -3,13 +3,13 @@ import Foundation
 package import HandleRegistry
 package import Postgres
 
-/// One real PostgreSQL for all tests of the process, made when the first one asks and gone when the process ends. With
+/// One real PostgreSQL for all tests of the process, started at the first use and removed when the process ends. With
 /// `HANDLES_TEST_CITUS=1` it is a Citus cluster of a coordinator and two workers, and the tables are distributed.
 package actor TestCluster {
     package static let shared = TestCluster(
         isDistributed: ProcessInfo.processInfo.environment["HANDLES_TEST_CITUS"] == "1")
 
-    /// A Citus cluster, whatever the other tests run on.
+    /// A Citus cluster, for tests that need one although the other tests run on a single server.
     package static let citus = TestCluster(isDistributed: true)
 
     package nonisolated let isDistributed: Bool
@@ -19,7 +19,7 @@ package actor TestCluster {
 
     package init(isDistributed: Bool) { self.isDistributed = isDistributed }
 
-    /// A connection string for a new database with the schema, of which nobody else knows.
+    /// A connection string for a new database with the schema, for one test.
     package func freshDatabase() async throws -> String {
         let nodes = try await start()
         if isDistributed {
@@ -42,13 +42,13 @@ package actor TestCluster {
         return try await create("test_\(lastDatabase)", "TEMPLATE template0", nodes[0])
     }
 
-    /// Connection strings for a distributed database on the nodes that the coordinator asks.
+    /// Connection strings for a distributed database on its workers.
     package func workers(of database: String) async throws -> [String] {
         let name = database.split(separator: "dbname=").last.map { String($0.prefix { $0 != " " }) } ?? ""
         return try await start().dropFirst().map { Self.named(name, $0) }
     }
 
-    /// Makes a database on all nodes. One at a time: roles and extensions don't like company.
+    /// Makes a database on all nodes. One at a time: roles and extensions can't be created concurrently.
     private func makeDistributed(_ finish: @escaping @Sendable (String) async throws -> Void) async throws -> String {
         let task = Task { [distributing] in
             _ = try? await distributing?.value
@@ -56,7 +56,8 @@ package actor TestCluster {
             lastDatabase += 1
             let name = "test_\(lastDatabase)"
             for node in nodes {
-                // Each has a process of its own on each node. Tests run one after the other here, so nobody needs old ones.
+                // Each database has a process on each node, so old ones are dropped. Tests on Citus run one after the
+                // other, so the old databases are not used any more.
                 try await run(
                     "DROP DATABASE IF EXISTS \"test_\(lastDatabase - Self.databasesKept)\" WITH (FORCE)",
                     on: Self.named("postgres", node).asSuperuser)
@@ -80,11 +81,11 @@ package actor TestCluster {
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
             do {
-                // From a database that nobody copies: a template must have no session.
+                // The session is in another database: a template must have no sessions.
                 try await run("CREATE DATABASE \(name) \(options)", on: Self.named("postgres", conninfo))
                 break
             } catch let error as PostgresError where error.sqlState == "55006" && .now < deadline {
-                // A session of the template is still ending.
+                // A session of the template has not ended yet: try again.
             }
         }
         return Self.named(name, conninfo)
@@ -105,8 +106,8 @@ package actor TestCluster {
     private func start() async throws -> [String] {
         if let starting { return try await starting.value }
         let task = Task { [isDistributed] in
-            // Nothing here must survive a power cut, and tests should be quick. But what is acknowledged is out of
-            // the server's own memory, or one that fell over and came back would have forgotten it without a word.
+            // Without fsync tests are quicker, and no data have to survive a power cut. `synchronous_commit` stays on:
+            // with it an acknowledged commit has left the server's own memory, so it survives a crash of the server.
             let settings = ["fsync=off", "autovacuum=off", "max_connections=600"]
             guard isDistributed else {
                 try await PreparedCluster.copy(to: TemporaryFolder.forProcess("cluster"))
@@ -120,10 +121,10 @@ package actor TestCluster {
                         "listen_addresses=\(Self.address(node))", "shared_preload_libraries=citus",
                         "max_prepared_transactions=300", "max_worker_processes=400", "citus.shard_count=4",
                         "citus.max_cached_conns_per_worker=1", "citus.node_conninfo=sslmode=prefer",
-                        // What a commit has left behind on a node that fell over is finished this soon.
+                        // Each second Citus finishes the prepared transactions that a crash has left on a node.
                         "citus.recover_2pc_interval=1000",
                     ])
-                // The nodes log in to each other by address, and tests change what only a superuser may.
+                // The nodes log in to each other by address, and some changes of the tests need a superuser.
                 try await OpenCluster.open(TemporaryFolder.forProcess("citus-\(node)"), at: conninfo)
                 try await run("ALTER ROLE handles SUPERUSER", on: conninfo.asSuperuser)
                 nodes.append(conninfo)
@@ -134,7 +135,7 @@ package actor TestCluster {
         return try await task.value
     }
 
-    /// An address of this machine that no other run of the tests has.
+    /// A loopback address for a node, derived from the process id so that concurrent test runs do not share it.
     private static func address(_ node: Int) -> String {
         let process = Int(getpid())
         return "127.\(process / 250 % 250 + 1).\(process % 250 + 1).\(node + 1)"
@@ -158,7 +159,7 @@ package actor TestCluster {
 }
 
 extension Policy {
-    /// The usual policy but for the number of handles of an owner, which has no limit.
+    /// The default policy without the limit of handles for each owner.
     package static var unlimited: Policy {
         var policy = Policy()
         policy.perOwner = 0
@@ -171,7 +172,7 @@ package func freshRegistry(policy: Policy = .unlimited) async throws -> Registry
     try Registry(pool: patientPool(try await TestCluster.shared.freshDatabase()), policy: policy)
 }
 
-/// A pool that does not mind how busy the machine is with other tests.
+/// A pool with timeouts of 60 s, so that other tests on a busy machine do not cause a timeout.
 package func patientPool(_ conninfo: String, configure: (inout Pool.Configuration) -> Void = { _ in }) -> Pool {
     var configuration = Pool.Configuration(
         conninfo: conninfo, statementTimeout: .seconds(60), sessionScript: Registry.sessionScript)

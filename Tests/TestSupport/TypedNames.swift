@@ -1,13 +1,13 @@
 import HandleCore
 
-/// Random text as people might type it for a name: a third well formed, a third nearly, a third anything.
+/// Random text as people might type it for a name: a third well formed, a third nearly well formed, a third arbitrary.
 package struct TypedNames {
     private var random: SeededGenerator
 
     package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     private static let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_".unicodeScalars)
-    /// Scalars that fold to ASCII, white space, and neighbours of both.
+    /// Scalars that fold to ASCII, white space, and scalars similar to both.
     private static let odd = Array(
         "@.-+ \t\u{0}ＡｚＺ０９＿．＠　\u{212A}\u{37E}\u{1FEF}\u{A0}\u{2003}\u{85}éаıİſßﬁ\u{301}\u{200D}\u{FEFF}ｶ＀｡"
             .unicodeScalars)
