@@ -2,16 +2,16 @@ import HandleCore
 
 import struct FoundationEssentials.Date
 
-/// What the registry knows of one owner, read and locked in a transaction.
+/// The row of an owner in the table `owners`, read and locked in a transaction.
 struct Account: Sendable {
     let mark: OwnerMark
-    /// How many names they have claimed.
+    /// Number of handles that the owner has claimed.
     var claimed: Int64
-    /// The names that are kept for them, oldest first.
+    /// Handles quarantined for the owner, oldest first.
     var quarantined: [Handle]
-    /// The names that they hold or held, oldest first, and when each hold ends or ended.
+    /// Handles that the owner holds or held, oldest first, each with the end of its hold.
     var holds: [Hold]
-    /// The database's time when it was read.
+    /// The database's time when the row was read.
     let now: Date
 
     struct Hold: Sendable, Equatable {
@@ -19,16 +19,16 @@ struct Account: Sendable {
         var end: Date
     }
 
-    /// More holds than this within one pause are forgotten, the oldest first.
+    /// The most holds remembered within one pause; beyond that the oldest are forgotten.
     private static let rememberedHolds = 64
 
-    /// The names that are kept for them at the moment: held or in quarantine.
+    /// Handles kept for the owner at the moment: held or quarantined.
     var kept: [Handle] { quarantined + (heldName.map { [$0] } ?? []) }
 
-    /// The name that they hold at the moment.
+    /// The handle that the owner holds at the moment.
     var heldName: Handle? { holds.last { $0.end > now }?.handle }
 
-    /// Until when they can't hold the name again.
+    /// Time until which the owner can't hold the handle again; nil when there is no pause.
     func pause(of handle: Handle, _ pause: Duration) -> Date? {
         guard let hold = holds.last(where: { $0.handle == handle }), hold.end <= now else { return nil }
         let end = hold.end.addingTimeInterval(pause.seconds)
@@ -47,8 +47,8 @@ struct Account: Sendable {
         }
     }
 
-    /// Notes that a name goes into quarantine, when the policy has one.
-    /// - Returns: the name that goes free for it, when too many are kept.
+    /// Notes that a handle goes into quarantine, if the policy has one.
+    /// - Returns: the handle to free because the owner has too many in quarantine.
     mutating func noteQuarantine(_ handle: Handle, _ policy: Policy) -> Handle? {
         guard policy.quarantine > .zero else { return nil }
         quarantined.removeAll { $0 == handle }
@@ -58,6 +58,6 @@ struct Account: Sendable {
 }
 
 extension Duration {
-    /// As a number of seconds.
+    /// The duration in seconds.
     var seconds: Double { self / .seconds(1) }
 }

@@ -1,4 +1,4 @@
-/// Who makes a change, and why; kept with its event.
+/// The actor and the reason of a change; stored with its event.
 package struct Cause: Sendable, Hashable {
     /// A key, a person at the command line, or the registry itself.
     package let actor: String
@@ -9,6 +9,6 @@ package struct Cause: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// What the registry does by itself.
+    /// Actor of changes that the registry makes by itself.
     static let registry = Cause(actor: "registry")
 }

@@ -1,9 +1,8 @@
 package import HandleCore
 import HandleText
 
-/// The answer to "can I have it?": a verdict about what was typed.
+/// The answer to "can I have it?": a verdict with the input as typed.
 package struct Decision: Sendable {
-    /// What was asked for, as typed.
     package let input: String
     package let verdict: Verdict
 
@@ -14,7 +13,7 @@ package struct Decision: Sendable {
     package var handle: Handle? { reading.handle }
     package var display: DisplayHandle? { reading.display }
 
-    /// What the asker wants to do with the name.
+    /// The change that the asker wants to make.
     package enum Intent: Sendable { case claim, rename, hold, reserve }
 
     package init(_ input: String, _ verdict: Verdict) {
@@ -22,7 +21,7 @@ package struct Decision: Sendable {
         self.verdict = verdict
     }
 
-    /// Decides about `input` by its form and the reserved words alone, as though nobody had any name.
+    /// Decides about `input` by its form and the reserved words alone, as though no handle were in use.
     package static func decide(_ input: String, words: ReservedWords) -> Decision {
         decide(input, Reading(typed: input), words: words, .nothing, .anyone, .claim, Policy())
     }
@@ -37,17 +36,17 @@ package struct Decision: Sendable {
     }
 }
 
-/// Who wants a name.
+/// The caller that a decision is for.
 struct Asker: Sendable {
     let owner: Owner?
-    /// The owner's mark, by which a former owner is known.
+    /// The owner's mark, which recognises a former owner.
     let mark: OwnerMark?
-    /// The secret of the hold that the asker has, if any.
+    /// The secret of the asker's hold, if any.
     let hold: String?
-    /// Whether an admin gives them the name that is reserved, for whomever it was.
+    /// True if an admin gives the asker the reserved handle, for whichever owner it was reserved.
     let isGivenReservation: Bool
 
-    /// Somebody of whom nothing is known.
+    /// An unknown asker.
     static let anyone = Asker(owner: nil, mark: nil)
 
     init(owner: Owner?, mark: OwnerMark?, hold: String? = nil, isGivenReservation: Bool = false) {
@@ -57,18 +56,18 @@ struct Asker: Sendable {
         self.isGivenReservation = isGivenReservation
     }
 
-    /// Whether a name that is not free may pass to the asker: the same rule as in the statements that take names.
+    /// True if a handle that is not free may pass to the asker. The statements that take handles have the same rule.
     func mayTake(_ standing: Standing, to intent: Decision.Intent) -> Bool {
         switch intent {
         case .claim:
-            // Two things that are not known are not the same, here as in SQL.
+            // nil never matches nil here, as NULL never matches NULL in SQL.
             (owner != nil && standing.owner == owner)
                 || (standing.state == .held && hold != nil && standing.hold == hold)
                 || (standing.state == .quarantined && mark != nil && standing.former == mark)
                 || (standing.state == .reserved && isGivenReservation)
-        // To give a name up for one that they have already is no rename.
+        // A rename to a handle that the owner has claimed already would only give up the old one.
         case .rename: standing.state != .claimed && mayTake(standing, to: .claim)
-        // Turning a claim, reservation or quarantine into a hold would lose the name when the hold ends.
+        // Turning a claim, reservation or quarantine into a hold would lose the handle when the hold ends.
         case .hold: standing.state == .held && owner != nil && standing.owner == owner
         case .reserve: standing.state == .reserved
         }

@@ -1,7 +1,7 @@
 package import HandleCore
 import NIOConcurrencyHelpers
 
-/// How checks were decided so far.
+/// Counters of the decisions of checks.
 package final class DecisionFigures: Sendable {
     private let state = NIOLockedValueBox<(available: Int, refused: [Reason.Code: Int])>((0, [:]))
 
@@ -19,9 +19,9 @@ package final class DecisionFigures: Sendable {
         }
     }
 
-    /// Names that were available.
+    /// Handles that were available.
     package var available: Int { state.withLockedValue(\.available) }
 
-    /// Names that were not, by the first reason.
+    /// Handles that were not available, by the first reason.
     package var refused: [Reason.Code: Int] { state.withLockedValue(\.refused) }
 }

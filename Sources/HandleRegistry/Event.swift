@@ -2,9 +2,9 @@ package import HandleCore
 
 package import struct FoundationEssentials.Date
 
-/// Something that happened to a name.
+/// A change of a handle, as stored in its history.
 package struct Event: Sendable {
-    /// The name's version that it led to.
+    /// The version of the record after the change.
     package let version: Int64
     package let at: Date
     package let actor: String
@@ -12,12 +12,12 @@ package struct Event: Sendable {
     package let from: State
     package let to: State
     package let display: DisplayHandle
-    /// Who has the name after it, or had it before the quarantine.
+    /// The mark of the owner after the change; in quarantine, of the former owner.
     package internal(set) var owner: OwnerMark?
-    /// The owner's id, while it is known.
+    /// The owner's id; nil once it was deleted.
     package internal(set) var ownerID: Owner?
     package let reason: String?
-    /// The other name of a rename, or the protected name that an exception was made for.
+    /// The other handle of a rename, or the protected handle for which an exception was made.
     package let related: String?
     package let until: Date?
 
@@ -25,21 +25,21 @@ package struct Event: Sendable {
         case held, claimed, reserved
         /// The owner's capitals changed.
         case recased
-        /// Given up: into quarantine, or free.
+        /// Released: into quarantine, or free.
         case released
-        /// Given up for another name, or taken for it.
+        /// Given up in a rename, or taken in it.
         case renamed
-        /// Given up because its owner holds another name now.
+        /// A hold ended because the owner holds another handle now.
         case moved
-        /// Free because its owner gave up more names than are kept for one.
+        /// Freed because the owner has more handles in quarantine than are kept.
         case displaced
-        /// Free because its time had passed.
+        /// Freed because its end had passed.
         case expired
-        /// Kept, but not for an owner any more, who was deleted.
+        /// The reservation lost its owner, which was deleted.
         case orphaned
-        /// There before its history was kept.
+        /// The handle was in use before histories were kept.
         case adopted
-        /// Brought from another registry, without its history.
+        /// Imported from another registry, without its history.
         case imported
     }
 }

@@ -1,14 +1,14 @@
 import HandleCore
 
-/// What the database knows that bears on one name, read under its own clock.
+/// The state of the database that a decision about one handle needs, read by the database's clock.
 struct Knowledge: Sendable {
-    /// Of the name itself; nil when it is free.
+    /// The handle's state; nil if it is free.
     var standing: Standing?
-    /// Of its look-alike key.
+    /// The row of the handle's look-alike key.
     var lookalike: LookalikeEntry?
-    /// Of the asker, where it counts how many names they have.
+    /// The asker's account, where the number of its claimed handles counts.
     var account: Account?
-    /// The names that are kept for the asker, as far as that is known.
+    /// Handles kept for the asker, as far as known.
     var own: [Handle] = []
 
     static let nothing = Knowledge()

@@ -2,56 +2,58 @@ import HandleCore
 
 import struct FoundationEssentials.Date
 
-/// Who has a look-alike key.
+/// The row of a look-alike key in the table `lookalikes`.
 struct LookalikeEntry: Sendable {
     let key: LookalikeKey
-    /// The name that the key is kept for.
+    /// The handle that the key protects: its look-alikes are refused.
     var protector: Handle?
-    /// When that ends by itself; nil for no end.
+    /// End of the protection; nil for none.
     var protectedUntil: Date?
-    /// The names that the key is kept for after that, one after the other, while they are in use.
+    /// Handles that the key protects next, one after the other, as long as they are in use.
     var nextProtectors: [Handle]
-    /// The held, claimed and quarantined names with this key.
+    /// The held, claimed and quarantined handles with this key.
     var names: [Name]
-    /// Names that an admin has allowed in spite of the key, while they are in use.
+    /// Handles that an admin has allowed in spite of the key, as long as they are in use.
     var exempt: [Handle]
-    /// 1 when nobody had written it before.
+    /// 1 if the row is new.
     let version: Int64
-    /// The database's time when it was read.
+    /// The database's time when the row was read.
     let now: Date
 
     struct Name: Sendable, Equatable {
         let handle: Handle
-        /// When the name goes free by itself; nil for no end.
+        /// The time at which the handle lapses; nil if it doesn't.
         let end: Date?
     }
 
-    /// The name that `handle` looks too much like: one that the key is kept for, or another that the policy names.
+    /// The handle because of which `handle` is refused: a protected look-alike, or another one that the policy counts.
     /// - Parameters:
-    ///   - policy: nil when only the names count that the key is kept for.
-    ///   - own: names that are kept for the asker. Not under the strict policy, where nobody has two that look alike.
+    ///   - policy: nil if only the handle protected by the key counts.
+    ///   - own: handles kept for the asker, which don't count. Under the strict policy they do, because no two handles
+    ///     in use may look alike.
     func original(of handle: Handle, under policy: Policy.Lookalikes?, own: [Handle] = []) -> Handle? {
         if exempt.contains(handle), isInUse(handle) { return nil }
         if let protecting, protecting != handle { return protecting }
         switch policy {
         case nil: return nil
         case .protected:
-            // Held and in quarantine: nobody is to tell these from a reservation, by what looks like them either.
+            // Held and quarantined handles. Their look-alikes are refused too, because otherwise a check of one would
+            // tell them from a reservation.
             return names.first { $0.handle != handle && $0.end != nil && isInUse($0) && !own.contains($0.handle) }?
                 .handle
         case .strict: return others(than: handle).first
         }
     }
 
-    /// The name that the key is kept for now.
+    /// The handle that the key protects at the moment.
     var protecting: Handle? { isProtected ? protector : nextProtectors.first(where: isInUse) }
 
-    /// Whether the key is kept for a name in its own right, now or after others.
+    /// True if the key protects `handle`, now or after others.
     func isProtected(_ handle: Handle) -> Bool {
         (protector == handle && isProtected) || (nextProtectors.contains(handle) && isInUse(handle))
     }
 
-    /// Names in use that look like `handle`, or with nil all of this key.
+    /// The other handles in use with this key; with nil, all of them.
     func others(than handle: Handle? = nil) -> [Handle] {
         names.filter { $0.handle != handle && isInUse($0) }.map(\.handle)
     }
@@ -62,19 +64,19 @@ struct LookalikeEntry: Sendable {
 
     private var isProtected: Bool { protector != nil && protectedUntil.map { $0 > now } ?? true }
 
-    /// Notes that a name is in use until `end`, and forgets those that are not any more.
+    /// Notes that a handle is in use until `end`, and removes lapsed handles.
     mutating func note(_ handle: Handle, until end: Date?) {
         if protector == handle, isProtected { protectedUntil = end }
         replace(handle, with: Name(handle: handle, end: end))
     }
 
-    /// Allows a name in spite of the key, for as long as it is in use.
+    /// Allows a handle in spite of the key, as long as it is in use.
     mutating func allow(_ handle: Handle, until end: Date?) {
         note(handle, until: end)
         if !exempt.contains(handle) { exempt.append(handle) }
     }
 
-    /// Keeps the key for a name that has been free, after those that it is kept for already.
+    /// Protects a handle that was free, after those that are protected already.
     mutating func protect(_ handle: Handle, until end: Date?) {
         free(handle)
         if protecting == nil {
@@ -85,7 +87,7 @@ struct LookalikeEntry: Sendable {
         }
     }
 
-    /// Keeps the key for a name, before those that it is kept for already.
+    /// Protects a handle before those that are protected already.
     mutating func protectFirst(_ handle: Handle, until end: Date?) {
         free(handle)
         let (former, formerEnd) = (protector, protectedUntil)
@@ -95,14 +97,13 @@ struct LookalikeEntry: Sendable {
         nextProtectors.insert(former, at: 0)
     }
 
-    /// Notes that a name is free.
     mutating func free(_ handle: Handle) {
         if protector == handle { (protector, protectedUntil) = (nil, nil) }
         replace(handle, with: nil)
     }
 
     private mutating func replace(_ handle: Handle, with name: Name?) {
-        // What somebody was allowed, nobody else is who takes the name once it has lapsed.
+        // An exemption ends when its handle lapses; the next owner does not inherit it.
         let stays = { [self] (other: Handle) in isInUse(other) && (name != nil || other != handle) }
         exempt = exempt.filter(stays)
         nextProtectors = nextProtectors.filter(stays)
@@ -110,7 +111,7 @@ struct LookalikeEntry: Sendable {
         if !isProtected { promote() }
     }
 
-    /// Puts the next name in the place of a protector that is none any more.
+    /// Makes the next handle the protector, after the protection of the last one has ended.
     private mutating func promote() {
         let next = names.first { $0.handle == nextProtectors.first }
         (protector, protectedUntil) = (next?.handle, next?.end)
@@ -121,14 +122,14 @@ struct LookalikeEntry: Sendable {
 }
 
 extension LookalikeEntry {
-    /// A key that nobody has.
+    /// A key without handles.
     init(key: LookalikeKey, now: Date) {
         self.init(
             key: key, protector: nil, protectedUntil: nil, nextProtectors: [], names: [], exempt: [], version: 1,
             now: now)
     }
 
-    /// What there would be if only `handle` were reserved.
+    /// The entry as it would be if only `handle` were reserved.
     init(protecting handle: Handle) {
         self.init(key: LookalikeKey(handle), now: Date())
         protector = handle

@@ -2,19 +2,19 @@ package import HandleCore
 
 package import struct FoundationEssentials.Date
 
-/// Which of the names in use are meant; what is not said lets every name through.
+/// A filter for handles in use. A member that is not set lets every handle through.
 package struct NameFilter: Sendable {
-    /// The states of which a name must have one; empty for any.
+    /// The states to include; empty for all.
     package var states: [State] = []
-    /// Who must hold or have the name, or have it reserved for them.
+    /// The owner that holds or has claimed the handle, or for which it is reserved.
     package var owner: Owner?
-    /// The letters with which a name must begin, in lowercase.
+    /// The first letters of the handle, in lowercase.
     package var prefix = ""
-    /// What the reason of a reservation must contain, in any capitals.
+    /// A part of the reason of a reservation, in any capitals.
     package var reason: String?
-    /// The first moment at which a name may have changed last.
+    /// The earliest time of the last change.
     package var since: Date?
-    /// The moment before which a name must have changed last.
+    /// The time before which the last change must be.
     package var before: Date?
 
     package init() {}

@@ -2,10 +2,10 @@ import HandleCore
 
 import struct FoundationEssentials.Date
 
-/// From which state its owner got a name that is claimed or in quarantine: what was reserved for them protects its
-/// look-alikes.
+/// The state from which the owner of a claimed or quarantined handle got it. If it was `reserved`, look-alikes of the
+/// handle are refused.
 struct Origin: Sendable {
-    /// An event, as far as it counts here.
+    /// The fields of an event that count here.
     struct Step: Sendable {
         let from: State
         let to: State
@@ -13,11 +13,11 @@ struct Origin: Sendable {
         let until: Date?
     }
 
-    /// Nil as long as no step says it.
+    /// Nil until an event shows it.
     private(set) var state: State?
     private var lapses: Date?
 
-    /// Goes one event further.
+    /// Applies the next event.
     mutating func follow(_ step: Step) {
         let hasLapsed = lapses.map { $0 <= step.at } ?? false
         let from = hasLapsed ? .free : step.from

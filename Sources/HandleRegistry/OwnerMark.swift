@@ -1,8 +1,8 @@
 import HandleCore
 import Hashing
 
-/// The salted hash of an owner's id (SHA-256): what the registry keeps of an owner where the id itself is not needed,
-/// and all that it keeps of one who was deleted.
+/// The salted hash (SHA-256) of an owner's id. The registry keeps it where the id is not needed. Of a deleted owner it
+/// keeps nothing else.
 package struct OwnerMark: Hashable, Sendable {
     let bytes: [UInt8]
 

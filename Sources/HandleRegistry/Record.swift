@@ -2,33 +2,32 @@ package import HandleCore
 
 package import struct FoundationEssentials.Date
 
-/// What the registry knows of one name.
+/// A row of the table `handles`.
 package struct Record: Sendable, Hashable {
     package let display: DisplayHandle
     package let state: State
-    /// Who holds or has it, or for whom it is reserved.
+    /// The owner that holds or has claimed the handle, or for which it is reserved.
     package let owner: Owner?
-    /// The mark of the one who had it before the quarantine.
+    /// The mark of the former owner, in quarantine.
     package let former: OwnerMark?
     /// The secret of a hold.
     package let hold: String?
-    /// Why it is reserved.
+    /// The reason of a reservation.
     package let reason: String?
-    /// Counts changes; it only grows.
+    /// Increases with every change.
     package let version: Int64
-    /// The change that led here.
+    /// The number of the last change.
     let change: Int64
-    /// When the state ends by itself.
+    /// The time at which the state ends by itself.
     package let until: Date?
     package let changedAt: Date
-    /// Whether that moment had passed, by the database's clock, when the record was read.
+    /// True if `until` had passed, by the database's clock, when the record was read.
     let hasLapsed: Bool
 
     package var handle: Handle { display.handle }
 
-    /// Whether nobody has the name any more.
     package var isFree: Bool { state == .free || hasLapsed }
 
-    /// Whether an admin keeps it at the moment.
+    /// True if the handle is reserved at the moment.
     var isReserved: Bool { state == .reserved && !hasLapsed }
 }

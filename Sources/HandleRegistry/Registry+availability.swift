@@ -2,27 +2,27 @@ package import HandleCore
 import HandleText
 import Postgres
 
-/// A decision together with what else the person may take.
+/// A decision, with suggestions of free handles.
 package struct Availability: Sendable {
     package let decision: Decision
     package let suggestions: [Suggestion]
-    /// Since when there may be changes that the decision does not know of, as a replica was asked; else nil.
+    /// Changes after this moment may be missing, because a replica answered; nil if the primary did.
     package let asOf: ContinuousClock.Instant?
 }
 
 extension Registry {
-    /// How many suggestions may be asked for.
+    /// Permitted numbers of suggestions.
     package static let suggestionRange = 0...20
-    /// How many are made when nothing else is asked for and the name can't be had.
+    /// Default number of suggestions for a handle that is refused.
     package static let usualSuggestions = 5
-    /// How many names one call may ask about.
+    /// Inputs in one call.
     package static let longestBatch = 1000
 
-    /// Says whether a name can be had, and what else is free.
+    /// Decides whether a handle can be had, and suggests others.
     /// - Parameters:
-    ///   - name: what the person is called, in any script; makes for better suggestions.
-    ///   - suggestions: how many; nil for five when the name can't be had and none when it can.
-    ///   - session: whatever tells this person from others: they are shown the same names again.
+    ///   - name: the person's name, in any script, for better suggestions.
+    ///   - suggestions: the number wanted; nil for ``usualSuggestions`` if the handle is refused, and none if not.
+    ///   - session: any text that identifies the person. The same session gets the same suggestions again.
     package func availability(
         of input: String, name: String? = nil, for owner: Owner? = nil, suggestions: Int? = nil, session: String? = nil
     ) async throws -> Availability {
@@ -39,13 +39,14 @@ extension Registry {
             asOf: findings.asOf)
     }
 
-    /// Decides about many names with one look-up, as batch validation does; the decisions are in the order of the names.
-    /// - Parameter owner: whom they would be for, if that is known.
+    /// Decides about many inputs with one look-up, as batch validation does. The decisions are in the order of
+    /// `inputs`.
+    /// - Parameter owner: the owner that the handles would be for, if known.
     package func decisions(about inputs: [String], for owner: Owner? = nil) async throws -> [Decision] {
         try await datedDecisions(about: inputs, for: owner).decisions
     }
 
-    /// The same, and since when there may be changes that they do not know of; nil when no replica was asked.
+    /// The same, with the moment after which changes may be missing; nil if the primary answered.
     package func datedDecisions(
         about inputs: [String], for owner: Owner?
     ) async throws -> (decisions: [Decision], asOf: ContinuousClock.Instant?) {
@@ -75,11 +76,11 @@ extension Registry {
         return Decision.decide(input, reading, words: try confirmedWords(), knowledge, asker, intent, policy)
     }
 
-    /// What is found about a name, and about the asker where that makes a difference.
+    /// The state of a handle, and of the asker where it makes a difference.
     func knowledge(of reading: Reading, _ findings: Findings, _ asker: Asker) async throws -> Knowledge {
         guard let handle = reading.handle else { return .nothing }
         var knowledge = findings.knowledge(of: handle)
-        // Seldom: what it looks like may be kept for the asker.
+        // Rare: the handle that it looks like may be kept for the asker.
         if let mark = asker.mark, knowledge.lookalike?.original(of: handle, under: policy.lookalikes) != nil {
             knowledge.own = try await pool.run(LookupNotes(marks: [mark])).first?.kept ?? []
         }
@@ -90,13 +91,12 @@ extension Registry {
         try await lookups.findings(about: reading.handle.map { [$0] } ?? [])
     }
 
-    /// Names that are free at this moment and resemble what was wanted, found with one look-up or, when most of what is
-    /// near the name is taken, with two.
+    /// Free handles that resemble `input`. It takes one look-up, or two if most of the near candidates are taken.
     ///
-    /// People who ask at the same time are shown different names.
+    /// Callers that ask at the same time get different suggestions.
     /// - Parameters:
-    ///   - session: whatever tells this person from others: they are shown the same names again.
-    ///   - seed: the same seed makes the same suggestions in the same registry, whoever asks.
+    ///   - session: any text that identifies the person. The same session gets the same suggestions again.
+    ///   - seed: the same seed gives the same suggestions in the same registry, to every caller.
     package func suggestions(
         for input: String, name: String? = nil, count: Int, session: String? = nil, seed: UInt64? = nil
     ) async throws -> [Suggestion] {
@@ -120,15 +120,14 @@ extension Registry {
             found += offered.prefix(count - found.count)
             spare += free
         }
-        // Rather what somebody else is looking at than nothing.
+        // A handle offered to another caller is better than none.
         for suggestion in spare where found.count < count && !found.contains(suggestion) { found.append(suggestion) }
         return found
     }
 
-    /// How many candidates to look up for so many suggestions: a few more, as most are free and each costs the database
-    /// a step.
+    /// Number of candidates to look up: a few more than wanted, because most are free and each costs the database work.
     private static func candidates(for count: Int) -> Int { count + 2 + count / 8 }
-    /// How many when that was not enough: those come from a space so large that few of them are taken.
+    /// Number of candidates for the second look-up. They come from a space so large that few of them are taken.
     private static let fartherCandidates = 64
 
     private func isFree(_ handle: Handle, _ findings: Findings) -> Bool {

@@ -2,20 +2,19 @@ package import HandleCore
 import Postgres
 
 extension Registry {
-    /// Whether the owner has a name already, by a look-up that many callers share: quicker than to claim it again. The
-    /// next server to take over might not know of it; see ``confirm(_:)``.
+    /// True if the owner has claimed the handle. A batched look-up is faster than repeating the claim, but after a
+    /// failover its answer may be wrong; see ``confirm(_:)``.
     package func hasClaimed(_ handle: Handle, _ owner: Owner) async throws -> Bool {
         try await lookups.findings(about: [handle]).knowledge(of: handle).standing?.isClaimed(by: owner) ?? false
     }
 
-    /// Looks at claims in a transaction that also writes, so that what is said of them waits for what every commit waits
-    /// for.
-    /// - Returns: the names that their owners have.
+    /// Looks claims up in a transaction that also writes. Its synchronous commit makes the answer safe in a failover.
+    /// - Returns: the handles that their owners have claimed.
     package func confirm(_ claims: [Handle: Owner]) async throws -> Set<Handle> {
         do {
             return try await confirmAtOnce(claims)
         } catch let error as PostgresError where error.isLockTimeout {
-            // Somebody changes one of them at this moment: each is to be looked at by itself.
+            // One of the claims is being changed: the caller has to check each alone.
             return []
         }
     }
@@ -27,7 +26,7 @@ extension Registry {
             while let record = records.first {
                 let written = try await transaction.run(Confirm(handle: record.handle, version: record.version))
                 guard !written.isEmpty else {
-                    // It has changed in between.
+                    // It has changed since it was read.
                     records.removeFirst()
                     continue
                 }

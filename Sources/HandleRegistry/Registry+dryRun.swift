@@ -5,9 +5,9 @@ import Postgres
 import struct FoundationEssentials.Date
 
 extension Registry {
-    /// What a claim would come to, without changing anything.
-    /// - Parameter more: names that the owner would have got by then besides those in the registry.
-    /// - Returns: the decision, and whether the owner has the name already.
+    /// The result that a claim would have. Changes nothing.
+    /// - Parameter more: handles that the owner would have claimed by then, besides those in the registry.
+    /// - Returns: the decision, and true if the owner has claimed the handle already.
     package func decisionToClaim(
         _ input: String, for owner: Owner, afterClaiming more: Int = 0
     ) async throws -> (decision: Decision, isTheirs: Bool) {
@@ -24,8 +24,8 @@ extension Registry {
         return (decision, knowledge.standing?.isClaimed(by: owner) ?? false)
     }
 
-    /// What reservations would come to, one after the other, without changing anything.
-    /// - Parameter reserved: the names that would be reserved by then besides those in the registry, by look-alike key.
+    /// The outcomes that reservations would have, one after the other. Changes nothing.
+    /// - Parameter reserved: handles that would be reserved by then besides those in the registry, by look-alike key.
     package func outcomesToReserve(
         _ names: [NameToReserve], allowingLookalikes allowsLookalikes: Bool,
         afterReserving reserved: inout [LookalikeKey: Handle]

@@ -2,17 +2,17 @@ package import HandleCore
 import Postgres
 
 extension Registry {
-    /// Names looked at in one query: done within a fraction of a second, whatever the filter.
+    /// Records scanned in one query, which takes a fraction of a second whatever the filter.
     private static let namesInPage: Int64 = 5000
-    /// Behind every handle: no letter of one is so far behind.
+    /// Sorts after every handle: no handle has a character this high.
     private static let behindAll = "~"
 
-    /// The names in use that a filter lets through, in alphabetical order, page by page. Each page is as of the moment
-    /// when it was read.
+    /// The handles in use that a filter lets through, in alphabetical order. Each page is from the moment when it was
+    /// read.
     /// - Parameters:
-    ///   - after: the name behind which to begin.
-    ///   - page: is given the names of a page, which may be none, and says whether to go on.
-    /// - Throws: `PostgresError`; whatever `page` throws.
+    ///   - after: the handle after which to begin.
+    ///   - page: called with the records of a page, which may be empty; returns false to stop.
+    /// - Throws: `PostgresError`; errors of `page`.
     package func names(
         matching filter: NameFilter, after: Handle? = nil, _ page: ([Record]) throws -> Bool
     ) async throws {
@@ -26,7 +26,7 @@ extension Registry {
         }
     }
 
-    /// - Returns: the names of a page, and where the next one begins, if there is one.
+    /// - Returns: the records of a page, and the start of the next page, if there is one.
     private func namesPage(
         _ filter: NameFilter, after: String, before end: String
     ) async throws -> ([Record], next: String?) {
@@ -41,13 +41,13 @@ extension Registry {
         return (try await pool.run(NamesPage(after: start, last: last ?? end, filter: filter)), last)
     }
 
-    /// A text with no handle between it and those that begin with `prefix`.
+    /// A text that sorts directly before the handles that begin with `prefix`: no handle sorts between.
     private static func justBefore(_ prefix: String) -> String {
         guard let last = prefix.utf8.last else { return "" }
         return prefix.dropLast() + String(UnicodeScalar(last - 1)) + behindAll
     }
 
-    /// The names in use or reserved that look like `handle`, in alphabetical order.
+    /// The handles in use or reserved that look like `handle`, in alphabetical order.
     /// - Throws: `PostgresError`
     package func lookalikes(of handle: Handle) async throws -> [Record] {
         guard let entry = try await pool.run(LookupLookalike(key: LookalikeKey(handle))).first else { return [] }

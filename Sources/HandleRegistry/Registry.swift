@@ -3,43 +3,40 @@ import HandleText
 import NIOConcurrencyHelpers
 package import Postgres
 
-/// The registry: who has which handle.
+/// The registry of handles and their owners.
 ///
-/// Expected outcomes are returned; what is thrown is a fault of the database (``PostgresError``) and says that the
-/// answer is not known.
+/// Expected outcomes are returned. A thrown ``PostgresError`` is a fault of the database; the answer is then unknown.
 package struct Registry: Sendable {
     package let policy: Policy
     let vocabulary: Vocabulary
     /// The access keys in force.
     package let keys: KeyRing
-    /// The connections that callers take turns with.
+    /// The connections that callers share.
     private(set) var pool: Pool
-    /// The connection for what steers the service: callers can't queue for it, however many they are.
+    /// The connection for background work. Callers never wait for it, however many there are, and so can't block it.
     let background: Pool
-    /// How long keys and reserved words stay in force that could not be confirmed; nil for as long as it takes.
+    /// Time for which keys and reserved words stay in force without confirmation; nil for no limit.
     private let longestUnconfirmed: Duration?
-    /// For a service, which reads them every second: after so many tries that failed, to say nothing is better than what
-    /// may be wrong.
+    /// The limit of a service, which reads both every second. After that many failed reads, no answer is better than
+    /// one that may be wrong.
     package static let longestUnconfirmed = Duration.seconds(30)
     let claims = ClaimQueue()
     package let reads: ReadSide
     let lookups: LookupQueue
     let recentOffers = RecentOffers()
-    /// How checks were decided so far.
     package let decisionFigures = DecisionFigures()
-    /// The salt of the owners' marks, once it has been read.
+    /// The salt of the owner marks; nil until it is read.
     private let salt = NIOLockedValueBox<[UInt8]?>(nil)
 
-    /// The reserved words in force at this moment.
+    /// The reserved words in force.
     package var words: ReservedWords { vocabulary.current }
 
-    /// A registry on the database that `pool` leads to, with the words that the binary carries.
+    /// A registry in the database of `pool`, with the built-in reserved words.
     /// - Parameters:
-    ///   - background: a connection to that database for what steers the service, which must not wait for callers; nil to
-    ///     let it take turns with them, as a command does that has none.
-    ///   - replica: leads to a replica of that database, for checks.
-    ///   - longestUnconfirmed: how long keys and reserved words stay in force that could not be confirmed; nil for as long
-    ///     as it takes.
+    ///   - background: a connection to the same database for background work, which must not wait for callers; nil to
+    ///     use `pool`, as commands do.
+    ///   - replica: a pool for a replica of that database, for checks.
+    ///   - longestUnconfirmed: how long keys and reserved words stay in force without confirmation; nil for no limit.
     package init(
         pool: Pool, background: Pool? = nil, replica: Pool? = nil, policy: Policy = Policy(),
         longestUnconfirmed: Duration? = nil
@@ -54,23 +51,24 @@ package struct Registry: Sendable {
         lookups = LookupQueue(reads, policy)
     }
 
-    /// How the connections to the primary stand.
+    /// The metrics of the connections to the primary.
     package var poolFigures: Pool.Figures { pool.figures }
 
-    /// The same registry, working with the connection that callers don't queue for.
+    /// The same registry with the background connection as its pool.
     var inBackground: Registry {
         var registry = self
         registry.pool = background
         return registry
     }
 
-    /// How long ago the reserved words were last known to be those of the database; nil before they were read.
+    /// Time since the reserved words were last confirmed; nil before they were read.
     package func wordsAge(at now: ContinuousClock.Instant = .now) -> Duration? {
         vocabulary.confirmedAt.map { $0.duration(to: now) }
     }
 
     /// The reserved words, for a decision.
-    /// - Throws: `PostgresError` when they could not be confirmed for too long: somebody may have added the very word.
+    /// - Throws: `PostgresError` if they have been unconfirmed for too long: the handle may have become a reserved
+    ///   word.
     func confirmedWords(at now: ContinuousClock.Instant = .now) throws(PostgresError) -> ReservedWords {
         if let longestUnconfirmed, wordsAge(at: now).map({ $0 > longestUnconfirmed }) ?? true {
             throw PostgresError(.unavailable, "the reserved words are too old: they could not be read")
@@ -78,26 +76,25 @@ package struct Registry: Sendable {
         return words
     }
 
-    /// Grows with each change of the reserved words that this process has taken in; nil before they were read.
+    /// Increases with each change of the reserved words that this process has read; nil before the first read.
     package var wordsVersion: Int64? { vocabulary.version }
 
-    /// What the shared look-ups have done so far.
     package var lookupFigures: LookupFigures { lookups.figures }
 
-    /// What is known of a name that somebody has; nil when it is free.
+    /// The record of a handle; nil if it is free.
     package func record(of handle: Handle) async throws -> Record? {
         try await pool.run(Lookup(handle: handle)).first { !$0.isFree }
     }
 
-    /// The handles that an owner holds or has, in alphabetical order.
+    /// The handles that an owner holds or has claimed, in alphabetical order.
     package func records(of owner: Owner) async throws -> [Record] {
         try await pool.run(LookupOwner(owner: owner)).filter { !$0.isFree && $0.state != .reserved }
     }
 
-    /// What has happened to a name, oldest first.
+    /// The events of a handle, oldest first.
     package func history(of handle: Handle) async throws -> [Event] {
         var owners: [OwnerMark: Owner?] = [:]
-        // Somebody for whom a name is reserved need not have had any yet, and is then known by this name alone.
+        // An owner with only a reservation may have no row in `owners`. Its id is then only in this record.
         if let owner = try await record(of: handle)?.owner { owners[try await scope().mark(of: owner)] = owner }
         var events = try await pool.run(LookupEvents(handle: handle))
         for (index, event) in events.enumerated() {
@@ -108,7 +105,7 @@ package struct Registry: Sendable {
         return events
     }
 
-    /// What operations and decisions work with.
+    /// The inputs of operations and decisions.
     func scope() async throws -> Scope {
         _ = try confirmedWords()
         let (words, changes) = vocabulary.counted
@@ -130,5 +127,5 @@ package struct Registry: Sendable {
     }
 }
 
-/// A random number by which a change is told from every other.
+/// A random number that identifies a change.
 func newChange() -> Int64 { .random(in: .min ... .max) }

@@ -1,4 +1,4 @@
-/// Why the registry can't do its work.
+/// A fault that keeps the registry from its work.
 package struct RegistryError: Error, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable {
         private enum Kind { case schemaFromFuture, unsuitableDatabase, overloaded, shareUsed }
@@ -6,11 +6,11 @@ package struct RegistryError: Error, Sendable, CustomStringConvertible {
 
         /// A newer version of this program has changed the schema.
         package static let schemaFromFuture = Code(kind: .schemaFromFuture)
-        /// The database is set up in a way that names can't be kept in.
+        /// The configuration of the database does not allow storing handles correctly.
         package static let unsuitableDatabase = Code(kind: .unsuitableDatabase)
-        /// As much as allowed is being done already, or the service is stopping.
+        /// A limit of the service is reached, or the service is stopping.
         package static let overloaded = Code(kind: .overloaded)
-        /// The caller has as much as one caller may have.
+        /// The caller's share of a limit is used up.
         package static let shareUsed = Code(kind: .shareUsed)
     }
 

@@ -1,4 +1,4 @@
-/// Secrets that the program makes up.
+/// Secrets made by the program.
 package enum Secret {
     /// `prefix` and 160 random bits in the base 32 of RFC 4648, in lowercase: 32 letters of 5 bits.
     package static func random(prefix: String) -> String {
@@ -10,6 +10,6 @@ package enum Secret {
         prefix + String((0..<32).map { _ in letters[Int.random(in: 0..<32, using: &generator)] })
     }
 
-    /// What stands for each 5 bits.
+    /// The letters by the value of their 5 bits.
     static let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
 }

@@ -1,18 +1,19 @@
 package import HandleCore
 
-/// All that stands against a name: a decision without the text that was typed.
+/// All reasons against a handle: a decision without the input as typed.
 ///
-/// `decide` is the only place where it is found; availability, suggestions, holds, claims, renames, reservations, batch
-/// validation and the command line all ask there. The writes ask inside their transaction, of what they have locked.
+/// `decide` is the only place that finds them. Availability, suggestions, holds, claims, renames, reservations, batch
+/// validation and the command line all use it. Writes call it inside their transaction, with the rows that they have
+/// locked.
 package struct Verdict: Sendable {
     package let reading: Reading
-    /// The reserved word that the name is, or is a disguise of.
+    /// The reserved word that the handle is or imitates.
     package let word: ReservedWord?
-    /// The protected name that it looks like.
+    /// The protected handle that it looks like.
     package let original: Handle?
-    /// What it is, when somebody has it.
+    /// The state of the handle, if it is in use.
     package let taken: State?
-    /// How many handles an owner may have, when the asker has as many.
+    /// The limit of handles for one owner, if the asker has reached it.
     package let limit: Int?
 
     package enum Status: String, Sendable { case available, unavailable, invalid }
@@ -26,14 +27,14 @@ package struct Verdict: Sendable {
         reading.isWellFormed && word == nil && original == nil && taken == nil && limit == nil
     }
 
-    /// Everything that stands against the name, in the order of `Reason`; empty when it can be had.
+    /// All reasons against the handle, in the order of `Reason`; empty if it can be had.
     package var reasons: [Reason] {
         var reasons: [Reason] = []
         forEachReason { reasons.append($0) }
         return reasons
     }
 
-    /// Calls `body` with everything that stands against the name, in the order of `Reason`.
+    /// Calls `body` with all reasons against the handle, in the order of `Reason`.
     package func forEachReason(_ body: (Reason) -> Void) {
         reading.forEachReason(body)
         if let word { body(.reservedWord(word)) }
@@ -42,10 +43,10 @@ package struct Verdict: Sendable {
         if let limit { body(.ownerFull(limit: limit)) }
     }
 
-    /// Judges a name for somebody of whom nothing is known.
+    /// Judges a handle for an unknown asker.
     /// - Parameters:
-    ///   - word: what `ReservedWords.match` says of the reading's letters.
-    ///   - finding: what the registry knows; nil for nothing, or to judge by form and word alone.
+    ///   - word: the result of `ReservedWords.match` for the reading's letters.
+    ///   - finding: the state in the registry; nil for none, or to judge by form and word alone.
     package static func decide(
         _ reading: Reading, word: ReservedWord?, _ finding: BulkFinding? = nil, _ policy: Policy = Policy()
     ) -> Verdict {
@@ -59,19 +60,19 @@ package struct Verdict: Sendable {
         return decide(reading, word: word, knowledge, .anyone, .claim, policy)
     }
 
-    /// Judges a name.
+    /// Judges a handle.
     /// - Parameters:
-    ///   - word: what `ReservedWords.match` says of the reading's letters.
-    ///   - knowledge: what the database knows.
-    ///   - asker: who asks.
+    ///   - word: the result of `ReservedWords.match` for the reading's letters.
+    ///   - knowledge: the state in the database.
     static func decide(
         _ reading: Reading, word: ReservedWord?, _ knowledge: Knowledge, _ asker: Asker, _ intent: Decision.Intent,
         _ policy: Policy
     ) -> Verdict {
         let standing = knowledge.standing
-        // Who has a name already, or has it promised, keeps it when a new word or reservation would forbid it.
+        // An owner keeps a handle that it has or is promised, even if a new reserved word or reservation would forbid
+        // it.
         let isTheirs = standing.map { asker.mayTake($0, to: intent) } ?? false
-        // A reservation is never refused for names in use that look like it; they are reported.
+        // Handles in use that look like it don't prevent a reservation; they are reported.
         let lookalikes = intent == .reserve ? nil : policy.lookalikes
         let original = reading.handle.flatMap {
             knowledge.lookalike?.original(of: $0, under: lookalikes, own: knowledge.own)

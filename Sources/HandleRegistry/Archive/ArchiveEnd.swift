@@ -1,19 +1,19 @@
 import Hashing
 
-/// What an archive has.
+/// Numbers of lines in an archive, by kind.
 package struct ArchiveCounts: Sendable, Equatable {
     package var names = 0
     package var events = 0
     package var words = 0
 }
 
-/// The last line of an archive, without which it is not whole.
+/// The last line of an archive. Without it the archive is truncated.
 struct ArchiveEnd: Sendable, Equatable {
     let counts: ArchiveCounts
-    /// SHA-256 of all lines before, with their ends, in hexadecimal: what `head -n -1 | sha256sum` says.
+    /// SHA-256 of all earlier lines with their line ends, in hexadecimal: the output of `head -n -1 | sha256sum`.
     let hash: String
 
-    /// What the line begins with, as it is written.
+    /// The first bytes of the line, exactly as written.
     static let beginning = Array(#"{"kind":"end""#.utf8)
 }
 
@@ -29,14 +29,14 @@ extension JSONWriter {
     }
 }
 
-/// Reads an archive to its end and sees whether it is whole, before anything of it is taken in.
+/// Reads an archive to its end and checks that it is complete, before any of it is imported.
 package struct ArchiveCheck: ~Copyable {
     private var hash = RunningSHA256()
     private var end: ArchiveEnd?
 
     package init() {}
 
-    /// - Parameter number: of the line in the archive, from 1.
+    /// - Parameter number: the line's number in the archive, from 1.
     /// - Throws: ``ArchiveImport/Fault``.
     package mutating func take(_ line: ArraySlice<UInt8>, number: Int) throws(ArchiveImport.Fault) {
         guard end == nil else {
@@ -53,7 +53,7 @@ package struct ArchiveCheck: ~Copyable {
         self.end = end
     }
 
-    /// - Parameter lines: how many there were.
+    /// - Parameter lines: the number of lines in the archive.
     /// - Throws: ``ArchiveImport/Fault``.
     package consuming func finish(lines: Int) throws(ArchiveImport.Fault) {
         guard let end else {
@@ -66,7 +66,8 @@ package struct ArchiveCheck: ~Copyable {
             throw Self.fault(
                 line: lines, "the hash doesn't match, so the archive was changed: get the file again")
         }
-        // The first line and the last are not counted. The sum wraps around, as the counts may be any numbers.
+        // The first and the last line are not counted. The file may hold any numbers, so the sum wraps around instead
+        // of trapping.
         guard end.counts.words &+ end.counts.names &+ end.counts.events == lines - 2 else {
             throw Self.fault(
                 line: lines, "the counts of the end line don't match the archive: get the file again")

@@ -1,10 +1,10 @@
 import HandleCore
 import Postgres
 
-/// Takes an archive in, line by line: every name that this registry has never had. Safe to repeat.
+/// Imports an archive line by line: every handle of which this registry has no record. Safe to repeat.
 ///
-/// Owners are known by their ids, so their marks are made anew with this registry's salt; what is known only by a mark
-/// keeps it, and nobody will be recognised by it.
+/// Owners are imported by id, and get new marks with this registry's salt. An owner known only by mark keeps the old
+/// mark, which matches no id here.
 package struct ArchiveImport: Sendable {
     private let registry: Registry
     private let actor: String
@@ -14,7 +14,7 @@ package struct ArchiveImport: Sendable {
     private var end: ArchiveEnd?
     private var pending: [NameToRestore] = []
     private var pendingHandles: Set<Handle> = []
-    /// The names that are kept for former owners, with their places.
+    /// Handles quarantined for former owners, with their places.
     private var quarantined: [OwnerMark: [(place: Int, handle: Handle)]] = [:]
     package private(set) var counts = Counts()
 
@@ -25,39 +25,38 @@ package struct ArchiveImport: Sendable {
         package var refused = 0
     }
 
-    /// A line that can't be taken in. What was before it is, and to run the import again is safe.
+    /// A line that can't be imported. Earlier lines have been imported; running the import again is safe.
     package struct Fault: Error, Sendable, CustomStringConvertible {
         package let line: Int
         package let description: String
-        /// Nothing of the archive was taken in.
+        /// True if nothing of the archive was imported.
         package var isBeforeAll = false
     }
 
-    /// A name or word that is other here than in the archive, and stays as it is.
+    /// A handle or word that differs here from the archive and stays as it is.
     package struct Refusal: Sendable {
         package let subject: String
         package let why: String
     }
 
-    /// Names in one transaction.
+    /// Handles imported in one transaction.
     private static let importedAtOnce = 2000
     private static let maxAttempts = 3
 
     /// - Parameters:
-    ///   - actor: who is noted as having done it, in the history of names that bring none.
-    ///   - hasEnd: whether the archive must say that it is whole. That its bytes are those that were written is for
-    ///     ``ArchiveCheck``.
+    ///   - actor: the actor of the events written for handles without a history.
+    ///   - hasEnd: true if the archive must have an end line. The hash of its bytes is checked by ``ArchiveCheck``.
     package init(_ registry: Registry, actor: String, hasEnd: Bool = true) {
         self.registry = registry
         self.actor = actor
         self.hasEnd = hasEnd
     }
 
-    /// Takes a line in, at the latest with ``finish(_:)``.
+    /// Takes a line. It is imported by ``finish(_:)`` at the latest.
     /// - Parameters:
-    ///   - number: of the line in the archive, from 1.
-    ///   - refuse: is told what can't be taken in.
-    /// - Throws: ``Fault``, `PostgresError`; what `refuse` throws.
+    ///   - number: the line's number in the archive, from 1.
+    ///   - refuse: called with each handle or word that differs here.
+    /// - Throws: ``Fault``, `PostgresError`; errors of `refuse`.
     package mutating func take(_ line: ArraySlice<UInt8>, number: Int, refuse: (Refusal) throws -> Void) async throws {
         let parsed: ArchiveLine
         do throws(ArchiveLine.Fault) {
@@ -114,7 +113,7 @@ package struct ArchiveImport: Sendable {
         }
     }
 
-    /// Refuses an archive in which the history of a name does not lead to the name.
+    /// Refuses an archive in which the history of the last handle does not lead to its state.
     private func checkLast(before number: Int) throws(Fault) {
         guard hasHistory == true, let last = pending.last else { return }
         guard let event = last.events.last, event.leads(to: last.name) else {
@@ -122,9 +121,9 @@ package struct ArchiveImport: Sendable {
         }
     }
 
-    /// Takes in what is left, once there are no more lines.
-    /// - Parameter lines: how many there were.
-    /// - Throws: ``Fault``, `PostgresError`; what `refuse` throws.
+    /// Imports the remaining handles after the last line.
+    /// - Parameter lines: the number of lines in the archive.
+    /// - Throws: ``Fault``, `PostgresError`; errors of `refuse`.
     package mutating func finish(lines: Int, refuse: (Refusal) throws -> Void) async throws {
         if end == nil {
             try checkLast(before: lines + 1)
@@ -157,7 +156,7 @@ package struct ArchiveImport: Sendable {
             do {
                 try await insert(missing, scope, isAlone: attempt == 1)
             } catch let error as PostgresError where error.sqlState == "23505" && attempt < Self.maxAttempts {
-                // Somebody has taken one of the names meanwhile, or one that looks like it.
+                // Another transaction took one of the handles, or a look-alike of one.
                 continue
             }
             counts.imported += missing.count
@@ -178,15 +177,15 @@ package struct ArchiveImport: Sendable {
         }
     }
 
-    /// Remembers a name that is kept for its former owner.
+    /// Remembers a handle that is quarantined for its former owner.
     private mutating func note(_ name: ArchivedName, _ scope: Scope) {
         guard name.state == .quarantined, let mark = name.former(scope) else { return }
-        // One that the owner's notes did not have comes last.
+        // A handle without a place comes last.
         quarantined[mark, default: []].append((name.place ?? .max, name.handle))
     }
 
-    /// - Parameter isAlone: whether nobody is thought to take names that look like these at the same time: then keys that
-    ///   nothing is known of are copied, which is quicker than to lock them first.
+    /// - Parameter isAlone: true to assume that no other transaction takes look-alikes of these handles. Rows of new
+    ///   look-alike keys are then copied, which is faster than locking them first.
     private func insert(_ names: [NameToRestore], _ scope: Scope, isAlone: Bool) async throws {
         guard !names.isEmpty else { return }
         let rows = ArchiveRows(names, actor: actor, scope)
@@ -213,7 +212,7 @@ package struct ArchiveImport: Sendable {
 }
 
 extension ArchivedName {
-    /// Whether a name stands here as it does in the archive.
+    /// True if the record equals the archived handle.
     fileprivate func isSame(as record: Record, _ scope: Scope) -> Bool {
         record.display == display && record.state == state
             && record.changedAt.microseconds == since.microseconds
@@ -222,7 +221,7 @@ extension ArchivedName {
             && record.former == former(scope)
     }
 
-    /// The mark of the former owner of a quarantined name.
+    /// The mark of the former owner of a quarantined handle.
     func former(_ scope: Scope) -> OwnerMark? {
         state == .quarantined ? owner.map(scope.mark) ?? formerMark : nil
     }

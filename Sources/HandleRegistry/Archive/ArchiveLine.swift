@@ -2,7 +2,6 @@ import FoundationEssentials
 import HandleCore
 import StrictJSON
 
-/// A line of an archive.
 enum ArchiveLine: Sendable {
     case registry(format: Int, hasHistory: Bool)
     case word(WordChange)
@@ -10,10 +9,9 @@ enum ArchiveLine: Sendable {
     case event(Event)
     case end(ArchiveEnd)
 
-    /// What is wrong with a line.
+    /// Describes the fault of a line.
     struct Fault: Error { let description: String }
 
-    /// Reads a line.
     /// - Throws: ``Fault``
     init(_ line: ArraySlice<UInt8>) throws(Fault) {
         guard (try? JSONText(checking: line.span, numbers: .whole)) != nil,
@@ -49,7 +47,7 @@ extension ArchiveLine.Fault {
     }
 }
 
-/// All that the lines of an archive have, whatever their kind.
+/// The members of all kinds of lines.
 private struct Fields: Decodable {
     let kind: String
     let format: Int?
@@ -60,7 +58,7 @@ private struct Fields: Decodable {
     let source: String?
     let comment: String?
     let actor: String?
-    // As in the archive.
+    // Spelled as in the archive.
     let changed_at: String?
     let handle: String?
     let display: String?
@@ -103,7 +101,7 @@ private struct Fields: Decodable {
             formerMark: try mark(), place: place, reason: reason,
             since: try required(try moment(since, "since"), "since"),
             until: try moment(until, "until"), isProtected: protected == 1, isExempt: exempt == 1, version: version)
-        // What the table of names demands.
+        // The constraints of the table `handles`.
         let (hasOwner, hasUntil) = (name.owner != nil, name.until != nil)
         let isWhole =
             switch name.state {
@@ -128,7 +126,7 @@ private struct Fields: Decodable {
             until: try moment(until, "until"))
     }
 
-    /// The display handle, which folds to the handle.
+    /// The display handle. It must fold to the handle.
     private func spelled() throws(ArchiveLine.Fault) -> DisplayHandle {
         guard let display = display.flatMap({ DisplayHandle($0) }), display.handle.description == handle else {
             throw ArchiveLine.Fault.missing("handle and display that are the same name")
@@ -158,7 +156,7 @@ private struct Fields: Decodable {
 }
 
 extension OwnerMark {
-    /// What `description` writes; nil for other text.
+    /// Parses the output of `description`; nil for other text.
     fileprivate init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
         guard digits.count == 64 else { return nil }

@@ -3,10 +3,10 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-/// The rows of names of an archive in this registry, in the order in which everybody locks.
+/// The rows for archived handles in this registry, in lock order.
 struct ArchiveRows {
     private(set) var owners: [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)] = []
-    /// The names in use.
+    /// The handles in use.
     let names: [NameToRestore]
     private(set) var handles = CopyRows(
         table: "handles",
@@ -46,7 +46,7 @@ struct ArchiveRows {
         handles.add { name.display.letters.append(to: &$0) }
         handles.add(name.state.rawValue)
         handles.add(name.state == .quarantined ? nil : name.owner?.id)
-        // The secret of a hold is not in the archive: its owner is known by the id.
+        // An archive has no secrets of holds. The owner claims the handle by id.
         handles.add(name.state == .held ? Secret.random(prefix: "hold_") : nil)
         handles.add(name.reason)
         handles.add(name.version ?? 1)
@@ -72,7 +72,7 @@ struct ArchiveRows {
             let name = pending.name
             for event in pending.events { if let owner = event.ownerID { _ = meet(owner) } }
             if let mark = name.formerMark { claims[mark, default: 0] += 0 }
-            // Whom a name is reserved for need not be known yet.
+            // An owner with only a reservation needs no row in `owners`.
             guard let owner = name.owner, name.state != .reserved else { continue }
             let mark = meet(owner)
             if name.state == .claimed { claims[mark, default: 0] += 1 }
@@ -82,8 +82,8 @@ struct ArchiveRows {
             .map { ($0, ids[$0], claims[$0] ?? 0, holds[$0]) }
     }
 
-    /// The look-alike keys of the names as they are to be.
-    /// - Parameter known: those that there are.
+    /// The look-alike keys with the handles added.
+    /// - Parameter known: the rows that exist already.
     func lookalikes(adding known: [LookalikeEntry], at now: Date) -> [LookalikeEntry] {
         var entries = Dictionary(known.map { ($0.key, $0) }) { first, _ in first }
         for name in names {
@@ -95,12 +95,13 @@ struct ArchiveRows {
 }
 
 extension LookalikeEntry {
-    /// Notes a name of an archive as it was there. What a name of this registry is kept for stays.
+    /// Adds an archived handle. Handles of this registry that the key protects stay protected.
     fileprivate mutating func restore(_ restored: NameToRestore) {
         let (name, isProtected) = (restored.name, restored.isProtected)
-        // What has lapsed is in nobody's use.
+        // A lapsed handle is not in use.
         if let until = name.until, until <= now { return }
-        // What is reserved protects itself. Archives of older programs don't say so of an exception.
+        // A reservation is always protected. Archives of older programs lack the flag `protected` for an exempt
+        // reservation.
         if isProtected && !name.isExempt {
             protectFirst(name.handle, until: name.until)
         } else if isProtected || name.state == .reserved {

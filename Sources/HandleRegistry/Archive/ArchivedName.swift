@@ -2,24 +2,25 @@ import HandleCore
 
 import struct FoundationEssentials.Date
 
-/// A name as an archive has it: what is known of it without what only one database knows.
+/// A handle as written in an archive, without the fields that have a meaning in one database only.
 struct ArchivedName: Sendable, Equatable {
     let display: DisplayHandle
     let state: State
-    /// Who holds or has it, or for whom it is reserved; of a quarantined name the former owner, while it is known who.
+    /// The owner that holds or has claimed the handle, or for which it is reserved; in quarantine, the former owner.
+    /// Nil if there is none, or if its id was deleted.
     let owner: Owner?
-    /// The mark of a former owner who was forgotten.
+    /// The mark of a former owner, if its id was deleted.
     let formerMark: OwnerMark?
-    /// The place among the names that are kept for the same former owner, the oldest first, from 0.
+    /// The position among the handles quarantined for the same former owner, oldest first, from 0.
     let place: Int?
     let reason: String?
     let since: Date
     let until: Date?
-    /// Whether what looks like it can't be had.
+    /// True if look-alikes of the handle are refused.
     let isProtected: Bool
-    /// Whether it may look like a protected name.
+    /// True if the handle may look like a protected handle.
     let isExempt: Bool
-    /// With the history only.
+    /// Nil in an archive without history.
     let version: Int64?
 
     var handle: Handle { display.handle }
@@ -38,7 +39,7 @@ extension JSONWriter {
             if let reason = name.reason { json.member("reason", reason) }
             json.member("since", name.since.moment)
             if let until = name.until { json.member("until", until.moment) }
-            // A reservation protects itself, unless it is an exception: the rest is worth saying.
+            // Only flags that are set are written.
             if name.isProtected { json.member("protected", 1) }
             if name.isExempt { json.member("exempt", 1) }
             if let version = name.version { json.member("version", version) }

@@ -1,12 +1,12 @@
 import HandleCore
 
-/// A name of an archive, and in one with history what happened to it.
+/// An archived handle, with its events if the archive has a history.
 struct NameToRestore: Sendable {
     let name: ArchivedName
     var events: [Event] = []
 
-    /// Whether what looks like it can't be had, as the archive says or as its history does: its owner got it while it was
-    /// reserved.
+    /// True if look-alikes of the handle are refused: the archive says so, or its history shows that the handle was
+    /// reserved when its owner got it.
     var isProtected: Bool {
         guard !name.isProtected, name.state == .claimed || name.state == .quarantined else { return name.isProtected }
         var origin = Origin()
@@ -17,27 +17,27 @@ struct NameToRestore: Sendable {
     }
 }
 
-// What `verify` demands of a history.
+// The conditions that `verify` checks in a history.
 
 extension Event {
-    /// Whether it can come after another event of its name, or be the first one.
+    /// True if the event can follow `previous`, or be the first event of its handle.
     func follows(_ previous: Event?) -> Bool {
         guard let previous else { return version == 1 || (action == .adopted && version > 0) }
         return version > 1 && version - 1 == previous.version && from == previous.to
             && at.microseconds >= previous.at.microseconds
     }
 
-    /// Whether a name is what this event has made of it.
+    /// True if the event leads to the archived state of the handle.
     func leads(to name: ArchivedName) -> Bool {
         version == name.version && to == name.state && display == name.display
             && at.microseconds == name.since.microseconds && until?.microseconds == name.until?.microseconds
             && isOf(name.owner, name.formerMark) && (!saysWhyReserved || reason == name.reason)
     }
 
-    /// Not so when a reservation has lost its owner, for which there is another reason.
+    /// False for an orphaned reservation: its event has another reason than the reservation.
     private var saysWhyReserved: Bool { to == .reserved && (action == .reserved || action == .imported) }
 
-    /// Whom a name is reserved for may be known to the name by id and to the event by mark only.
+    /// The owner of a reservation may be known to the handle by id and to the event by mark only.
     private func isOf(_ id: Owner?, _ mark: OwnerMark?) -> Bool {
         guard let ownerID else { return owner == nil ? id == nil && mark == nil : mark == nil || mark == owner }
         return ownerID == id

@@ -3,21 +3,21 @@ import Hashing
 import Postgres
 
 extension Registry {
-    /// The version of the form in which archives are written. The first had no end.
+    /// Version of the archive format. Version 1 had no end line.
     static let archiveFormat = 2
 
-    /// A snapshot is kept for as long as whoever reads takes.
+    /// The snapshot stays open for as long as the output is read.
     private static let longestExport = Duration.seconds(86400)
 
-    /// Writes the whole registry as lines of JSON, all as it was at one moment: the changes of the reserved words, then
-    /// the names in alphabetical order, and a last line by which import knows that it has all. The same registry makes the
-    /// same bytes.
+    /// Writes the whole registry as lines of JSON, from one snapshot: the changes of the reserved words, the handles in
+    /// alphabetical order, and an end line, by which import knows that the archive is complete. The same registry gives
+    /// the same bytes.
     ///
-    /// Secrets of holds are left out, and with the hashes of owners' ids the salt.
+    /// Left out are the secrets of holds, the hashes of owners' ids (as long as the id is known) and their salt.
     /// - Parameters:
-    ///   - withHistory: whether names that nobody has any more and all events are written too.
-    ///   - write: is given whole lines.
-    /// - Throws: `PostgresError`; `CancellationError`; what `write` throws.
+    ///   - withHistory: true to include free handles and all events.
+    ///   - write: called with whole lines.
+    /// - Throws: `PostgresError`; `CancellationError`; errors of `write`.
     package func export(withHistory: Bool, _ write: ([UInt8]) throws -> Void) async throws -> ArchiveCounts {
         let deadline = ContinuousClock.now + Self.longestExport
         return try await pool.withOwnConnection(until: deadline) { connection in
@@ -113,7 +113,7 @@ private struct ArchivePage {
         last = handles.last
     }
 
-    /// The names that are kept for former owners at the moment, the oldest first.
+    /// The handles quarantined for former owners at the moment, oldest first.
     private static func kept(
         _ accounts: [LookupAccounts.Row], _ connection: Connection, until deadline: ContinuousClock.Instant
     ) async throws -> [OwnerMark: [Handle]] {

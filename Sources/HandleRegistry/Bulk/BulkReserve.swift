@@ -2,31 +2,32 @@ package import HandleCore
 import NIOConcurrencyHelpers
 import Postgres
 
-/// Keeps very many names, and whatever looks like them, from everybody but the owners that they are reserved for.
-/// Reserved words may be reserved; a name that is reserved already stays as it is. Safe to repeat.
+/// Reserves a large number of handles. Each handle and its look-alikes are then refused to every owner, except the
+/// owner that the reservation is for. Reserved words may be reserved. A handle that is reserved already stays as it is.
+/// Safe to repeat.
 package struct BulkReserve: Sendable {
-    /// The number of every change that is made: by it they are known afterwards, and taken back.
+    /// The change number of all reservations of this run. They are recognised and undone by it.
     private let change: Int64
     private let registry: Registry
     private let allowsLookalikes: Bool
     private let actor: String
-    /// Is given names that are about to be reserved, if nobody else has them by then.
+    /// Called with handles before they are reserved. Another owner may still take one of them first.
     private let note: @Sendable ([Handle]) throws -> Void
-    /// Whether something was known of a name of the last call: then it is worth looking before copying.
+    /// True if the last call found records or keys. A look-up before the next COPY is then worth its time.
     private let looksFirst = NIOLockedValueBox(true)
 
-    /// Names that are looked up or decided in one statement.
+    /// Handles looked up in one statement.
     static let lookedUpAtOnce = 10_000
     private static let decidedAtOnce = 5000
-    /// Fewer names than these are decided in a group.
+    /// Smaller batches are not copied: they are decided in a ``ReserveGroup``.
     private static let leastCopied = 100
-    /// Copies that came too late for a name, before names are decided one by one.
+    /// Number of COPY attempts that may fail because a row exists, before handles are decided one by one.
     private static let maxCopies = 3
 
     /// - Parameters:
-    ///   - allowsLookalikes: whether names may look like others that are protected.
-    ///   - note: is given names that are about to be reserved, if nobody else has them by then, with ``change``: what is
-    ///     written down there can be taken back, whatever happens afterwards. Called by several tasks.
+    ///   - allowsLookalikes: true if handles may look like protected ones.
+    ///   - note: called with ``change`` and the handles about to be reserved, by several tasks. Another owner may still
+    ///     take one of them first. Reservations that the caller writes down here can be undone, whatever happens later.
     package init(
         _ registry: Registry, allowingLookalikes allowsLookalikes: Bool = false, actor: String,
         noting note: @escaping @Sendable (_ names: [Handle], _ change: Int64) throws -> Void = { _, _ in }
@@ -39,14 +40,15 @@ package struct BulkReserve: Sendable {
         self.actor = actor
     }
 
-    /// Reserves names as though one after the other: all together those that nothing is known of, the others in groups,
-    /// each decided under the lock of its look-alike key.
+    /// Reserves handles with the same outcomes as one after the other. New handles, with neither a record nor a row of
+    /// their look-alike key, are copied together. The others are reserved in groups, each handle decided under the row
+    /// lock of its look-alike key.
     ///
-    /// May be called for several lots of names at the same time, when no name looks like one of another lot.
+    /// Several calls may run at once if no handle of one looks like a handle of another.
     /// - Parameters:
-    ///   - names: no two of the same handle.
-    ///   - areKnown: whether something is known of most of their look-alike keys for sure.
-    /// - Throws: `PostgresError`, and what noting throws; to repeat it is safe.
+    ///   - names: no handle twice.
+    ///   - areKnown: true if most of their look-alike keys are certain to have a row.
+    /// - Throws: `PostgresError`, and errors of `note`; repeating is safe.
     package func reserve(_ names: [NameToReserve], areKnown: Bool = false) async throws -> [ReserveOutcome] {
         var outcomes = [ReserveOutcome?](repeating: nil, count: names.count)
         if areKnown || names.count < Self.leastCopied {
@@ -65,7 +67,7 @@ package struct BulkReserve: Sendable {
         return outcomes.compactMap(\.self)
     }
 
-    /// Reserves all names together that nothing is known of, and notes what is certain of the others.
+    /// Copies all new handles, and sets the outcomes that are certain for the others.
     private func reserveFresh(_ names: [NameToReserve], _ outcomes: inout [ReserveOutcome?]) async throws {
         var fresh = Self.firstOfEachKey(names)
         var looks = looksFirst.withLockedValue(\.self)
@@ -83,13 +85,13 @@ package struct BulkReserve: Sendable {
                 for index in fresh { outcomes[index] = .reserved(lookalikes: []) }
                 return
             } catch let error as PostgresError where error.isDuplicate {
-                // Something is known of one of them: look of which.
+                // One of them has a row: look up which.
                 looks = true
             }
         }
     }
 
-    /// The places of names without those that look like an earlier one.
+    /// The indices of the handles, without look-alikes of earlier ones.
     private static func firstOfEachKey(_ names: [NameToReserve]) -> [Int] {
         let keyed = names.indices.map { (key: names[$0].key, index: $0) }
             .sorted { ($0.key, $0.index) < ($1.key, $1.index) }
@@ -110,8 +112,8 @@ package struct BulkReserve: Sendable {
         }
     }
 
-    /// Looks what is known of names, and notes what is certain.
-    /// - Returns: those that nothing is known of.
+    /// Looks handles up and sets the outcomes that are certain.
+    /// - Returns: the indices of new handles.
     private func look(
         _ indices: [Int], _ names: [NameToReserve], _ outcomes: inout [ReserveOutcome?]
     ) async throws -> [Int] {
@@ -134,14 +136,14 @@ package struct BulkReserve: Sendable {
                 }
             }
         }
-        // What is said of names that are there waits for what every commit waits for.
+        // Force a synchronous commit before reporting reservations that exist already.
         if let there { _ = try await registry.pool.run(Confirm(handle: there.handle, version: there.version)) }
         return fresh
     }
 }
 
 extension Registry {
-    /// What is known of thousands of names and of their look-alike keys, however long it takes.
+    /// Looks up thousands of handles and their look-alike keys, with the time limit of bulk work.
     func lookUp(
         _ handles: [Handle]
     ) async throws -> (records: [Handle: Record], entries: [LookalikeKey: LookalikeEntry]) {
@@ -161,6 +163,6 @@ extension Registry {
 }
 
 extension PostgresError {
-    /// Whether a row was there already.
+    /// True if a row with the same key existed already.
     fileprivate var isDuplicate: Bool { sqlState == "23505" }
 }

@@ -1,22 +1,22 @@
 package import HandleCore
 import Postgres
 
-/// How taking a reservation back ended.
+/// Outcome of undoing a reservation.
 package enum UndoOutcome: Sendable {
-    /// The name is free, as it was before.
+    /// The handle is free, as it was before.
     case undone
-    /// Nothing is to be done: it was never made, or taken back before. The name may be reserved by something else.
+    /// The reservation was never made, or was undone before. The handle may be reserved by another change.
     case nothing
-    /// Somebody has the name by now, and keeps it.
+    /// The handle belongs to an owner by now and stays as it is.
     case changed(Record)
 }
 
-/// Takes back what ``BulkReserve`` did, where nothing has happened to it since. Safe to repeat.
+/// Undoes the reservations of ``BulkReserve`` that have not changed since. Safe to repeat.
 package struct BulkUndo: Sendable {
     private let registry: Registry
     private let cause: Cause
 
-    /// Names that are freed in one transaction.
+    /// Handles freed in one transaction.
     package static let largest = 5000
 
     package init(_ registry: Registry, _ cause: Cause) {
@@ -24,12 +24,12 @@ package struct BulkUndo: Sendable {
         self.cause = cause
     }
 
-    /// - Parameter names: ``largest`` at most, with the changes that reserved them.
-    /// - Throws: `PostgresError`; to repeat it is safe.
+    /// - Parameter names: at most ``largest``, with the changes that reserved them.
+    /// - Throws: `PostgresError`; repeating is safe.
     package func undo(_ names: [(handle: Handle, change: Int64)]) async throws -> [UndoOutcome] {
         precondition(names.count <= Self.largest, "more names than one transaction should have")
         let records = try await registry.lookUp(names.map(\.handle)).records
-        // Of several reservations that were noted for a name, one at most is in force.
+        // Several reservations may have been noted for one handle; at most one is in force.
         var changes: [Handle: Int64] = [:]
         for name in names where records[name.handle]?.isReserved(by: name.change) == true {
             changes[name.handle] = name.change
@@ -48,7 +48,7 @@ extension Record {
     fileprivate func isReserved(by change: Int64) -> Bool { state == .reserved && self.change == change }
 }
 
-/// Frees reservations that are still as they were made; the outcome is which.
+/// Frees the reservations that are still in force unchanged. The outcome is the set of freed handles.
 private struct UndoGroup: Operation {
     let changes: [Handle: Int64]
     let cause: Cause
@@ -67,11 +67,12 @@ private struct UndoGroup: Operation {
         let handles = changes.keys.sorted()
         let (locked, known) = try await transaction.run(
             LockLookalikes(keys: Set(handles.map { LookalikeKey($0) }).sorted()), LookupMany(handles: handles))
-        // Freed by an attempt whose answer was lost.
+        // An earlier attempt freed it, and its COMMIT got no reply.
         let before = known.filter { $0.change == change }.map(\.handle)
         let ours = known.filter { $0.isReserved(by: changes[$0.handle] ?? change) }.map(\.handle).sorted()
         guard !ours.isEmpty else {
-            // What is said of it is said once a commit of this attempt has come after it.
+            // Commit although nothing changes. A commit that follows the unanswered one makes the outcome durable
+            // before it is reported.
             return before.isEmpty ? .refuse([]) : .commit(Set(before), made: nil)
         }
         let (freed, last) = try await transaction.run(

@@ -7,11 +7,11 @@ import struct FoundationEssentials.Date
 extension Event {
     var handle: Handle { display.handle }
 
-    /// What chains this event to the one before, whose hash is `previous`: the same as ``AppendEvent/hash``.
+    /// The hash that chains this event to the previous one, with the hash `previous`. Equal to ``AppendEvent/hash``.
     func hash(after previous: [UInt8]?) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(256)
-        // As json_build_array writes it.
+        // The format of json_build_array.
         text += "[\"".utf8
         handle.letters.append(to: &text)
         text += "\"".utf8
@@ -29,7 +29,7 @@ extension Event {
 }
 
 extension CopyRows {
-    /// For rows of `handle_events`.
+    /// Rows of `handle_events`.
     static func events(reservingCapacity capacity: Int = 0) -> CopyRows {
         CopyRows(
             table: "handle_events",
@@ -39,7 +39,7 @@ extension CopyRows {
             ], reservingCapacity: capacity)
     }
 
-    /// Adds an event, made here and not by the statement that makes the change.
+    /// Adds an event made in Swift, not by the statement that makes the change.
     /// - Returns: its hash.
     @discardableResult
     mutating func add(_ event: Event, after previous: [UInt8]?) -> [UInt8] {
@@ -73,7 +73,7 @@ extension [UInt8] {
         if let text { append(json: text) } else { self += "null".utf8 }
     }
 
-    /// A string as PostgreSQL writes it in JSON: only quotes, backslashes and what is below the space are escaped.
+    /// A JSON string as PostgreSQL writes it: only quotes, backslashes and characters below the space are escaped.
     fileprivate mutating func append(json text: String) {
         append(UInt8(ascii: "\""))
         defer { append(UInt8(ascii: "\"")) }

@@ -3,16 +3,16 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-/// Rows of names that nothing is known of, for COPY: the quickest way into the tables. The primary keys refuse all of
-/// them together when something is known of one after all.
+/// Rows of new handles for COPY, the fastest way into the tables. If one has a record or a row of its look-alike key
+/// after all, the primary key fails the whole COPY.
 ///
-/// The rows of a table are made when they are asked for, in the order in which everybody locks: there are megabytes.
+/// The rows of a table are megabytes, so they are made when they are needed. They are in lock order.
 struct FreshReservations {
-    /// No two of the same handle or look-alike key.
+    /// No handle or look-alike key twice.
     private let names: [NameToReserve]
     /// The transaction's time.
     private let now: Date
-    /// The places of the names, in alphabetical order.
+    /// The indices of `names`, in alphabetical order of the handles.
     private let byName: [Int]
 
     init(_ names: [NameToReserve], at now: Date) {

@@ -2,13 +2,13 @@ package import HandleCore
 
 package import struct FoundationEssentials.Date
 
-/// What an admin keeps a name for.
+/// Reason, owner and end of a reservation.
 package struct Reservation: Sendable, Hashable {
-    /// Why; kept with the name.
+    /// Stored with the record.
     package var reason: String
-    /// Who may claim it, if anybody.
+    /// The owner that may claim the handle, if any.
     package var owner: Owner?
-    /// When it ends; nil for no end.
+    /// End of the reservation; nil for none.
     package var until: Date?
 
     package init(reason: String, owner: Owner? = nil, until: Date? = nil) {
@@ -18,7 +18,7 @@ package struct Reservation: Sendable, Hashable {
     }
 }
 
-/// A name that is to be reserved, and for what.
+/// A handle to reserve, with its reservation.
 package struct NameToReserve: Sendable {
     package let display: DisplayHandle
     package let reservation: Reservation
@@ -32,12 +32,12 @@ package struct NameToReserve: Sendable {
     var key: LookalikeKey { LookalikeKey(display.letters) }
 }
 
-/// How a reservation ended.
+/// Outcome of a reservation.
 package enum ReserveOutcome: Sendable {
-    /// The name is reserved now. The names in use that look like it stay with their owners.
+    /// The handle is reserved now. Look-alikes in use stay with their owners.
     case reserved(lookalikes: [Handle])
     /// It was reserved already, and stays as it is.
     case already
-    /// The name can't be had; the verdict says why.
+    /// The handle is refused; the verdict has the reasons.
     case refused(Verdict)
 }

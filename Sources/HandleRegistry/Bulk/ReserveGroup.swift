@@ -1,19 +1,19 @@
 import HandleCore
 import Postgres
 
-/// Reserves names one after the other in one transaction, each decided under the lock of its look-alike key.
+/// Reserves handles in one transaction, one after the other, each decided under the row lock of its look-alike key.
 struct ReserveGroup: Operation {
-    /// No two have the same handle.
+    /// No handle twice.
     let names: [NameToReserve]
     let allowsLookalikes: Bool
     let actor: String
-    /// The number of every change that is made.
+    /// The change number that all reservations get.
     let change: Int64
 
     private struct Taken {
         let name: NameToReserve
         let version: Int64
-        /// The protected name that an exception is made for.
+        /// The protected handle for which an exception is made.
         let original: Handle?
     }
 
@@ -36,7 +36,7 @@ struct ReserveGroup: Operation {
             let record = records[name.handle]
             let others = entry.others(than: name.handle)
             if let record, record.isReserved, record.change == change {
-                // By an attempt whose answer was lost.
+                // An earlier attempt reserved it, and its COMMIT got no reply.
                 outcomes.append(.reserved(lookalikes: others))
                 wasDone = true
                 continue
@@ -52,7 +52,8 @@ struct ReserveGroup: Operation {
             taken.append(Taken(name: name, version: (record?.version ?? 0) + 1, original: original))
             outcomes.append(.reserved(lookalikes: others))
         }
-        // What an earlier attempt has done is said once a commit of this one has come after it.
+        // Commit although nothing changes. A commit that follows the unanswered one makes the outcomes durable before
+        // they are reported.
         guard !taken.isEmpty else { return wasDone ? .commit(outcomes, made: nil) : .refuse(outcomes) }
         taken.sort { $0.name.handle < $1.name.handle }
         guard try await take(taken, scope, &transaction) else { return .again }
@@ -60,7 +61,7 @@ struct ReserveGroup: Operation {
         return .commit(outcomes, made: nil)
     }
 
-    /// - Returns: whether all is as it was decided upon.
+    /// - Returns: false if a record has changed since it was read.
     private func take(_ taken: [Taken], _ scope: Scope, _ transaction: inout Transaction) async throws -> Bool {
         let (records, last) = try await transaction.run(
             TakeReservations(names: taken.map(\.name), change: change),
@@ -76,16 +77,16 @@ struct ReserveGroup: Operation {
 }
 
 extension [NameToReserve] {
-    /// The marks of those whom names are reserved for.
+    /// The marks of the owners that handles are reserved for.
     func marks(in scope: Scope) -> [OwnerMark] { Set(compactMap(\.reservation.owner)).map { scope.mark(of: $0) } }
 }
 
 extension NameToReserve {
-    /// What stands against reserving the name; nil when it can be reserved.
+    /// The outcome that stands against a reservation; nil if the handle can be reserved.
     /// - Parameters:
-    ///   - record: what is known of the name.
-    ///   - entry: what is known of its look-alike key.
-    ///   - allowsLookalike: whether it may look like another name that is protected.
+    ///   - record: the record of the handle, if any.
+    ///   - entry: the row of its look-alike key, if any.
+    ///   - allowsLookalike: true if the handle may look like a protected one.
     func obstacle(
         _ record: Record?, _ entry: LookalikeEntry?, _ policy: Policy, allowingLookalike allowsLookalike: Bool
     ) -> ReserveOutcome? {
@@ -98,7 +99,7 @@ extension NameToReserve {
 }
 
 extension Transaction {
-    /// Leaves locked and changed look-alike keys for the round trip of the commit.
+    /// Adds the writes of changed look-alike keys to the round trip of the commit.
     mutating func put(_ entries: [LookalikeEntry]) {
         let entries = entries.sorted { $0.key < $1.key }
         let plain = entries.filter { $0.names.isEmpty && $0.exempt.isEmpty }

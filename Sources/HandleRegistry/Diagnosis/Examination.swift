@@ -3,9 +3,10 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-/// One look at a database: what is asked, check by check. What is made of the answers is said with the answers.
+/// One diagnosis of a database: the queries, check by check. The texts of the findings are with the types of the
+/// results.
 ///
-/// The connection is one of its own and has all rights of its user, so that it sees the most.
+/// It uses a connection of its own with all rights of the user, so that it sees as much as possible.
 struct Examination: Sendable {
     let registry: Registry
     let connection: Connection
@@ -57,7 +58,7 @@ struct Examination: Sendable {
         return [facts.connection(roundTrip: try await clock().roundTrip)]
     }
 
-    /// The clocks as the quickest of a few questions shows them: how long it took is what can't be known.
+    /// The clock offset from the fastest of four readings: the round trip limits the precision.
     private func clock() async throws -> ClockReading {
         var best: ClockReading?
         for _ in 0..<4 {
@@ -68,7 +69,7 @@ struct Examination: Sendable {
             let reading = ClockReading(ahead: .seconds(theirs.timeIntervalSince(midpoint)), roundTrip: roundTrip)
             if best.map({ roundTrip < $0.roundTrip }) ?? true { best = reading }
         }
-        // There was one at least.
+        // The loop has run at least once.
         return best ?? ClockReading(ahead: .zero, roundTrip: .zero)
     }
 
@@ -78,7 +79,7 @@ struct Examination: Sendable {
             isReplicaItself: try await read(ServerFacts()).isInRecovery, isPrivate: home.isHere)
     }
 
-    /// How long the replica takes to get what the primary has now.
+    /// Measures how long the replica takes to reach the primary's current position.
     private func replicaFindings() async throws -> [Finding] {
         guard let replica = registry.reads.replica else { return [] }
         let system = try await read(SystemIdentifier())
@@ -100,7 +101,7 @@ struct Examination: Sendable {
         }
     }
 
-    /// Read as the service does, with its connections and its role.
+    /// Uses the service's own connections and role.
     private func wordsFinding() async throws -> Finding {
         let changes: Int
         do {

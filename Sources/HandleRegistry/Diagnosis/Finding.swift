@@ -1,12 +1,12 @@
-/// What one look at the database has shown, and what to do about it.
+/// The result of one check, with advice.
 package struct Finding: Sendable, Hashable {
     package let check: Check
     package let level: Level
     package let found: String
-    /// What to do; nil when all is well.
+    /// Nil when all is well.
     package let advice: String?
 
-    /// What is looked at, in this order.
+    /// The checks, in the order in which they run.
     package enum Check: String, Sendable, CaseIterable {
         case connection, writable, role, schema, locale, durability, clock, replication, replica, words, connections
         case disk, transactions, history
@@ -14,9 +14,9 @@ package struct Finding: Sendable, Hashable {
 
     package enum Level: String, Sendable, CaseIterable {
         case ok
-        /// It works, and may not one day.
+        /// It works now, but may fail later.
         case warn
-        /// It does not work, or what is acknowledged may be lost.
+        /// It does not work, or acknowledged changes may be lost.
         case fail
     }
 
@@ -33,15 +33,15 @@ package struct Finding: Sendable, Hashable {
     }
 }
 
-/// Where the database's files are.
+/// Location of the database's files.
 package enum DatabaseHome: Sendable {
-    /// In a folder of this machine, as those of the private PostgreSQL; with the space on its disk, when that is known.
+    /// A folder of this machine, as for the private PostgreSQL; with the space on its disk, if known.
     case here(folder: String, DiskSpace?)
-    /// Somewhere that only the server sees.
+    /// A place that only the server can see.
     case elsewhere
 }
 
-/// The space on a disk, in bytes.
+/// Space on a disk, in bytes.
 package struct DiskSpace: Sendable {
     package let free: Int64
     package let total: Int64

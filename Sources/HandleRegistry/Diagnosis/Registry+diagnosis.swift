@@ -1,13 +1,13 @@
 import Postgres
 
 extension Registry {
-    /// Looks at the database, one check after the other, and changes nothing.
+    /// Runs the checks on the database, one after the other. Changes nothing.
     /// - Parameters:
-    ///   - home: where the database's files are.
-    ///   - patience: how long a transaction may take before it is a finding.
-    ///   - report: gets each finding as soon as it is there.
-    /// - Throws: ``PostgresError`` when the database can't be reached, ``RegistryError`` when its schema is from the
-    ///   future: both after they were reported. What `report` throws.
+    ///   - home: the location of the database's files.
+    ///   - patience: the age from which an open transaction is a finding.
+    ///   - report: called with each finding as soon as it is known.
+    /// - Throws: ``PostgresError`` if the database can't be reached, ``RegistryError`` if its schema is newer than this
+    ///   program, both after they were reported; errors of `report`.
     package func diagnose(
         _ home: DatabaseHome, patience: Duration = .seconds(60), report: (Finding) throws -> Void
     ) async throws {
@@ -38,7 +38,7 @@ extension Registry {
             } catch let error as PostgresError where error.code == .refused {
                 try report(.warn(check, "can't be checked (\(error))", advice: error.adviceToCheck))
             } catch let error as PostgresError {
-                // The connection is of no more use.
+                // The connection can't be used any more.
                 try report(.fail(check, "\(error)", advice: home.adviceToConnect))
                 throw error
             }

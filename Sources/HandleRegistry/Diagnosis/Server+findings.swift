@@ -1,10 +1,10 @@
 import Postgres
 
-// What is to be said about the server as it is set up.
+// Findings about the configuration of the server.
 
 extension ServerFacts.Row {
     private static let oldestVersion: Int64 = 140_000
-    /// A claim is two round trips, and a person waits for it.
+    /// A claim takes two round trips, and a person waits for it.
     private static let longestRoundTrip = Duration.milliseconds(50)
 
     func connection(roundTrip: Duration) -> Finding {
@@ -49,7 +49,7 @@ extension ServiceRole.Row {
                 .role, "the user is not a member of handles_service, so the service has all rights of the user",
                 advice: "as an admin: GRANT handles_service TO the user")
         }
-        // Nothing is known before there are tables.
+        // The rights are unknown before the tables exist.
         guard hasRights ?? true else {
             return .fail(
                 .role, "handles_service lacks rights on the tables",
@@ -118,7 +118,7 @@ extension Connections.Row {
         if let ours, ours < poolSize {
             let found = "the role or the database is limited to \(ours); a service takes up to \(poolSize)"
             let advice = "raise the CONNECTION LIMIT, or lower HANDLES_DATABASE_CONNECTIONS"
-            // One for callers and one for what steers the service.
+            // The service needs two connections: one for callers and one for background work.
             return ours < 2 ? .fail(.connections, found, advice: advice) : .warn(.connections, found, advice: advice)
         }
         if free - used < poolSize { return .warn(.connections, found, advice: advice) }
@@ -148,11 +148,11 @@ extension Examination {
         return .fail(.schema, found, advice: "run handles migrate")
     }
 
-    /// A full disk stops the server: below this it may be a matter of minutes, or days.
+    /// A full disk stops the server: below `leastSpace` perhaps within minutes, below `littleSpace` within days.
     private static let leastSpace: Int64 = 256 << 20
     private static let littleSpace: Int64 = 2 << 30
 
-    /// - Parameter size: of the database, in bytes.
+    /// - Parameter size: the size of the database, in bytes.
     static func disk(_ home: DatabaseHome, size: Int64) -> Finding {
         switch home {
         case .elsewhere:
@@ -171,7 +171,7 @@ extension Examination {
 }
 
 extension Int64 {
-    /// A number of bytes for a person: `12.5 MB`.
+    /// The number of bytes as text: `12.5 MB`.
     var sizeText: String {
         let units = ["bytes", "kB", "MB", "GB", "TB"]
         var (value, unit) = (Double(self), 0)
@@ -181,7 +181,7 @@ extension Int64 {
 }
 
 extension Duration {
-    /// For a person: `0.3 ms`, `4.2 s`, `12.5 min`, `3 h`.
+    /// The duration as text: `0.3 ms`, `4.2 s`, `12.5 min`, `3 h`.
     var text: String {
         switch seconds.magnitude {
         case ..<1: "\((seconds * 1000).toOneDigit) ms"

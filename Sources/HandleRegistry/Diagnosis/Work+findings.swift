@@ -1,12 +1,12 @@
 import Postgres
 
-// What is to be said about the server as it works at the moment.
+// Findings about the current load of the server.
 
-/// What two clocks show at the same moment.
+/// The offset between the database's clock and this machine's.
 struct ClockReading: Sendable {
-    /// How far the database's is ahead of ours.
+    /// Time by which the database's clock is ahead of this machine's.
     let ahead: Duration
-    /// How long it took to ask: when in that time the database looked at its clock is not known.
+    /// Duration of the reading. The moment within it at which the database read its clock is unknown.
     let roundTrip: Duration
 
     private static let littleOff = Duration.seconds(1)
@@ -22,7 +22,7 @@ struct ClockReading: Sendable {
     }
 }
 
-/// Who gets the primary's log.
+/// The servers that stream the primary's log.
 struct Replication: Sendable {
     let replicas: [LookupReplicas.Row]
     /// The setting `synchronous_standby_names`.
@@ -30,7 +30,7 @@ struct Replication: Sendable {
     let isReplicaItself: Bool
     let isPrivate: Bool
 
-    /// A replica that is farther behind takes long to take over.
+    /// A replica with more lag takes long to take over.
     private static let greatestLag = Duration.seconds(10)
 
     var findings: [Finding] {
@@ -99,11 +99,11 @@ extension Finding {
     }
 }
 
-/// Who keeps others waiting.
+/// Transactions that keep locks and make others wait.
 struct Transactions: Sendable {
     let long: [LongTransactions.Row]
     let prepared: Int64
-    /// Sessions of which nothing can be seen.
+    /// Number of sessions hidden from this user.
     let hidden: Int64
 
     func findings(patience: Duration) -> [Finding] {

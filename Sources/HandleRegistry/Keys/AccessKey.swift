@@ -1,15 +1,15 @@
 import Hashing
 
-/// A key that callers show: `hdl_`, 160 random bits and a checksum, in the base 32 of RFC 4648, in lowercase.
+/// An access key of a caller: `hdl_`, 160 random bits and a checksum, in the base 32 of RFC 4648, in lowercase.
 ///
-/// The checksum is CRC-32 (ISO 3309) of the characters before it. It misses no error within 32 bits in a row, so it finds
-/// every wrong character and every two neighbours that have changed places.
+/// The checksum is CRC-32 (ISO 3309) of the characters before it. It detects every error within 32 consecutive bits,
+/// and so every wrong character and every two neighbours that are swapped.
 package struct AccessKey: Sendable {
     /// The secret itself.
     package let text: String
 
     static let prefix = "hdl_"
-    /// With the prefix, without the checksum.
+    /// Characters with the prefix, without the checksum.
     private static let lengthOfBody = 36
 
     /// A new key.
@@ -25,7 +25,7 @@ package struct AccessKey: Sendable {
 
     private init(unchecked text: String) { self.text = text }
 
-    /// The key that `text` is, or nil when it has another form or the checksum finds it mistyped.
+    /// Nil if `text` has another form or the wrong checksum.
     package init?(_ text: String) {
         let body = String(text.prefix(Self.lengthOfBody))
         guard body.utf8.count == Self.lengthOfBody, body.hasPrefix(Self.prefix),
@@ -35,14 +35,14 @@ package struct AccessKey: Sendable {
         self.text = text
     }
 
-    /// Whether somebody may have meant `text` to be a key: such a text is better not repeated to anybody.
+    /// True if `text` may have been meant as a key. Such a text should not be repeated in any output.
     package static func isLike(_ text: String) -> Bool { text.lowercased().hasPrefix(prefix) }
 
-    /// SHA-256 of the key: all that is kept of it. Nobody guesses 160 random bits, so the hash needs no salt and need not
-    /// be slow.
+    /// SHA-256 of the key: the only part that is stored. 160 random bits can't be guessed, so the hash needs no salt
+    /// and need not be slow.
     var hash: [UInt8] { SHA256(Array(text.utf8)).bytes }
 
-    /// The key's name for people, which opens nothing: the first 40 bits of its hash.
+    /// A public name for the key, which grants nothing: the first 40 bits of its hash.
     package var id: String {
         let bits = hash.prefix(5).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return Self.letters(bits, count: 8)
@@ -63,7 +63,7 @@ package struct AccessKey: Sendable {
 }
 
 extension AccessKey: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The id, so that no key gets into a log by mistake.
+    /// The id, so that no key is logged by mistake.
     package var description: String { "key \(id)" }
     package var debugDescription: String { description }
 }

@@ -1,22 +1,22 @@
 package import struct FoundationEssentials.Date
 
-/// What a key is made for.
+/// Name, scopes, end and rate limit of a new key.
 package struct KeyGrant: Sendable {
     package let name: String
     package let scopes: Set<KeyScope>
-    /// When it ends by itself; nil for no end.
+    /// End of the key; nil for none.
     package let until: Date?
-    /// How much may be asked with it; nil for as much as its holder likes.
+    /// Rate limit of the key; nil for none.
     package let rate: Rate?
 
     /// The longest name, in Unicode scalars: it has to fit into a line of a table.
     package static let longestName = 64
 
-    /// What a name may be, for a message to the one who gave another.
+    /// The rule for names, for error messages.
     package static let nameRule =
         "1 to \(longestName) printable characters, and not '\(KeyHolder.admin.name)', the name of the first key"
 
-    /// Nil when the name is none or there is no scope.
+    /// Nil if the name breaks ``nameRule`` or there is no scope.
     package init?(name: String, scopes: Set<KeyScope>, until: Date? = nil, rate: Rate? = nil) {
         guard (1...Self.longestName).contains(name.unicodeScalars.count), name.contains(where: { !$0.isWhitespace }),
             name.unicodeScalars.allSatisfy(Self.isPrintable), name != KeyHolder.admin.name, !scopes.isEmpty

@@ -1,22 +1,22 @@
 package import struct FoundationEssentials.Date
 
-/// What is known of a key: everything but the key.
+/// The stored row of a key, without the key itself.
 package struct KeyRecord: Sendable, Hashable {
     package let id: String
     package let name: String
-    /// From the least to the most.
+    /// In the order of declaration of ``KeyScope``.
     package let scopes: [KeyScope]
-    /// How much may be asked with it; nil for as much as its holder likes.
+    /// Rate limit of the key; nil for none.
     package let rate: Rate?
-    /// Who made it, or revoked it.
+    /// The actor that made the key, or revoked it.
     package let actor: String
     package let createdAt: Date
-    /// When it ends by itself; nil for no end.
+    /// End of the key; nil for none.
     package let until: Date?
     package let revokedAt: Date?
-    /// To the minute; nil when it has never been shown.
+    /// To the minute; nil if it was never used.
     package let lastUsedAt: Date?
-    /// Whether its end had passed, by the database's clock, when the record was read.
+    /// True if its end had passed, by the database's clock, when the row was read.
     let hasEnded: Bool
 
     package enum State: String, Sendable, CaseIterable { case active, ended, revoked }
@@ -24,10 +24,10 @@ package struct KeyRecord: Sendable, Hashable {
     package var state: State { revokedAt != nil ? .revoked : hasEnded ? .ended : .active }
 }
 
-/// What became of the wish to revoke a key.
+/// Outcome of revoking a key.
 package enum KeyRevocation: Sendable, Equatable {
     case revoked
-    /// It had been revoked before.
+    /// It was revoked before.
     case already
     case notFound
 }

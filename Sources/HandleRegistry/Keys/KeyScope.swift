@@ -1,15 +1,16 @@
-/// What a key is good for. `read`, `claim` and `admin` each include those before them, and `admin` includes `metrics`.
+/// The permissions of a key. `read`, `claim` and `admin` each include those before them, and `admin` includes
+/// `metrics`.
 package enum KeyScope: String, Sendable, CaseIterable {
-    /// To learn who has what.
+    /// Read records with their owners.
     case read
-    /// To hold, claim, rename and release names.
+    /// Hold, claim, rename and release handles.
     case claim
-    /// To do what is for admins, such as forgetting an owner.
+    /// Admin requests, such as forgetting an owner.
     case admin
-    /// To learn how the service does, and nothing of any name: for the monitoring.
+    /// Read the metrics of the service, but no handles: for monitoring.
     case metrics
 
-    /// Whether a key with this scope may do what needs the other.
+    /// True if this scope permits what `other` permits.
     package func includes(_ other: KeyScope) -> Bool {
         switch self {
         case .metrics: other == .metrics
@@ -21,17 +22,17 @@ package enum KeyScope: String, Sendable, CaseIterable {
 }
 
 extension Set<KeyScope> {
-    /// The scopes as they are listed everywhere.
+    /// The scopes in the order of declaration, as they are listed everywhere.
     package var inOrder: [KeyScope] { KeyScope.allCases.filter(contains) }
 }
 
-/// Who shows a key, as far as a request has to know.
+/// The key of a request, without its secret.
 package struct KeyHolder: Sendable, Hashable {
-    /// The key's id: two holders may be called alike.
+    /// The key's id. Two keys may have the same name.
     package let id: String
     package let name: String
     package let scopes: Set<KeyScope>
-    /// How much may be asked with the key; nil for as much as its holder likes.
+    /// Rate limit of the key; nil for none.
     package let rate: Rate?
 
     package init(id: String, name: String, scopes: Set<KeyScope>, rate: Rate? = nil) {
@@ -41,10 +42,10 @@ package struct KeyHolder: Sendable, Hashable {
         self.rate = rate
     }
 
-    /// The first key, which is configured and not kept in the database.
+    /// The first key, which comes from the configuration and not from the database.
     package static let admin = KeyHolder(id: "admin", name: "admin", scopes: [.admin])
 
-    /// Who is said to have made a change.
+    /// The actor of changes made with the key.
     package var actor: String { "key:\(name)" }
 
     package func may(_ scope: KeyScope) -> Bool { scopes.contains { $0.includes(scope) } }

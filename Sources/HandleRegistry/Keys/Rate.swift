@@ -1,17 +1,17 @@
-/// How much may be asked in how much time.
+/// A rate limit: a quota in a time window.
 package struct Rate: Sendable, Hashable {
-    /// How much, at least 1; all of it may come at once.
+    /// At least 1. The whole quota may be used at once.
     package let quota: Int
-    /// In how much time, whole seconds, at least one; as it passes, as much is given back bit by bit.
+    /// The window in whole seconds, at least 1. The quota refills evenly over it.
     package let seconds: Int
 
-    /// Nil when there is nothing to ask or no time for it.
+    /// Nil if one of the numbers is out of range.
     package init?(_ quota: Int, perSeconds seconds: Int) {
         guard Self.range.contains(quota), Self.range.contains(seconds) else { return nil }
         self.quota = quota
         self.seconds = seconds
     }
 
-    /// What quotas and seconds may be.
+    /// Range of both numbers.
     private static let range = 1...1_000_000_000
 }

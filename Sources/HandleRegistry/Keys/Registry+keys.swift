@@ -1,24 +1,24 @@
 import Postgres
 
 extension Registry {
-    /// Takes in which keys are in force, if that has changed.
-    /// - Returns: whether it has.
+    /// Reads the keys in force, if they have changed.
+    /// - Returns: true if they have.
     /// - Throws: `PostgresError`; the keys in force stay.
     @discardableResult
     package func refreshKeys() async throws -> Bool {
-        // Before the look-up: from here on they may change again.
+        // Taken before the query: the keys may change again from then on.
         let asked = ContinuousClock.now
         guard let fingerprint = try await background.run(KeysFingerprint()).first else { return false }
         if keys.confirm(fingerprint, at: asked) { return false }
-        // Before the look-up, so that a key rather ends a little early.
+        // Taken before the query, so that a key ends a little early rather than late.
         let now = ContinuousClock.now
         let rows = try await background.run(LookupKeysInForce())
         keys.apply(rows.map { $0.key(readAt: now) }, fingerprint: fingerprint, at: asked)
         return true
     }
 
-    /// Writes down that keys were shown since the last time; to be called about once a minute.
-    /// - Throws: `PostgresError`; then it is done the next time.
+    /// Writes the time of last use of the keys used since the last call; to be called about once a minute.
+    /// - Throws: `PostgresError`; the uses are then written by the next call.
     package func noteKeyUses() async throws {
         let uses = keys.takeUses()
         guard !uses.isEmpty else { return }
@@ -30,10 +30,11 @@ extension Registry {
         }
     }
 
-    /// All keys that were ever made, the oldest first.
+    /// All keys, oldest first, ended and revoked ones too.
     package func accessKeys() async throws -> [KeyRecord] { try await pool.run(LookupKeys(id: nil)) }
 
-    /// Makes a key; every instance knows it within two seconds. The key itself is kept nowhere: it is only in the answer.
+    /// Makes a key; every instance accepts it within two seconds. The key itself is not stored: only this result has
+    /// it.
     package func createKey(_ grant: KeyGrant, actor: String) async throws -> (key: AccessKey, record: KeyRecord) {
         for _ in 0..<Self.maxKeyAttempts {
             let key = AccessKey.random()
@@ -44,10 +45,10 @@ extension Registry {
         throw PostgresError(.unreadable, "no unused id for the key was found")
     }
 
-    /// Two keys have the same id once in 2⁴⁰ pairs, and then another is made.
+    /// Two keys share an id with a probability of 2⁻⁴⁰; then another key is made.
     private static let maxKeyAttempts = 3
 
-    /// Takes a key out of force for good; every instance knows within two seconds.
+    /// Revokes a key for good; every instance refuses it within two seconds.
     package func revokeKey(_ id: String, actor: String) async throws -> KeyRevocation {
         if try await !pool.run(RevokeKey(id: id, actor: actor)).isEmpty { return .revoked }
         return try await pool.run(LookupKeys(id: id)).isEmpty ? .notFound : .already

@@ -1,53 +1,53 @@
 package import HandleCore
 import Postgres
 
-/// What the registry knows of one of very many names.
+/// The state and the look-alike key of one handle, from a bulk look-up.
 package struct BulkFinding: Sendable {
-    /// Nil when nobody has it.
+    /// Nil if the handle is free.
     let state: State?
     private let box: Box?
 
     var lookalike: LookalikeEntry? { box?.entry }
 
-    /// Few names have an entry, which is large.
+    /// Few handles have an entry, and entries are large.
     private final class Box: Sendable {
         let entry: LookalikeEntry
         init(_ entry: LookalikeEntry) { self.entry = entry }
     }
 
-    /// Nil when nothing is known.
+    /// Nil if there is neither.
     init?(state: State?, lookalike: LookalikeEntry?) {
         if state == nil && lookalike == nil { return nil }
         (self.state, box) = (state, lookalike.map(Box.init))
     }
 }
 
-/// Looks up very many names: in a copy of the whole registry where that is quicker, else with a query for each hundred
-/// thousand.
+/// Looks up very many handles: in a copy of the whole registry where that is faster, otherwise with one query for each
+/// 100,000 handles.
 package struct BulkLookup: Sendable {
     private let registry: Registry
-    /// All that the registry knows, as it was when this was made; nil when it is asked each time.
+    /// The state of the registry when this was made; nil if each call queries the database.
     private let copy: KnownNames?
 
-    /// How many names one call may ask about: the server answers within a fraction of a second.
+    /// Handles in one call: the server answers within a fraction of a second.
     package static let longest = 100_000
-    /// The most names of which a copy is made: 50 bytes each.
+    /// The most handles that are copied: 50 bytes each.
     private static let largestCopy = 4_000_000
-    /// To find a name by its key costs as much as to copy so many.
+    /// Looking up one handle by its key costs as much as copying this many.
     private static let copiedForOneAsked = 5
 
-    /// - Parameter expectedNames: how many names will be asked about, as far as is known.
+    /// - Parameter expectedNames: the number of handles that will be looked up, as far as known.
     /// - Throws: `PostgresError`
     package init(_ registry: Registry, expectedNames: Int) async throws {
         self.registry = registry
-        // Under the strict policy every name in use has a look-alike key to be compared: too much to copy.
+        // Under the strict policy the keys of all handles in use count: too much to copy.
         let isWorthIt = registry.policy.lookalikes == .protected && expectedNames > Self.longest
         let largest = min(expectedNames * Self.copiedForOneAsked, Self.largestCopy)
         copy = isWorthIt ? try await .all(registry.pool, atMost: largest) : nil
     }
 
-    /// What is known of `handles`, at the same places; nil where nothing may stand against a name.
-    /// - Parameter handles: ``longest`` at most.
+    /// Findings in the order of `handles`; nil where there are none.
+    /// - Parameter handles: at most ``longest``.
     /// - Throws: `PostgresError`
     package func findings(about handles: [Handle]) async throws -> [BulkFinding?] {
         precondition(handles.count <= Self.longest, "more names than one call may ask about")
@@ -68,7 +68,7 @@ package struct BulkLookup: Sendable {
     }
 }
 
-/// Names in use and look-alike keys.
+/// Handles in use, and look-alike keys.
 private struct KnownNames: Sendable {
     private var states: [PackedASCII: State] = [:]
     private var entries: [LookalikeKey: LookalikeEntry] = [:]
@@ -81,7 +81,7 @@ private struct KnownNames: Sendable {
             state: states[handle.letters], lookalike: entries.isEmpty ? nil : entries[LookalikeKey(handle)])
     }
 
-    /// Reads all names in use and all protected keys, page by page; nil when there are more than `largest` of them.
+    /// Reads all handles in use and all protected keys, page by page; nil if there are more than `largest`.
     static func all(_ pool: Pool, atMost largest: Int) async throws -> KnownNames? {
         let estimate = try await pool.run(EstimateOfHandles()).first ?? 0
         guard estimate <= largest else { return nil }

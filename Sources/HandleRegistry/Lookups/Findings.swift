@@ -1,10 +1,10 @@
 import HandleCore
 
-/// What a look-up has found about some names: most of the time nothing, as most names are free.
+/// The result of a look-up of some handles. It is usually empty, because most handles are free.
 struct Findings: Sendable {
     private let standings: [Handle: Standing]
     private let entries: [LookalikeKey: LookalikeEntry]
-    /// Since when there may be changes that a replica did not tell of; nil when the primary was asked.
+    /// Changes after this moment may be missing, because a replica answered; nil if the primary did.
     let asOf: ContinuousClock.Instant?
 
     static let nothing = Findings([], [])

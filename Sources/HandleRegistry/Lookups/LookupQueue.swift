@@ -2,28 +2,28 @@ import HandleCore
 import NIOConcurrencyHelpers
 import Postgres
 
-/// Lets look-ups that arrive while the database is busy ride together in one query.
+/// Batches concurrent look-ups into one query.
 ///
-/// A query about fifty names costs the server and the way there hardly more than one about a single name. So with few
-/// callers each is asked for at once, and while ``Limits/running`` queries are under way whoever comes waits for the
-/// next, a fraction of a millisecond. What a caller learns was read after the call began.
+/// A query for fifty handles costs the server and the network hardly more than a query for one. A look-up is sent at
+/// once if no query is under way. Otherwise it waits a fraction of a millisecond: until a query returns, or until
+/// enough handles wait for another query (see ``Limits``). A caller gets a state that was read after its call began.
 final class LookupQueue: Sendable {
-    /// How much is done at a time.
+    /// Limits of concurrent work.
     struct Limits: Sendable {
-        /// Queries under way at most: so many keep the server's cores busy.
+        /// Queries under way at most: enough to keep the server's cores busy.
         var running = 3
-        /// Names that must wait before there is a query besides the first one. While fewer do, they had better go
-        /// together when the first comes back.
+        /// Handles that must wait before another query joins those under way. Fewer are better batched when a query
+        /// returns.
         var namesForAnotherQuery = 128
-        /// Names in one query. More would let the first wait for the last for longer than a person notices.
+        /// Handles in one query. A larger batch would delay its first callers noticeably.
         var namesInQuery = 1024
-        /// Names that may wait: what the database answers in about a quarter of a second. More would only wait in vain.
+        /// Handles that may wait: the database answers them in about a quarter of a second. More would only time out.
         var waitingNames = 100_000
     }
 
     private typealias Continuation = CheckedContinuation<Findings, any Error>
 
-    /// Where a caller is.
+    /// The continuation of a caller: not set yet, waiting, or resumed.
     private enum Seat {
         case empty, taken(Continuation), left
     }
@@ -33,7 +33,7 @@ final class LookupQueue: Sendable {
         let seat: NIOLockedValueBox<Seat>
         let deadline: ContinuousClock.Instant
 
-        /// Tells the caller, who may have left.
+        /// Resumes the caller, unless it was resumed or cancelled before.
         func tell(_ result: Result<Findings, any Error>) {
             let continuation = seat.withLockedValue { seat -> Continuation? in
                 defer { seat = .left }
@@ -69,8 +69,8 @@ final class LookupQueue: Sendable {
 
     var figures: LookupFigures { state.withLockedValue(\.figures) }
 
-    /// What the database knows of some names.
-    /// - Throws: ``PostgresError``, `.overloaded` when too many names wait already; `CancellationError` at once.
+    /// The state of some handles in the database.
+    /// - Throws: ``PostgresError``, `.overloaded` if too many handles wait already; `CancellationError` at once.
     func findings(about handles: [Handle]) async throws -> Findings {
         guard !handles.isEmpty else { return .nothing }
         let rider = Rider(
@@ -79,7 +79,7 @@ final class LookupQueue: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let hasLeft = rider.seat.withLockedValue { seat -> Bool in
-                    // Cancelled before there was anything to end.
+                    // Cancelled before the continuation was set.
                     if case .left = seat { return true }
                     seat = .taken(continuation)
                     return false
@@ -94,7 +94,7 @@ final class LookupQueue: Sendable {
     private func add(_ rider: Rider) {
         enum Turn { case start, wait, refuse }
         let turn = state.withLockedValue { state -> Turn in
-            // One caller may always wait, however many names it has.
+            // A call may always wait if no other does, however many handles it has.
             guard state.waiting.isEmpty || state.figures.waitingNames + rider.handles.count <= limits.waitingNames
             else {
                 state.figures.refused += 1
@@ -110,17 +110,17 @@ final class LookupQueue: Sendable {
             return .start
         }
         switch turn {
-        // A task of its own: a caller who leaves does not take the others along.
+        // A task of its own: cancelling one caller does not cancel the others.
         case .start: Task { await run() }
         case .wait: break
         case .refuse: rider.tell(.failure(PostgresError(.overloaded, "too many look-ups are waiting")))
         }
     }
 
-    /// Asks for groups of those who wait until nobody does.
+    /// Sends batches of waiters until none are left.
     private func run() async {
         while true {
-            // Whoever is about to ask comes along: it makes groups a quarter larger.
+            // Yield once so that callers scheduled already join this batch: batches grow by a quarter.
             await Task.yield()
             guard let group = nextGroup() else { return }
             do {
@@ -132,7 +132,7 @@ final class LookupQueue: Sendable {
         }
     }
 
-    /// Those who have waited longest; nil when nobody waits, which ends the run.
+    /// Takes the longest waiters; nil if there are none, which ends the run.
     private func nextGroup() -> [Rider]? {
         let now = ContinuousClock.now
         let (group, late) = state.withLockedValue { state -> ([Rider]?, [Rider]) in
@@ -174,7 +174,7 @@ final class LookupQueue: Sendable {
                 LookupStanding(handle: handles[0]), LookupLookalike(key: LookalikeKey(handles[0])))
             return Findings(found.first, found.second, asOf: found.asOf)
         }
-        // In order, which the server's look-ups one after the other are quicker with.
+        // Sorted: the server looks up consecutive keys faster.
         let handles = handles.sorted()
         let keys = handles.map { LookalikeKey($0) }.sorted()
         switch lookalikes {
@@ -188,15 +188,14 @@ final class LookupQueue: Sendable {
     }
 }
 
-/// What the shared look-ups have done so far.
+/// Counters of the batched look-ups.
 package struct LookupFigures: Sendable {
-    /// Queries sent to the database.
     package internal(set) var queries = 0
-    /// Names they were about, and callers who had asked.
+    /// Handles in these queries, and callers that they answered.
     package internal(set) var names = 0
     package internal(set) var callers = 0
-    /// Callers who were turned away because too many names wait.
+    /// Callers refused because too many handles wait.
     package internal(set) var refused = 0
-    /// Names that wait now.
+    /// Handles that wait now.
     package internal(set) var waitingNames = 0
 }

@@ -1,33 +1,34 @@
 import NIOConcurrencyHelpers
 import Postgres
 
-/// Where checks are read: from a replica that keeps up with the primary when there is one, else from the primary.
+/// Reads for checks: from a replica that keeps up with the primary, otherwise from the primary.
 ///
-/// Every answer of the replica comes with what server it is and up to where it had replayed the primary's log, in the same
-/// round trip, so that its age is known and not assumed. The age is measured against the primary's log, not by the time
-/// of the replica's last change, which says nothing while nobody writes.
+/// Each reply of the replica has the server's identity and its replay position, read in the same round trip, so the
+/// reply's age is known. Age is measured against the primary's log. The time of the replica's last change would say
+/// nothing while there are no writes.
 package final class ReadSide: Sendable {
-    /// An answer of the replica that may be older than this is thrown away, and the primary asked.
+    /// A reply of the replica that may be older than this is discarded, and the primary is queried.
     package static let greatestAge = Duration.seconds(2)
-    /// How many positions of the primary's log are remembered, one a second: an answer from before the oldest is too old.
+    /// Positions of the primary's log that are remembered, one a second. A reply from before the oldest is too old.
     private static let positions = 60
 
-    /// How far the replica is.
+    /// The lag of the replica.
     package struct Lag: Sendable, Equatable {
-        /// Nil when it is not known, since one of the two can't be asked or the server is no replica of the primary.
+        /// Nil if unknown: one of the two servers did not answer, or the server is not a replica of the primary.
         package var behind: Duration?
         var measuredAt: ContinuousClock.Instant
     }
 
     private struct State {
-        /// What server the primary is.
+        /// Identity of the primary.
         var identity: ServerIdentity?
-        /// Where the primary's log ended at which time, oldest first.
+        /// Ends of the primary's log with their times, oldest first.
         var primary: [(at: ContinuousClock.Instant, position: Int64)] = []
         var lag: Lag?
-        /// Whether the replica may be asked, by the last measurement and the answers since.
+        /// True if the replica may be queried, according to the last measurement and the replies since.
         var mayBeAsked = false
-        /// When the primary has last answered instead of the replica: no later answer is older.
+        /// Time of the last reply by the primary. No later reply may be older, so that a caller never sees the state go
+        /// back.
         var primaryAnswered: ContinuousClock.Instant?
         var reads = (replica: 0, primary: 0)
     }
@@ -44,14 +45,14 @@ package final class ReadSide: Sendable {
         self.replica = replica
     }
 
-    /// The last measurement; nil before there was one.
+    /// The last measurement; nil before the first.
     package var lag: Lag? { state.withLockedValue(\.lag) }
 
-    /// How many queries went where.
+    /// Numbers of queries by server.
     package var reads: (replica: Int, primary: Int) { state.withLockedValue(\.reads) }
 
-    /// Runs a query on the replica if it keeps up; on the primary otherwise, or when the replica fails in whatever way.
-    /// - Returns: the rows, and since when there may be changes that they do not tell of; nil for rows of the primary.
+    /// Runs two statements on the replica if it keeps up; otherwise, or if the replica fails, on the primary.
+    /// - Returns: the rows, and the moment after which changes may be missing; nil for rows of the primary.
     func run<First: Statement, Second: Statement>(
         _ first: First, _ second: Second
     ) async throws -> (first: [First.Row], second: [Second.Row], asOf: ContinuousClock.Instant?) {
@@ -63,7 +64,7 @@ package final class ReadSide: Sendable {
             } catch is CancellationError {
                 throw CancellationError()
             } catch {
-                // Not asked again before the next measurement.
+                // The replica is not queried before the next measurement.
                 state.withLockedValue { state in
                     state.mayBeAsked = false
                     state.lag?.behind = nil
@@ -81,14 +82,14 @@ package final class ReadSide: Sendable {
     func replicaThatKeepsUp(at now: ContinuousClock.Instant) -> Pool? {
         guard let replica else { return nil }
         let keepsUp = state.withLockedValue { state in
-            // Without a new measurement the last answer would soon be too old.
+            // Without a new measurement, replies would soon be too old.
             state.mayBeAsked && state.primary.last.map { now - $0.at <= Self.greatestAge } ?? false
         }
         return keepsUp ? replica : nil
     }
 
-    /// Measures how far the replica is behind; to be called about once a second.
-    /// - Throws: ``PostgresError`` when one of the two can't be asked; the lag is not known then.
+    /// Measures the lag; to be called about once a second.
+    /// - Throws: ``PostgresError`` if one of the two servers does not answer. The lag is then unknown.
     package func measure() async throws {
         guard let replica else { return }
         do {
@@ -105,7 +106,7 @@ package final class ReadSide: Sendable {
         }
     }
 
-    /// Notes what was read: where the primary's log ended at `start`, and up to where the replica had replayed it later.
+    /// Notes a measurement: the end of the primary's log at `start`, and the replica's position read after it.
     func note(
         primary: LogProgress, at start: ContinuousClock.Instant, replica: LogProgress?, now: ContinuousClock.Instant
     ) {
@@ -118,15 +119,15 @@ package final class ReadSide: Sendable {
                 state.lag = Lag(behind: nil, measuredAt: now)
                 return
             }
-            // Since when the replica has not got everything: the first moment whose end of the log it has not reached.
+            // The lag counts from the first remembered position that the replica has not reached.
             let missing = state.primary.first { $0.position > replica.position }
             state.lag = Lag(behind: missing.map { now - $0.at } ?? .zero, measuredAt: now)
             state.mayBeAsked = asOf(replica, state, at: now) != nil
         }
     }
 
-    /// Notes with what an answer of the replica came.
-    /// - Returns: since when it may not tell of changes; nil when it is not to be used.
+    /// Notes the position that came with a reply of the replica.
+    /// - Returns: the moment after which changes may be missing; nil if the reply can't be used.
     func noteAnswer(_ progress: LogProgress?, at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         state.withLockedValue { state in
             guard let progress, let asOf = asOf(progress, state, at: now) else {
@@ -138,8 +139,8 @@ package final class ReadSide: Sendable {
         }
     }
 
-    /// The last moment for which it is known that the replica had everything; nil when that is too long ago, or before an
-    /// answer that the primary has given since.
+    /// The last moment at which the replica had every change. Nil if that is too long ago, or before the last reply of
+    /// the primary.
     private func asOf(
         _ replica: LogProgress, _ state: State, at now: ContinuousClock.Instant
     ) -> ContinuousClock.Instant? {

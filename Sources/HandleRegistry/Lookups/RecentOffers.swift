@@ -1,18 +1,18 @@
 import HandleCore
 import NIOConcurrencyHelpers
 
-/// The names that were suggested a moment ago, so that people who ask for the same name at the same time are shown
-/// different ones and don't race for them. Whoever asks again is shown the same.
+/// Handles suggested lately. Callers that ask for the same handle at the same time get different suggestions, and don't
+/// race for one. A caller that asks again gets the same suggestions.
 final class RecentOffers: Sendable {
-    /// As long as somebody may look at suggestions before they choose.
+    /// The time in which a person looks at suggestions before choosing.
     static let lifetime = Duration.seconds(10)
-    /// As many as are remembered; with more, the oldest are forgotten before their time.
+    /// The most handles remembered; beyond that the oldest are forgotten early.
     private static let capacity = 4096
 
     private struct State {
-        /// When each was offered last, and to whom.
+        /// Last offer of each handle: its time, and the asker.
         var offers: [Handle: (at: ContinuousClock.Instant, asker: UInt64?)] = [:]
-        /// The same names in a ring, the next one to be forgotten at `next` once there are as many as fit.
+        /// The same handles in a ring. Once it is full, the one at `next` is forgotten next.
         var ring: [Handle] = []
         var next = 0
 
@@ -27,11 +27,11 @@ final class RecentOffers: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    /// How many are remembered.
+    /// Number of handles remembered.
     var count: Int { state.withLockedValue { $0.offers.count } }
 
-    /// The first of `candidates` that nobody else was offered lately; they are remembered from now on.
-    /// - Parameter asker: tells who asks, when that is known.
+    /// The first of `candidates` that were not offered to another asker lately. They are remembered as offered.
+    /// - Parameter asker: identifies the asker, if known.
     func take(
         _ count: Int, of candidates: [Suggestion], for asker: UInt64? = nil, at now: ContinuousClock.Instant = .now
     ) -> [Suggestion] {

@@ -2,36 +2,36 @@ package import HandleCore
 import HandleText
 import NIOConcurrencyHelpers
 
-/// Tells those who watch a name what the decision about it is, again and again.
+/// Streams the decision about a watched handle to its watchers.
 ///
-/// All names that anybody watches are looked up together once an interval, by whatever instance: nothing has to be
-/// passed from one to another, and what ends by itself is noticed too.
+/// Each instance looks up all its watched handles together, once an interval. So instances exchange no messages, and
+/// states that end by themselves are noticed too.
 package final class Watches: Sendable {
-    /// What a watcher learns.
+    /// A message to a watcher.
     package enum Notice: Sendable {
         case decision(Decision)
-        /// The database can't be asked at the moment.
+        /// The database does not answer at the moment.
         case unknown
     }
 
-    /// How often names are looked up: a change is told of within two seconds, a slow look-up included.
+    /// Interval of look-ups: a change is reported within two seconds, including a slow look-up.
     package static let interval = Duration.seconds(1)
     private static let namesInQuery = 1000
 
-    /// Somebody's watch of a name.
+    /// One watch of a handle.
     package struct Watch: Sendable {
-        /// One each interval, changed or not; of those that nobody took only the newest is kept. The first is of a look-up
-        /// that begins after the watch did.
+        /// One notice each interval, changed or not. Only the newest is buffered. The first comes from a look-up that
+        /// begins after the watch.
         package let notices: AsyncStream<Notice>
-        /// Ends them.
+        /// Ends the notices.
         package let end: @Sendable () -> Void
     }
 
-    /// Who watches, as far as shares go.
+    /// The watching caller, for the limits on streams.
     package struct Party: Sendable {
-        /// The caller.
+        /// The caller's id.
         let id: String
-        /// Callers who may be one, the caller among them; nil when there is only the caller.
+        /// A group of callers that may be one, such as a network; nil if the caller has no group.
         let group: String?
 
         package init(_ id: String, in group: String? = nil) { (self.id, self.group) = (id, group) }
@@ -47,7 +47,7 @@ package final class Watches: Sendable {
 
     private struct State {
         var watchers: [UInt64: Watcher] = [:]
-        /// The streams of each caller and of each group.
+        /// Numbers of streams, by caller and by group.
         var counts: [String: Int] = [:]
         var lastID: UInt64 = 0
         var isClosed = false
@@ -75,17 +75,17 @@ package final class Watches: Sendable {
     private let maxWatchers: Int
     private let state = NIOLockedValueBox(State())
 
-    /// - Parameter maxWatchers: streams at most.
+    /// - Parameter maxWatchers: the most streams at a time.
     package init(_ registry: Registry, maxWatchers: Int) {
         self.registry = registry
         self.maxWatchers = maxWatchers
     }
 
-    /// How many watch.
+    /// Number of streams.
     package var count: Int { state.withLockedValue(\.watchers.count) }
 
-    /// Watches a name, until the watch or its notices are let go.
-    /// - Throws: ``RegistryError`` `.overloaded`, or `.shareUsed` when the caller or the group has its share.
+    /// Watches a handle until the watch ends or its stream is dropped.
+    /// - Throws: ``RegistryError`` `.overloaded`, or `.shareUsed` if the caller or its group has its share of streams.
     package func watch(_ input: String, for owner: Owner? = nil, by party: Party) throws -> Watch {
         let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = Watcher(
@@ -103,8 +103,8 @@ package final class Watches: Sendable {
         return Watch(notices: stream) { continuation.finish() }
     }
 
-    /// A caller has a quarter of the streams, and a group a half. The last quarter is for callers who have none yet: three
-    /// callers with all that they may have leave room for everybody else.
+    /// A caller may have a quarter of the streams, a group a half. The last quarter is for callers and groups without a
+    /// stream, so three callers with full shares leave room for others.
     private func hasShare(_ party: Party, _ state: State) -> Bool {
         let own = state.counts[party.id, default: 0]
         let shared = party.group.map { state.counts[$0, default: 0] } ?? own
@@ -112,10 +112,10 @@ package final class Watches: Sendable {
         return shared == 0 || state.watchers.count < maxWatchers - maxWatchers / 4
     }
 
-    /// Looks the names up once an interval, until the task is cancelled; then every stream ends.
+    /// Looks the handles up once an interval until the task is cancelled; then ends all streams.
     package func run(_ clock: some Clock<Duration>) async {
         while !Task.isCancelled {
-            // Cut short when the service stops, which the loop sees.
+            // The sleep throws when the service stops; the loop checks for that.
             try? await clock.sleep(for: Self.interval)
             await lookUp()
         }
@@ -126,7 +126,7 @@ package final class Watches: Sendable {
         for stream in watchers { stream.finish() }
     }
 
-    /// Looks up everything that is watched, and gives notice.
+    /// Looks up all watched handles and sends notices.
     func lookUp() async {
         let watchers = state.withLockedValue { Array($0.watchers.values) }
         for start in stride(from: 0, to: watchers.count, by: Self.namesInQuery) {

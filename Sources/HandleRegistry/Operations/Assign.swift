@@ -2,29 +2,29 @@ package import HandleCore
 import HandleText
 package import Postgres
 
-/// How giving a reserved name to an owner ended.
+/// Outcome of assigning a reserved handle to an owner.
 package enum AssignOutcome: Sendable {
-    /// The name has passed to the owner.
+    /// The owner has claimed the handle now.
     case assigned(Record)
     /// The owner had claimed it already; nothing has changed.
     case already(Record)
-    /// It is reserved for another owner, who would lose what they were promised.
+    /// It is reserved for another owner, and stays so.
     case promised(Record)
-    /// It is not reserved: somebody has it, or nobody, which is nil.
+    /// It is not reserved; the record, or nil if the handle is free.
     case notReserved(Record?)
-    /// The owner can't have it; the decision says why.
+    /// The handle is refused; the decision has the reasons.
     case refused(Decision)
 }
 
-/// Makes a reservation the claim of an owner. To repeat it is a success. An owner is never overwritten.
+/// Turns a reservation into a claim of an owner. Repeating it succeeds. No claim or hold of another owner is replaced.
 ///
-/// It is a ``Claim`` for which the reservation counts as the owner's.
+/// It is a ``Claim`` that may take the reservation.
 package struct Assign: Operation {
     private let claim: Claim
-    /// The version of a reservation for another owner that an admin has decided to take away from them.
+    /// The version of a reservation for another owner that an admin has decided to override.
     private let overruled: Int64?
 
-    /// - Parameter input: the name as typed; its capitals become the display handle.
+    /// - Parameter input: the handle as typed; its capitals become the display handle.
     package init(_ input: String, to owner: Owner, overruling version: Int64? = nil, _ cause: Cause) {
         claim = Claim(input, for: owner, cause)
         overruled = version
@@ -44,12 +44,12 @@ package struct Assign: Operation {
         case .reserved where before.owner == nil || before.owner == claim.owner || before.version == overruled:
             claim.reservation = before.version
         case .reserved: return .refuse(.promised(before))
-        // Maybe by an attempt whose answer was lost: the claim knows.
+        // Perhaps an earlier attempt claimed it, and its COMMIT got no reply: the claim finds out.
         case .claimed where before.owner == claim.owner: break
         case .free, .held, .claimed, .quarantined: return .refuse(.notReserved(before))
         }
-        // The name was not locked when it was read. The claim takes this version of the reservation and no other, or it
-        // takes a name that has become free meanwhile, which is not what was asked for.
+        // The record was read without a row lock. The claim can take only this version of the reservation, or the
+        // handle if it has become free. A claim of a free handle is not an assignment: then try again.
         switch try await claim.attempt(in: scope, &transaction) {
         case .commit(.taken(let record), _):
             return before.state == .reserved && record.version == before.version + 1

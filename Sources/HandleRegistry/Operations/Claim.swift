@@ -2,26 +2,26 @@ package import HandleCore
 import HandleText
 package import Postgres
 
-/// How an attempt to take a name ended.
+/// Outcome of a claim.
 package enum TakeOutcome: Sendable {
-    /// The name has passed to the asker now.
+    /// The asker has the handle now.
     case taken(Record)
     /// The asker had it already; nothing has changed.
     case already(Record)
-    /// The name can't be had; the decision says why.
+    /// The handle is refused; the decision has the reasons.
     case refused(Decision)
 }
 
-/// Gives a name to its owner for good. To repeat a claim is a success.
+/// Gives a handle to an owner for good. Repeating it succeeds.
 package struct Claim: Operation {
-    /// The name as typed; its capitals become the display handle.
+    /// The handle as typed; its capitals become the display handle.
     let input: String
     let owner: Owner
-    /// The secret of a hold on it, which lets any owner claim it.
+    /// The secret of a hold on the handle, with which any owner can claim it.
     let hold: String?
-    /// Whether it may look like a protected name.
+    /// True if the handle may look like a protected one.
     let allowsLookalike: Bool
-    /// The version of a reservation that passes to the owner, for whomever it was; only ``Assign`` gives one.
+    /// The version of a reservation to take, whichever owner it is for; set only by ``Assign``.
     var reservation: Int64?
     let cause: Cause
     let reading: Reading
@@ -58,7 +58,7 @@ package struct Claim: Operation {
         guard let display = reading.display else { return .again }
         let handle = display.handle
         if !decide(.nothing).isAvailable {
-            // A reserved word: only who has the name already, or has it promised, gets any further.
+            // The handle is a reserved word: only an owner that has it already, or to which it is promised, may go on.
             let decision = decide(Knowledge(record: try await transaction.run(Lookup(handle: handle)).first))
             guard decision.isAvailable else { return .refuse(.refused(decision)) }
         }
@@ -73,7 +73,7 @@ package struct Claim: Operation {
         let taken: Record?
         let events: [Int64]
         if allowsLookalike {
-            // The event names the protected name, so that must be known first.
+            // The event records the protected handle, so the key is read first, in a round trip of its own.
             let (accounts, entries) = try await transaction.run(lockAccount, lockLookalike)
             event.related = entries.first?.original(of: handle, under: scope.policy.lookalikes)?.description
             let (before, after, appended) = try await transaction.run(lookup, take, event)
@@ -86,14 +86,15 @@ package struct Claim: Operation {
             knowledge = Knowledge(record: before.first, lookalike: entries.first, account: accounts.first)
             (known, taken, events) = (before.first, after.first, appended)
         }
-        // The account counts this claim already; the decision asks how many there were before.
+        // The account counts this claim already; the decision needs the number before it.
         knowledge.account?.claimed -= 1
         guard let taken else {
             let decision = decide(knowledge)
             return decision.isAvailable ? .again : .refuse(.refused(decision))
         }
         guard !events.isEmpty else {
-            // Nothing has changed: it is the owner's, since before or since an attempt whose answer was lost.
+            // Nothing has changed: the owner had the handle before, or an earlier attempt took it and its COMMIT got no
+            // reply.
             return .confirm(
                 taken.change == change ? .taken(taken) : .already(taken), handle, version: taken.version)
         }

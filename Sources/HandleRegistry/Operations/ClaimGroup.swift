@@ -1,10 +1,10 @@
 import HandleCore
 import Postgres
 
-/// Claims of different owners for names that don't look alike, in one transaction.
+/// Claims of different owners for handles that don't look alike, in one transaction.
 ///
-/// Only those are claimed that nothing stands against and that change something; the outcome of the others is nil, and
-/// each is to be tried by itself, which says why.
+/// Only claims that succeed and change something are made. The outcome of the others is nil; each of them is then tried
+/// alone, which gives its outcome.
 struct ClaimGroup: Operation {
     private let claims: [Claim]
 
@@ -25,20 +25,20 @@ struct ClaimGroup: Operation {
             return Candidate(index: index, claim: claim, display: display, mark: scope.mark(of: claim.owner))
         }
         if let outcomes = try await attempt(candidates, in: scope, &transaction) {
-            // All are made by one commit, so one of them tells.
+            // One commit makes all records, so one of them shows whether it was made.
             let taken = outcomes.lazy.compactMap { if case .taken(let record) = $0 { record } else { nil } }
             return .commit(outcomes, made: taken.first)
         }
         return .refuse([TakeOutcome?](repeating: nil, count: claims.count))
     }
 
-    /// Claims for all candidates, or for those without the ones that can't be done so.
-    /// - Returns: nil when nothing is left to commit.
+    /// Tries the claims of all candidates, then once more without those that failed.
+    /// - Returns: nil if nothing is left to commit.
     private func attempt(
         _ candidates: [Candidate], in scope: Scope, _ transaction: inout Transaction
     ) async throws -> [TakeOutcome?]? {
         var candidates = candidates
-        // Once more without those that stood in the way; then it is not worth it.
+        // One retry without the claims that failed. A third attempt is not worth its time.
         for _ in 0..<2 where candidates.count > 1 {
             let (taken, writes) = try await take(candidates, in: scope, &transaction)
             if taken.count == candidates.count {
@@ -53,8 +53,8 @@ struct ClaimGroup: Operation {
         return nil
     }
 
-    /// Takes the names in the transaction.
-    /// - Returns: the records by index of those that may be committed, and what is to be written with them.
+    /// Takes the handles in the transaction.
+    /// - Returns: the records that may be committed, by index, and the writes to make with them.
     private func take(
         _ candidates: [Candidate], in scope: Scope, _ transaction: inout Transaction
     ) async throws -> ([Int: Record], [any Statement]) {
@@ -81,7 +81,7 @@ struct ClaimGroup: Operation {
                 record.version - 1 == recordOf[handle]?.version ?? 0, var account = accountOf[candidate.mark],
                 var entry = entryOf[LookalikeKey(handle)], !account.quarantined.contains(handle)
             else { continue }
-            // The account counts this claim already; the decision asks how many there were before.
+            // The account counts this claim already; the decision needs the number before it.
             account.claimed -= 1
             let knowledge = Knowledge(record: recordOf[handle], lookalike: entry, account: account)
             guard decide(candidate.claim, knowledge, candidate.mark, scope).isAvailable else { continue }

@@ -2,47 +2,48 @@ import HandleCore
 import NIOConcurrencyHelpers
 import Postgres
 
-/// Lets claims that arrive while others are being committed ride together in one transaction.
+/// Batches claims that arrive while others are being committed into one transaction.
 ///
-/// A commit waits for the disk, and a statement costs the server hardly more for ten names than for one. With few claims
-/// each has a transaction of its own at once; nobody waits for others to come. Whoever has to wait for a lock, or is
-/// refused, goes on alone and lets the others pass.
+/// A commit waits for the disk, and a statement costs the server hardly more for ten handles than for one. With few
+/// claims, each runs at once in its own transaction; none waits for a batch to fill. A claim that has to wait for a row
+/// lock, or is refused, continues alone, and the others pass it.
 ///
-/// Claims that would wait for each other in the database, for one name or of one owner, wait here, where that costs no
-/// connection. Waiting has a bound, and counts towards the time that a call may take.
+/// Claims for one look-alike key or of one owner would wait for each other in the database. They wait here instead,
+/// where a waiter needs no connection. The number of waiters is limited, and waiting counts towards the deadline of a
+/// call.
 final class ClaimQueue: Sendable {
-    /// Transactions of groups at the same time: more would make groups smaller, fewer would leave the disk idle.
+    /// Transactions of batches at the same time. More would make batches smaller; fewer would leave the disk idle.
     static let maxGroups = 3
-    /// Claims in one transaction, at most: so many fail together when their connection breaks.
+    /// Claims in one transaction: all of them fail together if their connection breaks.
     private static let maxGroup = 64
-    /// Claims that may wait; more are refused at once, as they would only wait in vain.
+    /// Claims that may wait. Further ones are refused at once, because they would only time out.
     private static let maxWaiting = 4096
 
     fileprivate struct Waiting {
         let id: UInt64
         let claim: Claim
-        /// Whether it has been tried with others, or shortly, and is to be done by itself.
+        /// True if it was tried in a batch, or with a short lock wait, and is to run alone now.
         var isAlone: Bool
         let deadline: ContinuousClock.Instant
         let continuation: CheckedContinuation<TakeOutcome, any Error>
     }
 
     fileprivate struct State {
-        /// Those who have waited longest first; those who are to be done alone keep their place.
+        /// Longest waiters first. Claims that are to run alone keep their place.
         var waiting: [Waiting] = []
         var groups = 0
         var alone = 0
-        /// What claims are being done for: no two at the same time for one of these.
+        /// Owners and look-alike keys of the claims under way: at most one claim at a time for each.
         var owners: Set<Owner> = []
         var keys: Set<LookalikeKey> = []
         var lastID: UInt64 = 0
-        /// Whether somebody sees to it that waiting comes to an end.
+        /// True while a task expires waiters.
         var isWatched = false
     }
 
     private let state = NIOLockedValueBox(State())
 
-    /// How many claims wait.
+    /// Number of waiters.
     var waitingCount: Int { state.withLockedValue(\.waiting.count) }
 
     func perform(_ claim: Claim, in registry: Registry) async throws -> TakeOutcome {
@@ -58,7 +59,7 @@ final class ClaimQueue: Sendable {
             defer { end([claim], group: true, in: registry) }
             return try await registry.performAlone(claim, waitingShortly: true, until: deadline)
         } catch let error as PostgresError where error.isLockTimeout {
-            // Somebody has the name locked: wait for them without keeping others waiting.
+            // Another transaction has a row lock: run alone, so that the wait does not delay other claims.
         }
         return try await wait(claim, alone: true, until: deadline, in: registry)
     }
@@ -88,7 +89,7 @@ final class ClaimQueue: Sendable {
                     return
                 }
                 watch()
-                // The caller may have given up before the claim was in the queue.
+                // The caller may have been cancelled before the claim was in the queue.
                 if Task.isCancelled { cancel(id) }
                 startWhatCanRun(in: registry)
             }
@@ -105,7 +106,7 @@ final class ClaimQueue: Sendable {
         waiting?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Sends away those whose time is over, until nobody waits any more.
+    /// Expires waiters at their deadlines, until none are left.
     private func watch() {
         let isWatched = state.withLockedValue { state in
             defer { state.isWatched = true }
@@ -134,9 +135,9 @@ final class ClaimQueue: Sendable {
 
     // MARK: Running
 
-    /// Starts what waits for nothing but a transaction, while there are transactions.
+    /// Starts claims that wait only for a transaction, while the limits allow more transactions.
     private func startWhatCanRun(in registry: Registry) {
-        // Half of the connections may wait for locks; the others are for who has not to.
+        // Half of the connections may wait for row locks; the others are for claims that don't have to wait.
         let maxAlone = max(1, registry.pool.configuration.size / 2)
         while true {
             let (group, alone) = state.withLockedValue { state -> ([Waiting], [Waiting]) in
@@ -148,13 +149,13 @@ final class ClaimQueue: Sendable {
                 return (group, alone)
             }
             if group.isEmpty && alone.isEmpty { return }
-            // Tasks of their own: a caller that gives up does not take the others with it.
+            // Tasks of their own: cancelling one caller does not cancel the others.
             if !group.isEmpty { Task { await run(group, in: registry) } }
             for waiting in alone { Task { await run(alone: waiting, in: registry) } }
         }
     }
 
-    /// Lets go of what claims were done for, and of their transaction.
+    /// Releases the owners, the look-alike keys and the transaction of ended claims, and starts waiters.
     private func end(_ claims: [Claim], group isGroup: Bool, in registry: Registry) {
         state.withLockedValue { state in
             if isGroup { state.groups -= 1 } else { state.alone -= 1 }
@@ -178,7 +179,7 @@ final class ClaimQueue: Sendable {
         var left = await run(together: group, in: registry)
         for index in left.indices { left[index].isAlone = true }
         if !left.isEmpty {
-            // They have waited already.
+            // Back to the front: they have waited already.
             state.withLockedValue { [left] state in state.waiting.insert(contentsOf: left, at: 0) }
             watch()
         }
@@ -194,8 +195,8 @@ final class ClaimQueue: Sendable {
             ClaimGroup(group.map(\.claim)), waitingShortly: true, until: deadline)
     }
 
-    /// Does claims together.
-    /// - Returns: those that are to be done alone.
+    /// Runs a batch.
+    /// - Returns: the claims that are to run alone.
     private func run(together group: [Waiting], in registry: Registry) async -> [Waiting] {
         do {
             let outcomes = try await outcomes(of: group, in: registry)
@@ -214,7 +215,7 @@ final class ClaimQueue: Sendable {
 }
 
 extension ClaimQueue.State {
-    /// Whether no other claim is being done for the same name, or one that looks like it, or of the same owner.
+    /// True if no claim under way has the same owner or look-alike key.
     func isFree(_ claim: Claim) -> Bool {
         !owners.contains(claim.owner) && !(claim.key.map { keys.contains($0) } ?? false)
     }
@@ -229,7 +230,7 @@ extension ClaimQueue.State {
         if let key = claim.key { keys.remove(key) }
     }
 
-    /// Takes those out of the queue that have waited longest and whom nobody is in the way of, and begins with them.
+    /// Begins the longest waiters that no claim under way blocks, and removes them from the queue.
     mutating func take(atMost count: Int, alone: Bool) -> [ClaimQueue.Waiting] {
         guard count > 0, !waiting.isEmpty else { return [] }
         var taken: [ClaimQueue.Waiting] = []

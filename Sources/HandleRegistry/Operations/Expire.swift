@@ -1,7 +1,7 @@
 import HandleCore
 import Postgres
 
-/// Frees a name whose time has passed. Only tidiness: such a name counts as free anyway.
+/// Frees a lapsed handle. This is housekeeping: a lapsed handle counts as free anyway.
 struct Expire: Operation {
     let record: Record
     private let change = newChange()
@@ -17,12 +17,12 @@ struct Expire: Operation {
 }
 
 extension Registry {
-    /// Frees names whose time has passed and removes answers that have been kept long enough.
-    /// - Returns: how many names there were.
+    /// Frees lapsed handles, and deletes stored answers past their lifetime.
+    /// - Returns: the number of handles freed.
     @discardableResult
     package func sweep(limit: Int = 500) async throws -> Int {
-        // Answers first: they have secrets in them, and no name is in their way. Some at a time, as no statement may take
-        // as long as all of them could.
+        // Answers first: they contain secrets, and no row lock of a handle delays them. In batches, because one
+        // statement for all could exceed its time limit.
         while let end = try await background.run(FindOldKeys()).first ?? nil {
             _ = try await background.run(DeleteOldKeys(end: end))
         }
@@ -33,7 +33,7 @@ extension Registry {
                 try await inBackground.performAlone(Expire(record), waitingShortly: true)
                 freed += 1
             } catch let error as PostgresError where error.isLockTimeout {
-                // Somebody is changing the name at this moment, and nothing else may wait for them.
+                // Another transaction is changing the handle. The other lapsed handles must not wait for it.
             }
         }
         return freed

@@ -1,7 +1,7 @@
 package import HandleCore
 import Postgres
 
-/// Takes a deleted owner off a reservation, which stays.
+/// Removes a deleted owner from a reservation, which stays.
 struct Orphaning: Operation {
     let record: Record
     let cause: Cause
@@ -21,34 +21,34 @@ struct Orphaning: Operation {
     }
 }
 
-/// How forgetting an owner ended.
+/// Outcome of forgetting an owner.
 package enum ForgetOutcome: Sendable {
-    /// Nothing of them is left but the mark; the names that were given up.
+    /// Only the mark of the owner is left. The records are the released handles.
     case forgotten([Record])
-    /// They have got names again and again meanwhile, or are counted as having one that they have not: who they are is
-    /// still known.
+    /// The owner kept getting handles meanwhile, or the count of its claims is wrong. Its id is still stored.
     case somethingIsLeft
 }
 
 extension Registry {
     private static let maxForgetAttempts = 5
 
-    /// Gives up everything that a deleted owner has, and forgets who they were: what stays is the mark, by which they
-    /// are known if they come back while a name is kept for them. Safe to repeat.
+    /// Releases all handles of a deleted owner and deletes the owner's id. The mark stays: it recognises an owner that
+    /// returns while a handle is still in quarantine. Safe to repeat.
     package func forget(_ owner: Owner, _ cause: Cause) async throws -> ForgetOutcome {
         let mark = try await scope().mark(of: owner)
         var released: [Record] = []
         for _ in 0..<Self.maxForgetAttempts {
             for record in try await pool.run(LookupOwner(owner: owner)) {
                 if record.isFree {
-                    // What has lapsed is swept, or it would keep the id.
+                    // A lapsed record would keep the id.
                     try await perform(Expire(record))
                 } else if record.state == .reserved {
                     try await perform(Orphaning(record, cause))
                 } else if case .released(let record) = try await perform(
                     Release(record.handle, by: .owner(owner), cause))
                 {
-                    // Only what is still theirs: a hold may have ended since, and somebody else have the name.
+                    // Only a handle that is still the owner's: its hold may have ended, and another owner may have the
+                    // handle.
                     released.append(record)
                 }
             }
@@ -57,9 +57,9 @@ extension Registry {
         return .somethingIsLeft
     }
 
-    /// Forgets who an owner is, unless they have a name in whatever state or are counted as having one.
+    /// Deletes the id of an owner, unless it has a record in any state or its count of claims is not 0.
     ///
-    /// Whoever gives them one locks their row first, so that nothing comes in between.
+    /// A transaction that gives the owner a handle locks the owner's row first, so it can't intervene.
     private func forgetIfNothingIsLeft(_ owner: Owner, _ mark: OwnerMark) async throws -> Bool {
         try await pool.transaction { transaction in
             _ = try await transaction.run(LockOwners(marks: [mark]))

@@ -4,32 +4,32 @@ package import Postgres
 
 package import struct FoundationEssentials.Date
 
-/// How an attempt to hold a name ended.
+/// Outcome of a hold.
 package enum HoldOutcome: Sendable {
-    /// The name is held for the asker now.
+    /// The asker holds the handle now.
     case held(Record)
     /// The asker holds it already; its end has not moved.
     case already(Record)
-    /// The name can't be had; the decision says why.
+    /// The handle is refused; the decision has the reasons.
     case refused(Decision)
-    /// The asker held it until a moment ago, and can't hold it again before this time.
+    /// The asker's last hold of the handle ended a moment ago. The asker can't hold it again before this time.
     case paused(until: Date)
 }
 
-/// Keeps a name for an owner for a while. An owner holds one name at a time: to hold another lets go of the first. To
-/// repeat it returns the same hold, its end not moved.
+/// Keeps a handle for an owner for a limited time. An owner holds one handle at a time: a second hold ends the first.
+/// Repeating it returns the same hold with the same end.
 package struct Hold: Operation {
-    /// The name as typed; its capitals become the display handle.
+    /// The handle as typed; its capitals become the display handle.
     let input: String
     let owner: Owner
-    /// How long; nil for the policy's time.
+    /// Length of the hold; nil for the policy's default.
     let duration: Duration?
     let cause: Cause
     private let reading: Reading
     private let change = newChange()
     private let secret = Secret.random(prefix: "hold_")
 
-    /// - Parameter duration: within ``Policy/holdRange``; nil for the policy's.
+    /// - Parameter duration: within ``Policy/holdRange``; nil for the policy's default.
     package init(_ input: String, for owner: Owner, lasting duration: Duration? = nil, _ cause: Cause) {
         precondition(duration.map(Policy.holdRange.contains) ?? true, "the caller must check the duration")
         self.input = input
@@ -68,7 +68,7 @@ package struct Hold: Operation {
         var locks = Locks(scope, cause)
         try await locks.lock([handle] + [left].compactMap(\.self), lasting: duration, &transaction)
         var taken: Record?
-        // Names in their order, as everybody takes them.
+        // Handles in sorted order, as in every operation, to avoid deadlocks.
         for name in [handle, left].compactMap(\.self).sorted() {
             if name == left {
                 try await locks.endHold(of: name, owner, &transaction)

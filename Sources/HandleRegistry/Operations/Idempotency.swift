@@ -1,40 +1,41 @@
 import Hashing
 import Postgres
 
-/// A request that is to take effect once, however often it is sent.
+/// A request that takes effect once, however often it is sent.
 package struct IdempotentRequest: Sendable {
     /// The caller's `Idempotency-Key`.
     let key: String
-    /// Whose key it is.
+    /// The namespace of the key: keys of different callers are independent.
     let caller: String
-    /// What tells two requests apart: SHA-256 of all that is asked for.
+    /// SHA-256 of the request's content. It tells two requests with the same key apart.
     private(set) var fingerprint: [UInt8]
 
-    /// - Parameter content: all that is asked for; the same key with other content is another request.
+    /// - Parameter content: everything that defines the request. The same key with other content is another request.
     package init(key: String, caller: String, content: [UInt8]) {
         self.key = key
         self.caller = caller
         fingerprint = SHA256(content).bytes
     }
 
-    /// The same request with a fingerprint that says nothing of its content to who does not know the salt.
+    /// The same request with a salted fingerprint, which reveals nothing of its content without the salt.
     func salted(_ salt: [UInt8]) -> IdempotentRequest {
         var request = self
         request.fingerprint = SHA256(salt, fingerprint).bytes
         return request
     }
 
-    /// How long an answer is kept.
+    /// Time for which an answer is stored.
     package static let lifetime = Duration.seconds(24 * 3600)
 
-    /// Takes the key in the transaction, or says why the request is not to be carried out.
+    /// Takes the key in the transaction.
+    /// - Returns: nil if the request is to be carried out; otherwise the reply, and the transaction has ended.
     func begin(_ change: Int64, _ transaction: inout Transaction) async throws -> Reply? {
         let row: TakeKey.Row?
         do {
             row = try await transaction.run(ShortLockWait(), TakeKey(request: self, change: change), LongLockWait()).1
                 .first
         } catch let error as PostgresError where error.isLockTimeout {
-            // Somebody else has the row locked: the same request, in flight.
+            // Another transaction has the row lock: the same request is in flight.
             try await transaction.rollBack()
             return .inFlight
         }
@@ -59,10 +60,10 @@ package struct IdempotentRequest: Sendable {
     }
 }
 
-/// What a caller was told.
+/// A response to a caller.
 package struct Answer: Sendable, Hashable {
     package let status: Int
-    /// Names and values, one after the other.
+    /// Names and values, alternating.
     package let headers: [String]
     package let body: [UInt8]
 
@@ -73,12 +74,12 @@ package struct Answer: Sendable, Hashable {
     }
 }
 
-/// What becomes of a request with a key.
+/// The reply to a request with an idempotency key.
 package enum Reply: Sendable, Hashable {
-    /// The answer, of this request or of the first one with its key.
+    /// The answer to this request, or to the first one with its key.
     case answer(Answer)
-    /// The key came with another request before.
+    /// The key was used with another request before.
     case otherContent
-    /// The same request is being carried out.
+    /// The same request is in flight.
     case inFlight
 }

@@ -3,7 +3,7 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-/// The look-alike keys that an operation has locked, and the ways in which it lets names go.
+/// The look-alike keys that an operation has locked, and the ways to free or quarantine a handle.
 struct Locks {
     private let scope: Scope
     private let cause: Cause
@@ -14,8 +14,8 @@ struct Locks {
         self.cause = cause
     }
 
-    /// Locks the keys of names, in their order.
-    /// - Parameter duration: for how long a name whose key is new is taken; nil for good.
+    /// Locks the look-alike keys of handles, in sorted order.
+    /// - Parameter duration: how long the handles will be in use, for the rows of new keys; nil for good.
     mutating func lock(
         _ handles: [Handle], lasting duration: Duration? = nil, _ transaction: inout Transaction
     ) async throws {
@@ -27,20 +27,19 @@ struct Locks {
         }
     }
 
-    /// Notes that a name is in use until `end`, or for good.
+    /// Notes that a handle is in use until `end`; nil for good.
     mutating func note(_ handle: Handle, until end: Date?) { entries[LookalikeKey(handle)]?.note(handle, until: end) }
 
-    /// Notes that a name is free.
     mutating func noteFree(_ handle: Handle) { entries[LookalikeKey(handle)]?.free(handle) }
 
-    /// Leaves the changed keys for the round trip of the commit.
+    /// Adds the writes of changed keys to the round trip of the commit.
     func writeBack(_ transaction: inout Transaction) {
         for entry in entries.values.sorted(by: { $0.key < $1.key }) {
             transaction.runLast(PutLookalike(entry: entry))
         }
     }
 
-    /// Frees a name that its owner holds, when that is still so.
+    /// Frees a handle, if `owner` still holds it.
     mutating func endHold(of handle: Handle, _ owner: Owner, _ transaction: inout Transaction) async throws {
         guard let record = try await transaction.run(Lookup(handle: handle)).first, record.state == .held,
             record.owner == owner, !record.isFree
@@ -48,7 +47,7 @@ struct Locks {
         _ = try await free(record, .moved, &transaction)
     }
 
-    /// Frees a name that is kept for its former owner, when that is still so.
+    /// Frees a handle, if it is still in quarantine for its former owner.
     mutating func endQuarantine(of handle: Handle, _ mark: OwnerMark, _ transaction: inout Transaction) async throws {
         guard let record = try await transaction.run(Lookup(handle: handle)).first, record.state == .quarantined,
             record.former == mark, !record.isFree
@@ -56,8 +55,8 @@ struct Locks {
         _ = try await free(record, .displaced, &transaction)
     }
 
-    /// Frees a name.
-    /// - Returns: nil when it has changed since it was read.
+    /// Frees a handle.
+    /// - Returns: nil if the record has changed since it was read.
     mutating func free(
         _ record: Record, _ action: Event.Action, change: Int64 = newChange(), _ transaction: inout Transaction
     ) async throws -> Record? {
@@ -69,8 +68,8 @@ struct Locks {
         return freed
     }
 
-    /// Puts a claimed name into quarantine for the one who had it, or frees it when the policy has none.
-    /// - Returns: nil when it has changed since it was read.
+    /// Puts a claimed handle into quarantine for its former owner, or frees it if the policy has no quarantine.
+    /// - Returns: nil if the record has changed since it was read.
     mutating func quarantine(
         _ record: Record, for mark: OwnerMark, _ action: Event.Action, related: Handle? = nil, change: Int64,
         _ transaction: inout Transaction

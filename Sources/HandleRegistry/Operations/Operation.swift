@@ -1,19 +1,19 @@
 package import HandleCore
 package import Postgres
 
-/// A change of the registry as a value, so that it can be tried again when the database is in the way.
+/// A change of the registry as a value, so that it can be tried again after a fault.
 ///
-/// An operation is safe to repeat: its change number is made with it, and by it a second attempt recognises what the
-/// first has done, and by the history when somebody has changed the name since. Rows are locked in one order, owners,
-/// look-alike keys, names, each sorted, so that no two operations wait for each other.
+/// An operation is safe to repeat. It has one change number for all attempts: by it an attempt recognises the commit of
+/// an earlier one, or by the history if the handle has changed since. Rows are locked in one order, so that operations
+/// don't deadlock: owners, look-alike keys, handles, each sorted.
 package protocol Operation: Sendable {
     associatedtype Outcome: Sendable
-    /// How it ends without a look at the database, when that is certain.
+    /// The outcome, if it is certain without a query.
     func outcomeAtOnce(_ words: ReservedWords) -> Outcome?
     func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<Outcome>
-    /// Whether reserved words decide about it: then it is committed only if they are still those that it was decided by.
+    /// True if reserved words decide about it. It is then committed only if they are the same as at the decision.
     var goesByWords: Bool { get }
-    /// Does it, alone in its transaction unless the operation knows better.
+    /// Performs the operation: alone in a transaction, unless the operation has another way.
     func performed(by registry: Registry) async throws -> Outcome
 }
 
@@ -25,31 +25,31 @@ extension Operation {
     package var goesByWords: Bool { true }
 }
 
-/// How an attempt ended, and what is to become of its transaction.
+/// The result of an attempt, and the end of its transaction.
 package enum Attempt<Outcome: Sendable>: Sendable {
-    /// The name has changed: commit. `made` is a version of a name that it makes, by which it is known later whether
-    /// it was committed; nil for an operation that goes by its change number alone.
+    /// The record has changed: commit. `made` is a version of a record made by this attempt, by which a later attempt
+    /// can tell whether it was committed. Nil for an operation that uses only its change number for this.
     case commit(Outcome, made: Record?)
-    /// It had been done before, and led to this version of the name: undo this attempt, and write the name as it is, so
-    /// that the answer is as durable as the first one.
+    /// The change was made before and led to this version of the record. Roll this attempt back and rewrite the record
+    /// unchanged, so that the answer is as durable as the first one.
     case confirm(Outcome, Handle, version: Int64)
-    /// It can't be done: undo this attempt.
+    /// The change is refused: roll this attempt back.
     case refuse(Outcome)
-    /// Something has changed in between: undo this attempt, and try again.
+    /// Something has changed since it was read: roll this attempt back, and try again.
     case again
 }
 
-/// What an operation works with besides its transaction.
+/// The inputs of an operation besides its transaction.
 package struct Scope: Sendable {
     let words: ReservedWords
-    /// How often words had been changed when they were read; nil when that is not known.
+    /// The version of the reserved words when they were read; nil if unknown.
     let wordChanges: Int64?
     let policy: Policy
     let salt: [UInt8]
 
     func mark(of owner: Owner) -> OwnerMark { OwnerMark(of: owner, salt: salt) }
 
-    /// Leaves for the round trip of the commit what undoes it when other words are in force by then.
+    /// Adds to the round trip of the commit a statement that fails if the reserved words have changed meanwhile.
     func confirmWords(of operation: some Operation, _ transaction: inout Transaction) {
         guard operation.goesByWords, let wordChanges else { return }
         transaction.runLast(ConfirmWords(version: wordChanges))
@@ -57,24 +57,24 @@ package struct Scope: Sendable {
 }
 
 extension Registry {
-    /// A name that changes more often than this within one call is not to be had.
+    /// A call fails if the handle changed during this many attempts.
     private static let maxAttempts = 8
 
-    /// Does an operation.
-    /// - Throws: `PostgresError`; then it is not known whether it has been done, and to repeat it is safe.
+    /// Performs an operation.
+    /// - Throws: `PostgresError`. It is then unknown whether the change was made; repeating is safe.
     package func perform<O: Operation>(_ operation: O) async throws -> O.Outcome {
         if let outcome = operation.outcomeAtOnce(words) { return outcome }
         return try await operation.performed(by: self)
     }
 
-    /// What an attempt was to commit that has not heard whether it did.
+    /// The outcome of an attempt whose COMMIT got no reply.
     private typealias Unheard<Outcome> = (outcome: Outcome, made: Record)
 
-    /// Does an operation in a transaction of its own.
+    /// Performs an operation in its own transaction.
     /// - Parameters:
-    ///   - waitingShortly: whether to give up soon when somebody has a row locked (`PostgresError.isLockTimeout`).
-    ///   - isLong: whether it may take longer than any call, as one of many names does.
-    ///   - deadline: when all attempts together must have ended; nil for as late as any call may.
+    ///   - waitingShortly: true for a short lock wait, which ends with `PostgresError.isLockTimeout`.
+    ///   - isLong: true for the time limit of bulk work, for an operation on many handles.
+    ///   - deadline: end of all attempts together; nil for the time limit of a call.
     func performAlone<O: Operation>(
         _ operation: O, waitingShortly: Bool = false, isLong: Bool = false,
         until deadline: ContinuousClock.Instant? = nil
@@ -95,7 +95,7 @@ extension Registry {
                 scope = try await scopeOfNewWords()
                 continue
             } catch let error as PostgresError where error.isLockTimeout && unheard != nil {
-                // It may be our own commit that has the row locked, and is still under way.
+                // The row lock may be that of our own COMMIT, still under way.
                 guard isShort else { throw Self.unknown }
                 isShort = false
                 continue
@@ -116,15 +116,15 @@ extension Registry {
         let attempt = try await operation.attempt(in: scope, &transaction)
         guard case .commit(let outcome, let made) = attempt else {
             try await transaction.rollBack()
-            // The attempt may have looked at the name without a lock while the first commit was under way.
+            // The attempt may have read the record without a lock, while the first COMMIT was under way.
             if let unheard { _ = try await transaction.run(LockName(handle: unheard.made.handle)) }
             let confirmation = try await confirmation(of: &unheard, scope, &transaction)
             try await transaction.rollBack()
             return confirmation ?? attempt
         }
-        // To make the same version once more shows that the first was not committed. Otherwise others may have changed
-        // the name since, and to do it again would undo what is theirs. It is looked for when the name is locked: the
-        // first commit may have been under way until then.
+        // If this attempt made the same version again, the first one was not committed. Otherwise the first may have
+        // been committed and followed by changes of others, which repeating would undo. The check comes after the
+        // record is locked, because the first COMMIT may have been under way until then.
         if made?.version != unheard?.made.version || made?.handle != unheard?.made.handle,
             let confirmation = try await confirmation(of: &unheard, scope, &transaction)
         {
@@ -136,7 +136,7 @@ extension Registry {
         return attempt
     }
 
-    /// Confirms what was committed unheard, and undoes the present attempt; nil when there is no such thing.
+    /// Rolls this attempt back and confirms an earlier commit that got no reply; nil if there was none.
     private func confirmation<Outcome>(
         of unheard: inout Unheard<Outcome>?, _ scope: Scope, _ transaction: inout Transaction
     ) async throws -> Attempt<Outcome>? {
@@ -146,15 +146,15 @@ extension Registry {
         let version = try await transaction.run(FindMade(made, scope)).first
         try await transaction.rollBack()
         if let version { return .confirm(outcome, made.handle, version: version) }
-        // The present attempt had made that version itself, so the first has not.
+        // This attempt had made the version itself, so the first one was not committed.
         unheard = nil
         return .again
     }
 
-    /// Does an operation, and keeps its answer for those who ask the same again.
+    /// Performs an operation, and stores its answer for repeats of the request.
     ///
-    /// The answer is stored in the commit of the operation. A replay is a write of its own, so that it never says what
-    /// the next server to take over might not know.
+    /// The answer is stored in the commit of the operation. A replay is a write of its own, so that it waits for a
+    /// synchronous commit and never reports a change that a failover could lose.
     package func perform<O: Operation>(
         _ operation: O, once request: IdempotentRequest, answer: @Sendable (O.Outcome) -> Answer
     ) async throws -> Reply {
@@ -183,7 +183,7 @@ extension Registry {
             if let reply { return reply }
             switch attempt {
             case .confirm(let outcome, _, _), .refuse(let outcome):
-                // Nothing has changed, so the answer is all there is to store.
+                // Nothing has changed, so only the answer has to be stored.
                 return try await keep(answer(outcome), of: request, change)
             case .commit, .again, nil: break
             }
@@ -191,17 +191,17 @@ extension Registry {
         throw Self.tooBusy
     }
 
-    /// Does what takes several transactions and is safe to repeat, and keeps its answer for those who ask the same
-    /// again. Whoever asks the same meanwhile does the same.
+    /// Performs work that takes several transactions and is safe to repeat, and stores its answer for repeats of the
+    /// request. Concurrent repeats do the work too.
     package func perform(
         once request: IdempotentRequest, answer: Answer, _ work: () async throws -> Void
     ) async throws -> Reply {
         let change = newChange()
-        // It may say who was forgotten.
+        // The content may contain the id of the forgotten owner.
         let request = request.salted(try await scope().salt)
         let known = try await pool.transaction { transaction in
             let reply = try await request.begin(change, &transaction)
-            // The key is taken with the answer: should this process end before, the request must be possible again.
+            // The key is taken together with the answer. If this process ends before that, the request can be repeated.
             if reply == nil { try await transaction.rollBack() }
             return reply
         }

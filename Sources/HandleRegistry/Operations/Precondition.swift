@@ -1,11 +1,11 @@
 package import HandleCore
 
-/// How a name must be for a change of it to be made, so that a change that was meant for one owner's name is not made to
-/// the next one's.
+/// A condition on the record for a change to be made. It prevents a change that was meant for one owner's handle from
+/// reaching the next owner's.
 package struct Precondition: Sendable {
-    /// The versions that it may have; nil for any.
+    /// The permitted versions; nil for any.
     let versions: Set<Int64>?
-    /// Whose it must be, or have been before it went into quarantine; nil for anybody's.
+    /// The required owner, or former owner in quarantine; nil for any.
     let owner: Owner?
 
     package init(versions: Set<Int64>? = nil, owner: Owner? = nil) {

@@ -1,24 +1,24 @@
 package import HandleCore
 package import Postgres
 
-/// How a change of capitals ended.
+/// Outcome of a change of capitals.
 package enum RecaseOutcome: Sendable {
-    /// The handle is shown in the new way.
+    /// The display handle has changed.
     case recased(Record)
-    /// It was shown so already.
+    /// The display handle was the same already.
     case already(Record)
-    /// Nobody has claimed it.
+    /// The handle is not claimed.
     case notClaimed
-    /// Somebody else than the owner who wants the change has it.
+    /// The handle is another owner's.
     case notTheirs(Record)
-    /// It is not as the precondition says; how it is now.
+    /// The precondition does not hold for this record.
     case changed(Record)
 }
 
 /// Changes the capitals of a claimed handle.
 package struct Recase: Operation {
     let display: DisplayHandle
-    /// The owner who changes what is theirs; nil for somebody who may change any name.
+    /// The owner that makes the change; nil for a caller that may change any handle.
     let owner: Owner?
     let precondition: Precondition
     let cause: Cause
@@ -44,7 +44,7 @@ package struct Recase: Operation {
         guard let before = try await transaction.run(Lookup(handle: handle)).first, !before.isFree else {
             return .refuse(.notClaimed)
         }
-        // The statement below changes only the version that was read here, so nobody else's name.
+        // The statement below changes only this version of the record, so never another owner's.
         if let owner, before.owner != owner { return .refuse(.notTheirs(before)) }
         guard before.state == .claimed, let holder = before.owner else { return .refuse(.notClaimed) }
         if before.change == change { return .confirm(.recased(before), handle, version: before.version) }

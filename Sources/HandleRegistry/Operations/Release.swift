@@ -1,31 +1,31 @@
 package import HandleCore
 package import Postgres
 
-/// How giving a name up ended.
+/// Outcome of a release.
 package enum ReleaseOutcome: Sendable {
-    /// The name is in quarantine, or free.
+    /// The handle is in quarantine, or free.
     case released(Record)
     /// It was in quarantine already.
     case already(Record)
-    /// Nobody has it.
+    /// The handle is free.
     case notFound
-    /// It is not as the precondition says; how it is now.
+    /// The precondition does not hold for this record.
     case changed(Record)
-    /// It is not for who releases to give up: another owner's, or reserved.
+    /// The releaser may not release it: it is another owner's, or reserved.
     case notTheirs(Record)
 }
 
-/// Who gives a name up.
+/// The kind of caller that releases a handle.
 package enum Releaser: Sendable {
-    /// Somebody who may release any name.
+    /// May release any handle.
     case admin
-    /// Somebody who acts for the owners, and may release what these hold and have claimed; reservations are an admin's.
+    /// Acts for the owners: may release held and claimed handles. Reservations are for admins.
     case agent
-    /// The owner who gives up what is theirs.
+    /// May release its own handles.
     case owner(Owner)
 }
 
-/// Ends a claim, which goes into quarantine, or a hold or reservation, which are free at once.
+/// Ends a claim, a hold or a reservation. A claimed handle goes into quarantine; the others are free at once.
 package struct Release: Operation {
     let handle: Handle
     let cause: Cause
@@ -47,7 +47,7 @@ package struct Release: Operation {
         guard let record = try await transaction.run(Lookup(handle: handle)).first else { return .refuse(.notFound) }
         if record.change == change { return .confirm(.released(record), handle, version: record.version) }
         if record.isFree { return .refuse(.notFound) }
-        // The statements below change only the version that was read here, so nobody else's name is given up for it.
+        // The statements below change only this version of the record, so never another owner's.
         guard mayGiveUp(record, scope) else { return .refuse(.notTheirs(record)) }
         guard precondition.holds(for: record, scope) else { return .refuse(.changed(record)) }
         if record.state == .quarantined { return .confirm(.already(record), handle, version: record.version) }
@@ -90,8 +90,8 @@ package struct Release: Operation {
         return .commit(.released(released), made: released)
     }
 
-    /// Whether the name is theirs to give up, or was given up by them already. A reservation is an admin's, for
-    /// whomever it is.
+    /// True if the releaser may release the handle, or has released it already. Only an admin may end a reservation,
+    /// whichever owner it is for.
     private func mayGiveUp(_ record: Record, _ scope: Scope) -> Bool {
         switch (releaser, record.state) {
         case (.admin, _): true

@@ -2,24 +2,24 @@ package import HandleCore
 import HandleText
 package import Postgres
 
-/// How a rename ended.
+/// Outcome of a rename.
 package enum RenameOutcome: Sendable {
-    /// The owner has the new name, and the old one is in quarantine.
+    /// The owner has the new handle, and the old one is in quarantine.
     case renamed(Record)
-    /// The owner has the new name already, and the old one is not theirs.
+    /// The owner has the new handle already, and not the old one.
     case already(Record)
-    /// The old name is not the owner's to give up; who has it, if anybody.
+    /// The old handle is not the owner's; its record, or nil if it is free.
     case notTheirs(Record?)
-    /// The old name is not as the precondition says; how it is now.
+    /// The precondition does not hold for this record of the old handle.
     case changed(Record)
-    /// The new name can't be had; the decision says why.
+    /// The new handle is refused; the decision has the reasons.
     case refused(Decision)
 }
 
-/// Gives an owner another name for one that they have. Only capitals changed is no rename, and always allowed.
+/// Gives an owner a new handle in place of a claimed one. A change of capitals only is a ``Recase``, always allowed.
 package struct Rename: Operation {
     let old: Handle
-    /// The new name as typed; its capitals become the display handle.
+    /// The new handle as typed; its capitals become the display handle.
     let input: String
     let owner: Owner
     let precondition: Precondition
@@ -27,7 +27,7 @@ package struct Rename: Operation {
     private let reading: Reading
     private let change = newChange()
 
-    /// - Parameter precondition: how the old name must be.
+    /// - Parameter precondition: the condition on the old handle.
     package init(
         _ old: Handle, to input: String, for owner: Owner, if precondition: Precondition = .none, _ cause: Cause
     ) {
@@ -95,7 +95,7 @@ package struct Rename: Operation {
         }
         guard let taken else { return .again }
         knowledge.lookalike = locks.entries[LookalikeKey(new)]
-        // To look like the name that is given up for it is no fault.
+        // The new handle may look like the old one.
         knowledge.lookalike?.names.removeAll { $0.handle == old }
         let second = decide(knowledge)
         guard second.isAvailable else { return .refuse(.refused(second)) }

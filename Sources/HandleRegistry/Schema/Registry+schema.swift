@@ -5,21 +5,21 @@ extension Registry {
     /// The version of the schema that this program works with.
     package static var schemaVersion: Int { Migration.all.last?.version ?? 0 }
 
-    /// Whether the database answers and has the schema of this program, no older and no newer one.
+    /// True if the database answers and has exactly this program's version of the schema.
     package func isReady() async throws -> Bool {
         try await inBackground.installedVersion() == Self.schemaVersion
     }
 
-    /// Brings the schema up to date; several programs may try at the same time.
+    /// Migrates the schema to this program's version. Several programs may try at the same time.
     /// - Returns: the names of the migrations that were run, in order.
     /// - Throws: ``RegistryError``; ``PostgresError``.
     @discardableResult
     package func migrate() async throws -> [String] { try await migrate(upTo: Self.schemaVersion) }
 
-    /// Brings the schema to a version that it had: for tests of what comes after.
+    /// Migrates to an earlier version, for tests of later migrations.
     @discardableResult
     package func migrate(upTo version: Int) async throws -> [String] {
-        // Opens the service's own connection first, should the server allow only a few.
+        // Opens the background connection first, in case the server allows only a few.
         let installed = try await inBackground.installedVersion()
         try Self.refuseFuture(installed)
         if installed >= version { return [] }
@@ -27,7 +27,8 @@ extension Registry {
         do {
             return try await migrate(upTo: version, until: deadline)
         } catch let error as PostgresError where ["23505", "42P07", "42710", "40P01"].contains(error.sqlState) {
-            // Two made the table of migrations at the same moment, which PostgreSQL lets one do; it is there now.
+            // Two programs created the table of migrations at the same moment, and PostgreSQL let one of them. It
+            // exists now.
             return try await migrate(upTo: version, until: deadline)
         }
     }
@@ -38,7 +39,7 @@ extension Registry {
             if !applied.isEmpty { try await Self.validateConstraints(connection, until: deadline) }
             return applied
         }
-        // Connections from before have more rights than the service needs.
+        // Connections opened before the migration have more rights than the service needs.
         await pool.closeIdle()
         await background.closeIdle()
         return applied
@@ -52,8 +53,8 @@ extension Registry {
                 .unsuitableDatabase, "the database must have the encoding UTF8; create it with ENCODING 'UTF8'")
         }
         return try await connection.transaction(until: deadline) { connection in
-            // The lock on the first row makes others wait, for as long as it takes; whoever comes next finds the work
-            // done. For a table that somebody else has locked there is less patience: all writers wait behind it.
+            // The lock on the first row makes other programs wait without a limit; the next one finds the work done.
+            // Locks on other tables have a short limit, because all writers wait behind them.
             try await connection.run(script: InstalledVersion.bookkeeping, until: deadline)
             let installed = try await connection.run(InstalledVersion(), until: deadline).first ?? 0
             try Self.refuseFuture(Int(installed))
@@ -72,8 +73,8 @@ extension Registry {
         }
     }
 
-    /// Looks through the tables for rows that a new constraint would not let in, while they are in use. A constraint that
-    /// is broken stays not valid, of which ``diagnose(_:patience:report:)`` tells.
+    /// Validates new constraints against all rows while the tables are in use. A constraint that a row breaks stays not
+    /// valid, which ``diagnose(_:patience:report:)`` reports.
     private static func validateConstraints(
         _ connection: Connection, until deadline: ContinuousClock.Instant
     ) async throws {
@@ -86,8 +87,8 @@ extension Registry {
         }
     }
 
-    /// Spreads the tables over the nodes of a Citus cluster; those that are spread already stay as they are.
-    /// - Throws: ``RegistryError`` when the extension Citus is missing; ``PostgresError``.
+    /// Distributes the tables over the nodes of a Citus cluster. Tables that are distributed already stay as they are.
+    /// - Throws: ``RegistryError`` if the extension Citus is missing; ``PostgresError``.
     package func distribute() async throws {
         let deadline = ContinuousClock.now + Self.migrationTimeout
         try await withOwner(until: deadline) { connection in
@@ -101,10 +102,13 @@ extension Registry {
         }
     }
 
-    /// Run on each new connection of a pool: takes the role that may only do what the service does, where there is one
-    /// and the connection's user may take it. Nothing here reads more than a few rows by their keys, so plans that read
-    /// whole tables are out of the question: one made while a table was small would be kept while it grows. And one plan
-    /// is right for all values, so none is made for some of them: that would cost more than the look-up itself. (Citus needs the values.)
+    /// Run on each new connection of a pool. It takes the role `handles_service`, which may do only what the service
+    /// needs, if the role has its rights and the connection's user is a member.
+    ///
+    /// Sequential scans, hash joins and merge joins are off, because no statement here reads more than a few rows by
+    /// key. A plan made while a table was small would otherwise be kept while the table grows. Generic plans are
+    /// forced, because one plan suits all values and planning would cost more than the look-up itself. (Citus needs the
+    /// values.)
     package static let sessionScript = """
         SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
         SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
@@ -114,7 +118,7 @@ extension Registry {
             AND has_table_privilege(oid, to_regclass('handle_events'), 'INSERT');
         """
 
-    /// Runs `body` with a connection that has all of its user's rights and time for long work.
+    /// Runs `body` on a connection with all rights of its user and a long statement timeout.
     private func withOwner<Result: Sendable>(
         until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
@@ -125,7 +129,7 @@ extension Registry {
         }
     }
 
-    /// Notes the look-alike keys of names that were there before such keys were kept.
+    /// Adds the look-alike keys of handles from before such keys were stored.
     private static func adoptLookalikes(
         _ connection: Connection, until deadline: ContinuousClock.Instant
     ) async throws {

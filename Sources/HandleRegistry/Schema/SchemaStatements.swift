@@ -4,7 +4,7 @@ import Schema
 
 import struct FoundationEssentials.Date
 
-/// Whether there is a table of migrations.
+/// True if the table of migrations exists.
 struct HasBookkeeping: Statement {
     static let sql = "SELECT to_regclass('schema_migrations') IS NOT NULL"
     func bind(to parameters: inout Parameters) {}
@@ -13,7 +13,7 @@ struct HasBookkeeping: Statement {
 
 /// The version of the schema; 0 when nothing is installed.
 struct InstalledVersion: Statement {
-    /// Makes the table of migrations where it is missing and locks its first row, so that others wait.
+    /// Creates the table of migrations if it is missing, and locks its first row, so that other programs wait.
     static let bookkeeping = """
         SET LOCAL lock_timeout = 0;
         CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -30,7 +30,7 @@ struct InstalledVersion: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// Notes that a migration has been made.
+/// Records a migration.
 struct NoteMigration: Statement {
     let migration: Migration
     static let sql = "INSERT INTO schema_migrations (version, name, applied_at) VALUES ($1, $2, now())"
@@ -41,7 +41,7 @@ struct NoteMigration: Statement {
     typealias Row = NoRow
 }
 
-/// The constraints of the registry's tables that some rows may break.
+/// Constraints of the registry's tables that are not validated: some rows may break them.
 struct ConstraintsNotValid: Statement {
     struct Row: Sendable {
         let table: String
@@ -72,14 +72,14 @@ struct ServerEncoding: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
-/// Whether the database has the extension Citus.
+/// True if the database has the extension Citus.
 struct HasCitus: Statement {
     static let sql = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
 }
 
-/// The names in use as the schema's version 3 has them.
+/// The handles in use, read from version 3 of the schema.
 struct LookupNamesInUse: Statement {
     struct Row: Sendable {
         let handle: Handle

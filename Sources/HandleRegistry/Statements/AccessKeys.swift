@@ -1,11 +1,11 @@
 import Postgres
 
-/// Tells whether other keys are in force than were.
+/// A fingerprint of the keys in force, to detect changes.
 struct KeysFingerprint: Statement {
     struct Row: Sendable, Equatable {
-        /// Grows when a key is made or revoked.
+        /// Increases when a key is made or revoked.
         let versions: Int64
-        /// Grows when a key ends by itself.
+        /// Increases when a key ends by itself.
         let ended: Int64
     }
 
@@ -21,7 +21,7 @@ struct KeysFingerprint: Statement {
     }
 }
 
-/// The keys in force, and for how long still.
+/// The keys in force, with the time left.
 struct LookupKeysInForce: Statement {
     struct Row: Sendable {
         let hash: [UInt8]
@@ -42,7 +42,7 @@ struct LookupKeysInForce: Statement {
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         let (hash, id, name) = (try row.bytes(), try row.text(), try row.text())
-        // A scope that a newer program has made is nothing to this one.
+        // Scopes of a newer program are ignored.
         let scopes = Set(try row.texts().compactMap(KeyScope.init))
         return Row(
             hash: hash, holder: KeyHolder(id: id, name: name, scopes: scopes, rate: try row.rate()),
@@ -50,7 +50,7 @@ struct LookupKeysInForce: Statement {
     }
 }
 
-/// What is known of every key, or of one.
+/// The records of every key, or of one.
 struct LookupKeys: Statement {
     let id: String?
 
@@ -72,13 +72,13 @@ struct LookupKeys: Statement {
     }
 }
 
-/// Makes a key. No row comes back when another key has the same id.
+/// Inserts a key. No row is returned if another key has the same id.
 struct PutKey: Statement {
     let key: AccessKey
     let grant: KeyGrant
     let actor: String
 
-    // A repeat of the same finds its own row.
+    // A repeat of the statement finds its own row.
     static let sql = """
         INSERT INTO access_keys AS k
             (id, name, hash, scopes, actor, created_at, until, revoked_at, last_used_at, version, quota, quota_window)
@@ -102,7 +102,7 @@ struct PutKey: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyRecord { try LookupKeys.decode(&row) }
 }
 
-/// Takes a key out of force. No row comes back when there is none, or it was revoked before.
+/// Revokes a key. No row is returned if there is none, or it was revoked before.
 struct RevokeKey: Statement {
     let id: String
     let actor: String
@@ -120,7 +120,7 @@ struct RevokeKey: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
-/// Notes that keys were shown a moment ago.
+/// Sets the time of last use of keys to now.
 struct NoteKeyUses: Statement {
     let ids: [String]
 
@@ -132,7 +132,7 @@ struct NoteKeyUses: Statement {
 }
 
 extension RowReader {
-    /// How much in how many seconds.
+    /// Reads the quota and its window in seconds.
     fileprivate mutating func rate() throws(PostgresError) -> Rate? {
         let (quota, seconds) = (try optionalInteger(), try optionalInteger())
         guard let quota, let seconds else { return nil }

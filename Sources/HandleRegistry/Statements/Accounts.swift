@@ -2,7 +2,7 @@ import HandleCore
 import Postgres
 
 extension Account {
-    /// The last one is the time: the row is read by the statement that sets it.
+    /// `changed_at` is the time of reading: the statements that lock the row set it.
     static let columns = "claimed, quarantined, holds, hold_ends, changed_at"
 
     init(_ mark: OwnerMark, row: inout RowReader) throws(PostgresError) {
@@ -18,13 +18,13 @@ extension Account {
     }
 }
 
-/// Locks an owner's row, which is made where it is missing, and counts one name more or less as claimed.
+/// Locks an owner's row, inserting it if it is missing, and changes the owner's count of claimed handles.
 ///
-/// Every change of what an owner has begins with this, so that two of them come one after the other.
+/// Every change of what an owner has begins with this statement, so that two such changes don't overlap.
 struct LockAccount: Statement {
     let owner: Owner
     let mark: OwnerMark
-    /// How many names more they claim.
+    /// The change of the count.
     var claims: Int64 = 0
 
     static let sql = """
@@ -46,7 +46,7 @@ struct LockAccount: Statement {
     }
 }
 
-/// Writes back what has changed about a locked account.
+/// Writes back the changes of a locked account.
 struct PutAccount: Statement {
     let account: Account
 
@@ -66,7 +66,7 @@ struct PutAccount: Statement {
     typealias Row = NoRow
 }
 
-/// Locks the rows of owners, those that there are, and changes nothing.
+/// Locks the existing rows of owners, and changes nothing.
 struct LockOwners: Statement {
     let marks: [OwnerMark]
 
@@ -77,7 +77,7 @@ struct LockOwners: Statement {
     typealias Row = NoRow
 }
 
-/// Forgets who an owner is, unless they have claimed a name; their mark stays.
+/// Deletes an owner's id, unless the owner has claimed a handle; the mark stays.
 struct ForgetOwner: Statement {
     let mark: OwnerMark
 
@@ -87,11 +87,11 @@ struct ForgetOwner: Statement {
 
     func bind(to parameters: inout Parameters) { parameters.add(bytes: mark.bytes) }
 
-    /// Whether they are forgotten.
+    /// True if the id is deleted.
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
 }
 
-/// How many names an owner has claimed; no row for one who never had any.
+/// The number of handles that an owner has claimed; no row for an unknown owner.
 struct LookupClaimed: Statement {
     let mark: OwnerMark
 
@@ -102,7 +102,7 @@ struct LookupClaimed: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// What is noted of owners.
+/// The accounts of owners, without a lock. Their ``Account/now`` is the time of the last change.
 struct LookupNotes: Statement {
     let marks: [OwnerMark]
 
@@ -115,7 +115,7 @@ struct LookupNotes: Statement {
     }
 }
 
-/// What is mixed into the marks of owners.
+/// The salt of the owner marks.
 struct LookupSalt: Statement {
     static let sql = "SELECT salt FROM registry_salt WHERE id = 1"
 

@@ -3,10 +3,10 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-/// A page of the names, in alphabetical order, as they are.
+/// A page of records, in alphabetical order.
 struct ArchivedNames: Statement {
     let after: PackedASCII
-    /// Whether those that nobody has any more belong to it.
+    /// True to include free and lapsed records.
     let withFree: Bool
 
     static let size = 2000
@@ -26,7 +26,7 @@ struct ArchivedNames: Statement {
     }
 }
 
-/// The history of names, each oldest first.
+/// The events of handles, each oldest first.
 struct EventsOfMany: Statement {
     let handles: [Handle]
 
@@ -50,7 +50,7 @@ struct EventsOfMany: Statement {
     }
 }
 
-/// Who owners are, and which names are kept for them; owners that were forgotten have no id.
+/// The ids and the quarantined handles of owners. A deleted owner has no id.
 struct LookupAccounts: Statement {
     let marks: [OwnerMark]
 
@@ -71,7 +71,7 @@ struct LookupAccounts: Statement {
     }
 }
 
-/// Adds a change of a word as it was made elsewhere; no row comes back when there is one already.
+/// Inserts a change of a word with its original time. No row is returned if the word has a change already.
 struct RestoreWord: Statement {
     let change: WordChange
 
@@ -95,7 +95,7 @@ struct RestoreWord: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// Makes owners known, and counts names more that they have claimed.
+/// Inserts owners, or adds ids, claims and holds to their rows.
 struct RestoreOwners: Statement {
     let owners: [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)]
 
@@ -123,7 +123,7 @@ struct RestoreOwners: Statement {
     typealias Row = NoRow
 }
 
-/// Notes names that are kept for an owner, oldest first, before those that were noted otherwise.
+/// Notes handles in quarantine for an owner, oldest first, before those noted already.
 struct RestoreQuarantined: Statement {
     let mark: OwnerMark
     let handles: [Handle]
@@ -143,7 +143,7 @@ struct RestoreQuarantined: Statement {
     typealias Row = NoRow
 }
 
-/// Locks the rows of those look-alike keys that there are.
+/// Locks the existing rows of look-alike keys.
 struct LockKnownLookalikes: Statement {
     let keys: [LookalikeKey]
 

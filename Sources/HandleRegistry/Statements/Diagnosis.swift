@@ -2,7 +2,7 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-/// What the server is, and as whom it takes us.
+/// Version, user, database and mode of the server.
 struct ServerFacts: Statement {
     struct Row: Sendable {
         /// 150004 for 15.4.
@@ -29,12 +29,12 @@ struct ServerFacts: Statement {
     }
 }
 
-/// Whether the service can work as the role that may do only what it needs.
+/// Shows if the service can work in its own role, which may do only what the service needs.
 struct ServiceRole: Statement {
     struct Row: Sendable {
         let exists: Bool
         let isMember: Bool
-        /// Nil while there are no tables.
+        /// Nil if there are no tables.
         let hasRights: Bool?
     }
 
@@ -53,12 +53,12 @@ struct ServiceRole: Statement {
     }
 }
 
-/// How the database keeps and compares text.
+/// Encoding and collation of the database.
 struct DatabaseLocale: Statement {
     struct Row: Sendable {
         let encoding: String
         let collation: String
-        /// Columns with names that have another collation than "C".
+        /// Number of columns with handles that have another collation than "C".
         let otherColumns: Int64
     }
 
@@ -78,7 +78,7 @@ struct DatabaseLocale: Statement {
     }
 }
 
-/// What becomes of commits in a crash.
+/// Settings that protect commits in a crash.
 struct Durability: Statement {
     struct Row: Sendable {
         let hasSync: Bool
@@ -101,31 +101,31 @@ struct Durability: Statement {
     }
 }
 
-/// What time the database has.
+/// The time of the database's clock.
 struct DatabaseClock: Statement {
     static let sql = "SELECT clock_timestamp()"
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Date { try row.date() }
 }
 
-/// The standbys that commits wait for, as they are set.
+/// The setting `synchronous_standby_names`: the standbys that commits wait for.
 struct SynchronousStandbys: Statement {
     static let sql = "SELECT current_setting('synchronous_standby_names')"
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
-/// Who gets the log, and how far they are.
+/// The servers that stream the log, and their progress.
 struct LookupReplicas: Statement {
     struct Row: Sendable {
         let name: String
-        /// Nil for a user who may not see it.
+        /// Nil if the user may not see it.
         let state: String?
         /// `async`, `sync`, `quorum` or `potential`.
         let mode: String?
-        /// What it has not replayed.
+        /// Log that the server has not replayed.
         let bytes: Int64?
-        /// How long that took lately.
+        /// Recent replay lag.
         let lag: Duration?
     }
 
@@ -145,21 +145,21 @@ struct LookupReplicas: Statement {
     }
 }
 
-/// The number that a primary and its replicas have in common, and no other server has.
+/// The number that a primary shares with its replicas and no other server.
 struct SystemIdentifier: Statement {
     static let sql = "SELECT system_identifier FROM pg_control_system()"
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// How many connections the server has, and may have.
+/// The numbers of connections: allowed and open.
 struct Connections: Statement {
     struct Row: Sendable {
         let limit: Int64
-        /// Not for us.
+        /// Connections kept for other roles.
         let reserved: Int64
         let used: Int64
-        /// How many the role in use or the database may have, when that is limited.
+        /// Connection limit of the role or the database, if there is one.
         var ours: Int64?
     }
 
@@ -188,7 +188,7 @@ struct DatabaseSize: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// The oldest transactions of others that are older than `age`.
+/// The oldest transactions of other sessions that are older than `age`.
 struct LongTransactions: Statement {
     let age: Duration
 
@@ -199,7 +199,7 @@ struct LongTransactions: Statement {
         /// `active`, `idle in transaction` …
         let state: String
         let age: Duration
-        /// The processes that it waits for, with commas.
+        /// Ids of the processes that block it, separated by commas.
         let blockers: String
     }
 
@@ -222,7 +222,7 @@ struct LongTransactions: Statement {
     }
 }
 
-/// How many transactions have been prepared longer ago than `age` and were not finished.
+/// The number of unfinished prepared transactions that are older than `age`.
 struct PreparedTransactions: Statement {
     let age: Duration
     static let sql = """
@@ -233,7 +233,7 @@ struct PreparedTransactions: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// How many sessions on the database show nothing to this user.
+/// The number of sessions on the database that are hidden from this user.
 struct HiddenSessions: Statement {
     static let sql = """
         SELECT count(*) FROM pg_stat_activity

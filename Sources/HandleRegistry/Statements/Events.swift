@@ -1,16 +1,16 @@
 import HandleCore
 import Postgres
 
-/// Appends the event that led to the current version of a name, in the transaction that made the version.
+/// Appends the event of a record's current version, in the transaction that made the version.
 ///
-/// Nothing is appended, and no row comes back, when the current version isn't `change`'s or has its event already: then
-/// the statement before this one changed nothing.
+/// Nothing is appended, and no row is returned, if the current version has another change number or an event already.
+/// The statement before this one has then changed nothing.
 struct AppendEvent: Statement {
     let handle: Handle
     let change: Int64
     let action: Event.Action
     let cause: Cause
-    /// The mark of whoever has the name now, or had it before the quarantine.
+    /// The mark of the owner after the change; in quarantine, of the former owner.
     let owner: OwnerMark?
     var related: String?
 
@@ -30,7 +30,7 @@ struct AppendEvent: Statement {
         RETURNING version
         """
 
-    /// What chains an event `e` to the one before, whose hash is `e.previous`.
+    /// The hash that chains an event `e` to the previous event, with the hash `e.previous`.
     static let hash = """
         sha256(coalesce(e.previous, '') || convert_to(json_build_array(
             e.handle, e.version, (extract(epoch FROM e.at) * 1000000)::bigint, e.actor, e.action, e.from_state,
@@ -52,11 +52,11 @@ struct AppendEvent: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// Whether a version of a name was committed, although there may be later ones: no row when it was not. What the
-/// present transaction has made is found too.
+/// The current version of a record, if the version `made` was committed or made by this transaction, even if later
+/// versions followed; no row otherwise.
 ///
-/// The current version is known by its change, an earlier one by its event: nobody else made that version at the very
-/// moment that our transaction had begun, into the same state and for the same owner.
+/// The current version is recognised by its change number, an earlier one by its event: no other transaction made that
+/// version at the very moment when ours began, with the same state and owner.
 struct FindMade: Statement {
     let made: Record
     let owner: OwnerMark?
@@ -89,7 +89,7 @@ struct FindMade: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// What happened to a name, oldest first.
+/// The events of a handle, oldest first.
 struct LookupEvents: Statement {
     let handle: Handle
 
@@ -115,7 +115,7 @@ struct LookupEvents: Statement {
     }
 }
 
-/// The id of an owner who is still known by it.
+/// The id of an owner; no row if it was deleted.
 struct LookupOwnerID: Statement {
     let mark: OwnerMark
 

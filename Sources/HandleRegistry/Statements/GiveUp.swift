@@ -1,10 +1,10 @@
 import HandleCore
 import Postgres
 
-// The statements by which a name leaves somebody. Each changes exactly the version that was read before: no row comes
-// back when the name has changed since.
+// Statements that take a handle from its owner. Each changes only the version that was read before. No row is returned
+// if the record has changed since.
 
-/// A claim goes into quarantine, where it is kept for its former owner.
+/// Puts a claimed handle into quarantine for its former owner.
 struct Quarantine: Statement {
     let handle: Handle
     let version: Int64
@@ -31,7 +31,7 @@ struct Quarantine: Statement {
     typealias Row = Record
 }
 
-/// A name goes free.
+/// Frees a handle.
 struct Free: Statement {
     let handle: Handle
     let version: Int64
@@ -54,7 +54,7 @@ struct Free: Statement {
     typealias Row = Record
 }
 
-/// A reservation stays, but for nobody in particular.
+/// Removes the owner of a reservation.
 struct Orphan: Statement {
     let handle: Handle
     let version: Int64
@@ -76,7 +76,7 @@ struct Orphan: Statement {
     typealias Row = Record
 }
 
-/// Writes a row as it is, so that what is said of it waits for what every commit waits for.
+/// Rewrites a record unchanged, to force a synchronous commit before its state is reported.
 struct Confirm: Statement {
     let handle: Handle
     let version: Int64
@@ -91,7 +91,7 @@ struct Confirm: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// Names whose time has passed, those that have waited longest first.
+/// Lapsed records, in the order in which they lapsed.
 struct LookupLapsed: Statement {
     let limit: Int64
 

@@ -2,7 +2,7 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-/// Takes a key for a request, or finds what was answered before.
+/// Takes an idempotency key for a request, or reads the stored answer.
 struct TakeKey: Statement {
     let request: IdempotentRequest
     let change: Int64
@@ -26,7 +26,7 @@ struct TakeKey: Statement {
         RETURNING fingerprint, change, status, headers, body
         """
 
-    /// Compares with the database's time, which comes in through VALUES.
+    /// Compares with the database's time, which is passed through VALUES.
     private static let hasEnded = "k.until <= EXCLUDED.taken_at"
 
     func bind(to parameters: inout Parameters) {
@@ -46,7 +46,7 @@ struct TakeKey: Statement {
     }
 }
 
-/// Stores what was answered.
+/// Stores the answer to a request.
 struct PutAnswer: Statement {
     let request: IdempotentRequest
     let answer: Answer
@@ -66,21 +66,21 @@ struct PutAnswer: Statement {
     typealias Row = NoRow
 }
 
-/// Waits only for a moment for whoever has a row locked.
+/// Limits the wait for row locks to 250 ms.
 struct ShortLockWait: Statement {
     static let sql = "SELECT set_config('lock_timeout', '250ms', true)"
     func bind(to parameters: inout Parameters) {}
     typealias Row = NoRow
 }
 
-/// Waits for locks as long as for anything.
+/// Lets the wait for row locks last as long as a statement may.
 struct LongLockWait: Statement {
     static let sql = "SELECT set_config('lock_timeout', current_setting('statement_timeout'), true)"
     func bind(to parameters: inout Parameters) {}
     typealias Row = NoRow
 }
 
-/// The end of some answers that have been kept long enough, the oldest ones: nil when there are none.
+/// The latest end among the oldest answers past their lifetime; nil if there are none.
 struct FindOldKeys: Statement {
     static let most = 5_000
     static let sql = """
@@ -92,7 +92,7 @@ struct FindOldKeys: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Date? { try row.optionalDate() }
 }
 
-/// Removes answers that end until then.
+/// Deletes answers with an end up to `end`.
 struct DeleteOldKeys: Statement {
     let end: Date
     static let sql = "DELETE FROM idempotency_keys WHERE until <= $1 AND until <= now()"

@@ -4,11 +4,11 @@ import Postgres
 import struct FoundationEssentials.Date
 
 extension LookalikeEntry {
-    /// What comes before the time of reading.
+    /// The columns before the time of reading.
     static let columns = "key, protector, protected_until, next_protectors, names, ends, exempt, version"
 
-    /// Whether a key stands against others than the names that have it: it is kept for one, or one is held or in
-    /// quarantine. As the index has it.
+    /// True for keys because of which other handles are refused: one of its handles is protected, held or in
+    /// quarantine. The index has the same condition.
     static let isKept = "(protector IS NOT NULL OR array_remove(ends, NULL) <> '{}')"
 
     init(row: inout RowReader) throws(PostgresError) {
@@ -25,16 +25,16 @@ extension LookalikeEntry {
     }
 }
 
-/// Locks the row of a look-alike key. Where it is missing it is made, as it should be once `handle` is taken.
+/// Locks the row of a look-alike key. A missing row is inserted with `handle` in it.
 struct LockLookalike: Statement {
     let handle: Handle
-    /// For what it is taken.
+    /// The use that a missing row notes for `handle`.
     let use: Use
 
     enum Use: Sendable {
-        /// Held or quarantined for so long, or claimed for good when there is no duration.
+        /// Held or quarantined for a duration, or claimed (nil).
         case name(lasting: Duration?)
-        /// Reserved, until a date if there is one.
+        /// Reserved until a date, or without an end (nil).
         case reservation(until: Date?)
     }
 
@@ -68,7 +68,7 @@ struct LockLookalike: Statement {
     typealias Row = LookalikeEntry
 }
 
-/// Writes back what has changed about a locked key.
+/// Writes back the changes of a locked key.
 struct PutLookalike: Statement {
     let entry: LookalikeEntry
 
@@ -92,7 +92,7 @@ struct PutLookalike: Statement {
     typealias Row = NoRow
 }
 
-/// What is known of one look-alike key.
+/// The row of a look-alike key.
 struct LookupLookalike: Statement {
     let key: LookalikeKey
 
@@ -103,7 +103,7 @@ struct LookupLookalike: Statement {
     typealias Row = LookalikeEntry
 }
 
-/// What is known of many look-alike keys; those that nothing is known of are missing.
+/// The existing rows of look-alike keys.
 struct LookupLookalikes: Statement {
     let keys: [LookalikeKey]
 
@@ -114,7 +114,7 @@ struct LookupLookalikes: Statement {
     typealias Row = LookalikeEntry
 }
 
-/// What is known of those of many look-alike keys that stand against others. There are few of them, with an index of
+/// The rows of those look-alike keys because of which other handles are refused. They are few, and have an index of
 /// their own.
 struct LookupProtectors: Statement {
     let keys: [LookalikeKey]
@@ -128,7 +128,7 @@ struct LookupProtectors: Statement {
     typealias Row = LookalikeEntry
 }
 
-/// The keys that stand against others, in order, those that follow one.
+/// A page of the keys because of which other handles are refused, in order.
 struct ProtectorsPage: Statement {
     let after: PackedASCII
 
@@ -150,7 +150,7 @@ extension Statement where Row == LookalikeEntry {
 }
 
 extension CopyRows {
-    /// Rows of look-alike keys that nothing is known of, which are to be in the order of their keys.
+    /// Rows of new look-alike keys. They must be added in the order of their keys.
     static func lookalikes(reservingCapacity capacity: Int) -> CopyRows {
         CopyRows(
             table: "lookalikes",

@@ -1,7 +1,7 @@
 import HandleCore
 import Postgres
 
-/// What is known of one name.
+/// The record of a handle.
 struct Lookup: Statement {
     let handle: Handle
 
@@ -19,7 +19,7 @@ struct Lookup: Statement {
     }
 }
 
-/// Locks a name as it is, so that whoever is changing it is done.
+/// Locks a record unchanged, after waiting for the transaction that is changing it.
 struct LockName: Statement {
     let handle: Handle
 
@@ -30,7 +30,7 @@ struct LockName: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// What is known of many names; those that nothing is known of are missing.
+/// The existing records of handles.
 struct LookupMany: Statement {
     let handles: [Handle]
 
@@ -46,7 +46,7 @@ struct LookupMany: Statement {
     }
 }
 
-/// How one name stands; no row when it is free.
+/// The state of a handle; no row if it is free.
 struct LookupStanding: Statement {
     let handle: Handle
 
@@ -57,7 +57,7 @@ struct LookupStanding: Statement {
     typealias Row = Standing
 }
 
-/// How many names stand; those that are free are missing.
+/// The states of handles, without free ones.
 struct LookupStandings: Statement {
     let handles: [Handle]
 
@@ -68,7 +68,7 @@ struct LookupStandings: Statement {
     typealias Row = Standing
 }
 
-/// The states of very many names; those that are free are missing.
+/// The states of very many handles, without free ones.
 struct LookupStates: Statement {
     let handles: [Handle]
 
@@ -81,7 +81,7 @@ struct LookupStates: Statement {
     typealias Row = (handle: PackedASCII, state: State)
 }
 
-/// About how many names the table has, as of the server's last count; -1 where it has not counted.
+/// The server's estimate of the number of records; -1 if it has none.
 struct EstimateOfHandles: Statement {
     static let sql = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'handles'::regclass"
 
@@ -90,7 +90,7 @@ struct EstimateOfHandles: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int { Int(try row.integer()) }
 }
 
-/// The names in use that follow one in the order of the index, so many at a time.
+/// A page of the states of handles in use, in the order of the index.
 struct StatesPage: Statement {
     let after: PackedASCII
 
@@ -113,7 +113,7 @@ extension Statement where Row == (handle: PackedASCII, state: State) {
 }
 
 extension RowReader {
-    /// A state by its first letter, which those of names in use don't share.
+    /// A state by its first letter. The first letters of the states in use differ.
     fileprivate mutating func stateByLetter() throws(PostgresError) -> State {
         switch try text(as: { $0.first }) {
         case UInt8(ascii: "h"): .held

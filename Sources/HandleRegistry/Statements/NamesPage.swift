@@ -1,10 +1,10 @@
 import HandleCore
 import Postgres
 
-/// The last of so many names that follow one, whatever their state; none when there are fewer.
+/// The last handle of a page of records, in whatever state; no row if fewer are left.
 struct NamesPageEnd: Statement {
     let after: String
-    /// Behind every name that is asked for.
+    /// Sorts after every handle of the range.
     let end: String
     let size: Int64
 
@@ -23,7 +23,8 @@ struct NamesPageEnd: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
-/// The names in use within a range that a filter lets through, but for its owner, in the order of the primary key.
+/// The records in use in a range that a filter lets through, in the order of the primary key. The filter's owner is
+/// ignored.
 struct NamesPage: Statement {
     let after: String
     let last: String
@@ -46,7 +47,7 @@ struct NamesPage: Statement {
     }
 }
 
-/// The same of one owner's names: at most so many of those within a range.
+/// The same for the handles of one owner, at most `size`.
 struct OwnersNamesPage: Statement {
     let after: String
     let end: String
@@ -54,8 +55,8 @@ struct OwnersNamesPage: Statement {
     let owner: Owner
     let size: Int64
 
-    /// Materialized, so that the owner's index finds the names, and not the primary key, which brings everybody's in
-    /// their order.
+    /// Materialized, so that PostgreSQL uses the index on the owner. It would otherwise walk the primary key, over the
+    /// handles of all owners, because of the order.
     static let sql = """
         WITH theirs AS MATERIALIZED (
             SELECT handle, \(Record.columns) FROM handles
@@ -78,7 +79,7 @@ struct OwnersNamesPage: Statement {
 }
 
 extension NameFilter {
-    /// What the filter says of a row; its parameters are $3 to $7.
+    /// The condition of the filter, with the parameters $3 to $7.
     fileprivate static let columns = """
         state <> 'free' AND (until IS NULL OR until > now())
             AND (cardinality($3::text[]) = 0 OR state = ANY($3::text[]))

@@ -7,6 +7,6 @@ extension Parameters {
 }
 
 extension RowReader {
-    /// Text of at most 15 ASCII bytes; nil when it is other text.
+    /// Text of at most 15 ASCII bytes; nil for other text.
     mutating func packedASCII() throws(PostgresError) -> PackedASCII? { try text { PackedASCII($0) } }
 }

@@ -1,8 +1,8 @@
 import HandleCore
 import Postgres
 
-/// The owner's spelling changes and nothing else does: this is no change of state. No row comes back when the name has
-/// that spelling already, or has changed since it was read.
+/// Changes only the capitals, and not the state. No row is returned if the record has them already, or has changed
+/// since it was read.
 struct PutDisplay: Statement {
     let display: DisplayHandle
     let version: Int64

@@ -3,12 +3,12 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-// The statements of reservations and of their end for many names: one row each, in the order of what they lock. Names
-// come up once in a statement, and so do keys.
+// Statements that reserve many handles or end reservations: one row each, in lock order. A statement has each handle
+// and each key once.
 
-/// Keeps a long statement from being given up, and the transaction while its rows are worked out; for many rows.
+/// Raises the timeouts of statements, row locks and idle transactions, for transactions on many rows.
 struct LongStatements: Statement {
-    /// How long a statement of a bulk transaction may take.
+    /// Timeout of a statement in a bulk transaction.
     static let longest = Duration.seconds(60)
     static let sql = """
         SELECT set_config(t.name, '60s', true)
@@ -20,7 +20,7 @@ struct LongStatements: Statement {
     typealias Row = NoRow
 }
 
-/// The moment at which the transaction began.
+/// The start of the transaction.
 struct TransactionTime: Statement {
     static let sql = "SELECT now()"
 
@@ -29,7 +29,7 @@ struct TransactionTime: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Date { try row.date() }
 }
 
-/// Locks the rows of look-alike keys. Where one is missing it is made, and says nothing.
+/// Locks the rows of look-alike keys. Missing rows are inserted empty.
 struct LockLookalikes: Statement {
     let keys: [LookalikeKey]
 
@@ -45,7 +45,7 @@ struct LockLookalikes: Statement {
     typealias Row = LookalikeEntry
 }
 
-/// Writes back locked keys that no name has but the one that they are kept for; ``PutLookalike`` is for all others.
+/// Writes back locked keys that have no handle but the protected one; ``PutLookalike`` writes all others.
 struct PutProtectors: Statement {
     let entries: [LookalikeEntry]
 
@@ -67,7 +67,7 @@ struct PutProtectors: Statement {
     typealias Row = NoRow
 }
 
-/// Keeps names, maybe for owners and until dates; those that somebody has don't come back.
+/// Reserves handles. Handles in use are not returned.
 struct TakeReservations: Statement {
     let names: [NameToReserve]
     let change: Int64
@@ -98,7 +98,7 @@ struct TakeReservations: Statement {
     typealias Row = Record
 }
 
-/// Frees the reservations that certain changes made, and that nothing has happened to since.
+/// Frees reservations that are unchanged since the given changes made them.
 struct FreeReservations: Statement {
     let handles: [Handle]
     let changes: [Int64]
@@ -121,7 +121,7 @@ struct FreeReservations: Statement {
     typealias Row = Record
 }
 
-/// The last event of each of many names, by whose hash the next one is chained to it.
+/// The last event of each handle. The hash of the next event is chained to it.
 struct LastEvents: Statement {
     let handles: [Handle]
 
@@ -149,15 +149,15 @@ struct LastEvents: Statement {
 }
 
 extension Transaction {
-    /// Appends the events by which names came to what they are now.
+    /// Appends the events that led to the current versions of records.
     ///
-    /// The rows are made here and copied: a statement that joins thousands of names to two tables may be planned for
-    /// the few rows that these had when they were last counted, and take minutes.
+    /// The rows are made here and copied. A statement that joins thousands of handles to two tables may be planned for
+    /// the few rows that the tables had at the last ANALYZE, and then takes minutes.
     /// - Parameters:
-    ///   - records: as the change has left them.
+    ///   - records: the records after the change.
     ///   - last: the events before, read in this transaction.
-    ///   - explain: who did it and why, and what else is to be noted.
-    /// - Returns: false when the history is not at the version before.
+    ///   - explain: the cause of a change, and the other handle of its event.
+    /// - Returns: false if a history does not end at the version before.
     mutating func append(
         _ action: Event.Action, _ records: [Record], after last: [LastEvents.Row], _ scope: Scope,
         explain: (Handle) -> (cause: Cause, related: Handle?)

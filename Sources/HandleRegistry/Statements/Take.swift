@@ -1,13 +1,13 @@
 import HandleCore
 import Postgres
 
-// The statements by which a name passes to somebody. Each is one INSERT whose conflict on the primary key decides: no
-// row comes back when the name is somebody else's. A repeat changes nothing and returns the row as it is.
+// Statements that give a handle to an owner. Each is one INSERT that is decided by the conflict on the primary key: no
+// row is returned if the handle is another owner's. A repeat changes nothing and returns the record as it is.
 //
-// Time comes in through VALUES and is compared as EXCLUDED.changed_at, so that one clock, the database's, decides when
-// a hold has ended, and the statement also runs on a distributed PostgreSQL.
+// Time is passed through VALUES and compared as EXCLUDED.changed_at. So one clock, the database's, decides when a hold
+// has ended, and the statements also run on a distributed PostgreSQL.
 
-/// An owner takes a name for good.
+/// Claims a handle.
 struct TakeClaim: Statement {
     let display: DisplayHandle
     let owner: Owner
@@ -28,7 +28,7 @@ struct TakeClaim: Statement {
         RETURNING \(Record.columns)
         """
 
-    /// What becomes of a row that is there: nothing, when it is claimed already.
+    /// The update of an existing row. A row that is claimed already stays unchanged.
     static let whatChanges = """
         ON CONFLICT (handle) DO UPDATE SET
             display = CASE WHEN h.state = 'claimed' THEN h.display ELSE EXCLUDED.display END,
@@ -52,7 +52,7 @@ struct TakeClaim: Statement {
     typealias Row = Record
 }
 
-/// An owner takes a name for a while. The end of a hold is not moved by asking again.
+/// Holds a handle. Repeating it does not move the end of the hold.
 struct TakeHold: Statement {
     let display: DisplayHandle
     let owner: Owner

@@ -1,10 +1,10 @@
 import HandleCore
 import Postgres
 
-// The statements of one claim for many: one row each, in the order of what they lock. No two claims of a group have the
-// same owner, look-alike key or name.
+// Statements that make many claims at once: one row each, in lock order. No two claims have the same owner, look-alike
+// key or handle.
 
-/// ``LockAccount`` for many.
+/// ``LockAccount`` for many owners.
 struct LockAccounts: Statement {
     let owners: [(mark: OwnerMark, owner: Owner)]
 
@@ -26,7 +26,7 @@ struct LockAccounts: Statement {
     }
 }
 
-/// ``LockLookalike`` for many names that are claimed.
+/// ``LockLookalike`` for many claimed handles.
 struct LockClaimedLookalikes: Statement {
     let handles: [Handle]
 
@@ -46,7 +46,7 @@ struct LockClaimedLookalikes: Statement {
     typealias Row = LookalikeEntry
 }
 
-/// ``TakeClaim`` for many. Those of former owners and with a hold's secret are not taken.
+/// ``TakeClaim`` for many claims. Handles in quarantine for the owner, or held with a secret, are not taken.
 struct TakeClaims: Statement {
     let claims: [(display: DisplayHandle, owner: Owner, change: Int64)]
 
@@ -70,7 +70,7 @@ struct TakeClaims: Statement {
     typealias Row = Record
 }
 
-/// ``AppendEvent`` for many claims; the names come back whose event was appended.
+/// ``AppendEvent`` for many claims. It returns the handles of the appended events.
 struct AppendClaims: Statement {
     let events: [(handle: Handle, change: Int64, owner: OwnerMark, cause: Cause)]
 

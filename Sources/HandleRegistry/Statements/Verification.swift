@@ -1,7 +1,7 @@
 import HandleCore
 import Postgres
 
-/// The last name of the next page of events; none when the pages are at their end.
+/// The last handle of a page of events; no row for the last page.
 struct VerifiedPage: Statement {
     let after: String
     let limit: Int64
@@ -20,7 +20,7 @@ struct VerifiedPage: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
-/// Allows the plans for many rows that a session otherwise goes without.
+/// Allows the plans for many rows that sessions have turned off.
 struct JoinsOfMany: Statement {
     static let sql = """
         SELECT set_config(t.name, 'on', true) FROM (VALUES ('enable_hashjoin'), ('enable_mergejoin')) AS t (name)
@@ -31,7 +31,7 @@ struct JoinsOfMany: Statement {
     typealias Row = NoRow
 }
 
-/// Where names and their events disagree, in a range of names.
+/// Discrepancies between records and their events, in a range of handles.
 struct FindDiscrepancies: Statement {
     let after: String
     let upTo: String
@@ -83,7 +83,7 @@ struct FindDiscrepancies: Statement {
     }
 }
 
-/// How names went from state to state, each name's events in their order.
+/// The changes of state of handles, each in order.
 struct LookupSteps: Statement {
     let handles: [Handle]
 
@@ -131,7 +131,7 @@ struct CountEvents: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// How many claims the owners' rows count, a page of them or one.
+/// The counts of claims in the owners' rows: a page of them, or one.
 struct LookupCounts: Statement {
     private let after: [UInt8]
     private let mark: OwnerMark?
@@ -162,7 +162,7 @@ struct LookupCounts: Statement {
     }
 }
 
-/// How many names owners have claimed.
+/// The numbers of claimed handles by owner.
 struct CountClaims: Statement {
     let owners: [String]
 

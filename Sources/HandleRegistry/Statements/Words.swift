@@ -1,14 +1,14 @@
 import HandleCore
 import Postgres
 
-/// Tells whether the changes of words are other than they were.
+/// A fingerprint of the changes of reserved words, to detect new ones.
 struct WordsFingerprint: Statement {
     struct Row: Sendable, Equatable {
-        /// Grows with every change.
+        /// Increases with every change.
         let versions: Int64
-        /// Grows when a change ends by itself.
+        /// Increases when a change ends by itself.
         let ended: Int64
-        /// Grows with every change that this program makes.
+        /// Increases with every change that this program makes.
         let version: Int64?
     }
 
@@ -25,14 +25,15 @@ struct WordsFingerprint: Statement {
     }
 }
 
-/// Counts a change of words, so that no claim is committed by the words before it. Whoever changes words begins with it.
+/// Counts a change of the reserved words, so that no claim decided by the old words is committed. It comes first in
+/// every transaction that changes words.
 struct CountWordsChange: Statement {
     static let sql = "UPDATE words_version SET version = version + 1 WHERE id = 1"
     func bind(to parameters: inout Parameters) {}
     typealias Row = NoRow
 }
 
-/// Fails, and with it the transaction that it is committed with, when words have been changed since they were read
+/// Fails its transaction if the reserved words have changed since they were read: it divides by zero
 /// (``PostgresError/isOfChangedWords``).
 struct ConfirmWords: Statement {
     let version: Int64
@@ -45,7 +46,7 @@ struct ConfirmWords: Statement {
 }
 
 extension PostgresError {
-    /// Whether ``ConfirmWords`` has failed, the only statement that divides.
+    /// True if ``ConfirmWords`` has failed. No other statement divides.
     var isOfChangedWords: Bool { sqlState == "22012" }
 }
 
@@ -69,7 +70,7 @@ struct LookupWords: Statement {
     }
 }
 
-/// Makes or replaces the change of one word.
+/// Inserts or replaces the change of one word.
 struct PutWord: Statement {
     let change: WordChange
 

@@ -1,15 +1,15 @@
 import HandleCore
 import Postgres
 
-/// Compares what is derived from the names and their history: the look-alike keys, and what is noted of owners.
+/// Checks the data derived from records and their history: the look-alike keys and the owners' accounts.
 ///
-/// Each page is read as it was at one moment, and what is found is looked at once more: on several nodes no snapshot is
-/// one moment.
+/// Each page is read in one snapshot, and each discrepancy is checked a second time, because a snapshot across several
+/// nodes is not of one moment.
 struct DerivedCheck {
     private let connection: Connection
     private let scope: Scope
 
-    /// - Parameter connection: one that nobody else gets afterwards.
+    /// - Parameter connection: not to be used for anything else afterwards.
     init(_ connection: Connection, _ scope: Scope) { (self.connection, self.scope) = (connection, scope) }
 
     func run(_ report: (Discrepancy) throws -> Void) async throws {
@@ -85,7 +85,7 @@ struct DerivedCheck {
     }
 }
 
-/// The tables as they were at one moment.
+/// The tables in one snapshot.
 private struct Snapshot {
     let connection: Connection
     let deadline: ContinuousClock.Instant
@@ -103,7 +103,7 @@ private struct Snapshot {
             accounts: marks.isEmpty ? [] : try await run(LookupNotes(marks: Array(marks))), scope)
     }
 
-    /// The names of keys that nobody has, or that have another key.
+    /// Handles noted for a key that are free or have another key.
     func strays(_ entries: [LookalikeEntry]) async throws -> [Discrepancy] {
         let noted = entries.flatMap { entry in entry.inUse.map { (handle: $0, key: entry.key) } }
         let records = try await run(LookupMany(handles: Set(noted.map(\.handle)).sorted()))
@@ -123,6 +123,6 @@ private struct Snapshot {
 }
 
 extension LookalikeEntry {
-    /// The names that it is kept for, or that have it, at the moment.
+    /// The handles in use with this key, and the protected one.
     fileprivate var inUse: Set<Handle> { Set([protecting].compactMap(\.self) + others()) }
 }

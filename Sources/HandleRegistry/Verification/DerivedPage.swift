@@ -2,7 +2,7 @@ import HandleCore
 
 import struct FoundationEssentials.Date
 
-/// Some names in use, and what is derived from them.
+/// Records in use, with the data derived from them.
 struct DerivedPage {
     let names: [Record]
     private let entries: [LookalikeKey: LookalikeEntry]
@@ -27,7 +27,7 @@ struct DerivedPage {
         }
     }
 
-    /// Whether the name's key knows it as it is.
+    /// True if the row of the look-alike key agrees with the record.
     private func isProtected(_ name: Record) -> Bool {
         guard let entry = entries[LookalikeKey(name.handle)] else { return false }
         let noted = entry.names.first { $0.handle == name.handle }
@@ -40,7 +40,7 @@ struct DerivedPage {
         return origins[name.handle]?.state != .reserved || entry.isProtected(name.handle)
     }
 
-    /// Whether an owner's notes have the name that is kept for them.
+    /// True if the owner's account has the held or quarantined handle.
     private func isListed(_ name: Record) -> Bool {
         guard let mark = name.keeper(scope) else { return true }
         guard let account = accounts[mark] else { return false }
@@ -54,7 +54,7 @@ struct DerivedPage {
 extension Record {
     var isOwned: Bool { state == .claimed || state == .quarantined }
 
-    /// The mark of the owner for whom it is kept for a while.
+    /// The mark of the owner that holds the handle or for which it is in quarantine.
     func keeper(_ scope: Scope) -> OwnerMark? {
         state == .held ? owner.map(scope.mark) : state == .quarantined ? former : nil
     }

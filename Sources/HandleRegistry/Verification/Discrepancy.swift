@@ -1,33 +1,33 @@
 import HandleCore
 
-/// Where the registry's tables and its history disagree.
+/// A discrepancy between the registry's tables and its history.
 package struct Discrepancy: Sendable, Hashable {
-    /// The name, or the owner's mark for ``Kind/miscounted``.
+    /// The handle; for ``Kind/miscounted`` the owner's mark.
     package let subject: String
-    /// The version of the name, where there is one.
+    /// The version of the record, if there is one.
     package let version: Int64?
     package let kind: Kind
-    /// The look-alike key that has the name, for ``Kind/stray``.
+    /// The look-alike key with the handle, for ``Kind/stray``.
     var key: LookalikeKey?
 
     package enum Kind: String, Sendable, CaseIterable {
-        /// The name has no history.
+        /// The record has no event.
         case noHistory = "no_history"
-        /// The history tells of a name that is not there.
+        /// The history is of a handle without a record.
         case noName = "no_name"
-        /// An event was changed, or one before it.
+        /// The event, or one before it, was changed.
         case brokenChain = "broken_chain"
-        /// An event is missing, or does not begin where the one before it ended.
+        /// An event is missing, or does not begin in the state in which the one before it ended.
         case gap
-        /// The name is other than its last event left it.
+        /// The record differs from its last event.
         case differs
         /// An owner's count of claims is wrong.
         case miscounted
-        /// What looks like the name is not kept from others as it should be.
+        /// Look-alikes of the handle are not refused as they should be.
         case unprotected
-        /// Names are kept from others for looking like this one, which nobody has.
+        /// Look-alikes of the handle are refused, although it is free.
         case stray
-        /// The name is held by, or in quarantine for, an owner whose notes don't have it.
+        /// The handle is held or in quarantine, but missing from the owner's account.
         case unlisted
     }
 }

@@ -1,18 +1,18 @@
 import Postgres
 
 extension Registry {
-    /// Events looked at in one query.
+    /// Events checked in one query.
     private static let verifiedAtOnce: Int64 = 10_000
 
-    /// Checks that the events of each name form an unbroken chain, that they lead to the tables as they are, and that
-    /// the owners' notes and the look-alike keys are what follows from it.
-    /// - Returns: how many events there are.
+    /// Checks that the events of each handle form an unbroken chain, that they lead to the current records, and that
+    /// the owners' accounts and the look-alike keys agree with them.
+    /// - Returns: the number of events.
     package func verify(_ report: (Discrepancy) throws -> Void) async throws -> Int64 {
         let scope = try await scope()
         var after = ""
         while true {
             let page = try await pool.run(VerifiedPage(after: after, limit: Self.verifiedAtOnce)).first
-            // Behind every handle, so that names without events at the end are seen.
+            // Sorts after every handle, so that records without events at the end are found.
             let end = page ?? "~"
             let found = try await pool.transaction(
                 beginningWith: [LongStatements(), JoinsOfMany()], until: .now + LongStatements.longest
@@ -31,7 +31,7 @@ extension Registry {
         return try await countEvents()
     }
 
-    /// Of many millions, it takes longer than any other look-up may.
+    /// Counting many millions of events takes longer than other look-ups may.
     private func countEvents() async throws -> Int64 {
         try await pool.transaction(
             beginningWith: [LongStatements()], until: .now + LongStatements.longest

@@ -2,17 +2,17 @@ package import HandleCore
 
 import struct FoundationEssentials.Date
 
-/// Who reads an answer: some things are for callers with a key only.
+/// The readers of an answer. Some members are only for callers with a key.
 package enum Audience: Sendable { case anyone, keyHolders }
 
-/// The JSON of the registry's answers: the same over HTTP, on the command line and in reports.
+/// JSON of the registry's answers: the same over HTTP, on the command line and in reports.
 extension JSONWriter {
     /// A decision with suggestions: `input`, `handle`, `display`, `status`, `reasons`, `suggestions`.
     package mutating func write(_ decision: Decision, suggestions: [Suggestion]?, for audience: Audience) {
         object { $0.members(of: decision, suggestions: suggestions, for: audience) }
     }
 
-    /// The members of a decision, for an object that has others besides.
+    /// The members of a decision, for an object with further members.
     package mutating func members(of decision: Decision, suggestions: [Suggestion]?, for audience: Audience) {
         member("input", decision.input)
         member("handle", decision.handle?.letters)
@@ -61,13 +61,13 @@ extension JSONWriter {
         }
     }
 
-    /// A name that somebody has.
+    /// The record of a handle in use.
     package mutating func write(_ record: Record, for audience: Audience) {
         object { $0.members(of: record, for: audience) }
     }
 
-    /// What is known of a name, the decision for somebody new, which names in use look like it, and what has happened to
-    /// it: for callers with a key.
+    /// For callers with a key: the record of a handle, the decision for a new owner, the look-alikes in use, and the
+    /// events.
     package mutating func write(
         _ handle: Handle, _ record: Record?, _ decision: Decision, lookalikes: [Handle], _ history: [Event]
     ) {
@@ -103,7 +103,7 @@ extension JSONWriter {
         if let reason = record.reason { member("reason", reason) }
     }
 
-    /// Something that happened to a name: for callers with a key.
+    /// An event, for callers with a key.
     private mutating func write(_ event: Event) {
         object { json in
             json.member("version", event.version)
@@ -121,7 +121,7 @@ extension JSONWriter {
         }
     }
 
-    /// A hold, with its secret: for its owner.
+    /// A hold with its secret, for its owner.
     package mutating func write(hold record: Record) {
         object { json in
             json.member("handle", record.handle.description)
@@ -134,6 +134,6 @@ extension JSONWriter {
 }
 
 extension Date {
-    /// The moment in UTC to the millisecond, as RFC 3339 has it.
+    /// RFC 3339 in UTC, to the millisecond.
     package var rfc3339: String { ISO8601Format(.init(includingFractionalSeconds: true)) }
 }

@@ -1,9 +1,9 @@
 package import HandleCore
 
-/// Writes JSON (RFC 8259) straight into bytes, in the order in which it is told.
+/// Writes JSON (RFC 8259) into bytes, in the order of the calls.
 package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
-    /// Whether a comma goes before the next element.
+    /// True if a comma goes before the next element.
     private var needsComma = false
 
     package init(reservingCapacity capacity: Int = 512) { bytes.reserveCapacity(capacity) }
@@ -11,7 +11,7 @@ package struct JSONWriter: Sendable {
     package mutating func object(_ body: (inout JSONWriter) -> Void) { nested("{", "}", body) }
     package mutating func array(_ body: (inout JSONWriter) -> Void) { nested("[", "]", body) }
 
-    /// The name of the member whose value comes next.
+    /// The name of the next member.
     package mutating func key(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -21,7 +21,7 @@ package struct JSONWriter: Sendable {
         needsComma = false
     }
 
-    /// The name of the member whose value comes next, when it is only known at run time.
+    /// The name of the next member, if known only at run time.
     package mutating func key(name: String) {
         string(name)
         bytes.append(UInt8(ascii: ":"))
@@ -47,7 +47,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: String(value).utf8)
     }
 
-    /// Ends a line; what follows is another value.
+    /// Ends a line. The next value begins a new text.
     package mutating func newLine() {
         bytes.append(UInt8(ascii: "\n"))
         needsComma = false
@@ -58,7 +58,7 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: "null".utf8)
     }
 
-    /// Letters that need no escaping: those of a handle.
+    /// A string of the letters of a handle, which need no escaping.
     package mutating func string(_ letters: PackedASCII) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -68,7 +68,7 @@ package struct JSONWriter: Sendable {
 
     // MARK: Members
 
-    /// Letters that need no escaping: those of a handle.
+    /// A string of the letters of a handle, which need no escaping.
     package mutating func member(_ name: StaticString, _ letters: PackedASCII?) {
         key(name)
         if let letters { string(letters) } else { null() }
@@ -100,7 +100,7 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Whether a byte stands for itself in a string.
+    /// True if a byte needs no escaping in a string.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F
     }

@@ -2,12 +2,12 @@ import Postgres
 
 package import struct FoundationEssentials.Date
 
-/// Moments and days as text, to the microsecond that the database keeps. (Foundation's formats end at milliseconds.)
+/// Moments and days as text, to the database's precision of a microsecond. (Foundation's formats end at milliseconds.)
 extension Date {
-    /// Since 1970. What tells moments apart: two dates of the same moment may differ by less.
+    /// Microseconds since 1970. Moments are compared by this: two dates of the same moment may differ by less than one.
     var microseconds: Int64 { microsecondsSince1970 }
 
-    /// The moment in UTC as RFC 3339 has it, with six digits behind the second: `2026-11-21T10:00:00.123456Z`.
+    /// RFC 3339 in UTC, with six decimals of the second: `2026-11-21T10:00:00.123456Z`.
     package var moment: String {
         let (seconds, fraction) = microseconds.flooredDivision(by: 1_000_000)
         let (days, second) = seconds.flooredDivision(by: 86400)
@@ -17,8 +17,7 @@ extension Date {
             + clock.joined(separator: ":") + ".\(Self.digits(Int(fraction), 6))Z"
     }
 
-    /// Reads what ``moment`` writes, with any number of digits up to six behind the second; nil for other text, and for the
-    /// last second of the year 9999 but its beginning.
+    /// Parses the format of ``moment``, with up to six decimals; nil for other text, and after 9999-12-31T23:59:59Z.
     package init?(moment text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, let day = Self.day(bytes[..<10]), bytes[10] == UInt8(ascii: "T"),
@@ -40,27 +39,27 @@ extension Date {
         guard Date.writable.contains(self) else { return nil }
     }
 
-    /// The first moment after a day in UTC, `2027-12-31`; after the last of all days its last second. Nil when there is
-    /// no such day.
+    /// The first moment after a day in UTC, such as `2027-12-31`; on the last day of the year 9999 its last second. Nil
+    /// if there is no such day.
     package init?(endOfDay text: String) {
         guard let start = Date(startOfDay: text) else { return nil }
         self = min(start.addingTimeInterval(86400), Date.writable.upperBound)
     }
 
-    /// The first moment of a day in UTC; nil when there is no such day.
+    /// The first moment of a day in UTC; nil if there is no such day.
     package init?(startOfDay text: String) {
         guard let day = Self.day(Array(text.utf8)[...]) else { return nil }
         self.init(timeIntervalSince1970: Double(day * 86400))
     }
 
-    /// Days since 1970-01-01; nil when there is no such day.
+    /// Days since 1970-01-01; nil if there is no such day.
     private static func day(_ text: ArraySlice<UInt8>) -> Int? {
         let bytes = Array(text)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
             (1...12).contains(month), year > 0
         else { return nil }
-        // Years that begin in March end with the day that some of them have more.
+        // Years are counted from March, so that a leap day is the last day of its year.
         let shifted = month > 2 ? year : year - 1
         let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + (153 * ((month + 9) % 12) + 2) / 5
         let result = days + day - 1 - daysToEpoch
@@ -69,10 +68,10 @@ extension Date {
 
     /// From 0000-03-01 to 1970-01-01.
     private static let daysToEpoch = 719_468
-    /// The days of 400 years.
+    /// The number of days in 400 years.
     private static let daysOfCycle = 146_097
 
-    /// The date of a day since 1970-01-01.
+    /// The date, from days since 1970-01-01.
     private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
         let (cycle, rest) = (days + daysToEpoch).flooredDivision(by: daysOfCycle)
         let year = (rest - rest / 1460 + rest / 36524 - rest / 146_096) / 365
@@ -96,7 +95,7 @@ extension Date {
 }
 
 extension FixedWidthInteger {
-    /// The quotient rounded down, and a remainder that is not negative.
+    /// The quotient rounded down, with a remainder that is not negative.
     fileprivate func flooredDivision(by divisor: Self) -> (Self, Self) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

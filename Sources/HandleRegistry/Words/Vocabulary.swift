@@ -2,11 +2,11 @@ package import HandleCore
 import NIOConcurrencyHelpers
 import Seeds
 
-/// The reserved words in force: those that the binary carries, and what the database changes about them.
+/// The reserved words in force: the built-in words with the changes in the database.
 ///
-/// When the database can't be read, the last good set stays; there is never an empty one.
+/// If the database can't be read, the last set stays; it is never empty.
 final class Vocabulary: Sendable {
-    /// Those that the binary carries, with their comments.
+    /// The built-in words, with their comments.
     let listed: [ListedWord]
     private let builtIn: [ReservedWord]
     private let innocent: [PackedASCII]
@@ -14,7 +14,7 @@ final class Vocabulary: Sendable {
 
     private struct State {
         var words: ReservedWords
-        /// Nil before the database was read.
+        /// Nil before the first read of the database.
         var read: (fingerprint: WordsFingerprint.Row, confirmedAt: ContinuousClock.Instant)?
     }
 
@@ -27,19 +27,19 @@ final class Vocabulary: Sendable {
 
     var current: ReservedWords { state.withLockedValue { $0.words } }
 
-    /// Grows with every change that is in force here; nil before they were read.
+    /// Increases with every change in force here; nil before the first read.
     var version: Int64? { state.withLockedValue { $0.read.map { $0.fingerprint.versions + $0.fingerprint.ended } } }
 
-    /// The words in force, and how often they had been changed when they were read, if they were.
+    /// The words in force, and the version of the changes when they were read; nil before the first read.
     var counted: (words: ReservedWords, changes: Int64?) {
         state.withLockedValue { ($0.words, $0.read?.fingerprint.version) }
     }
 
-    /// When the words in force were last known to be those of the database; nil before it was read.
+    /// Time when the words were last confirmed by the database; nil before the first read.
     var confirmedAt: ContinuousClock.Instant? { state.withLockedValue { $0.read?.confirmedAt } }
 
-    /// Notes that the database had this fingerprint at a time, if it is that of the words in force.
-    /// - Returns: whether it is.
+    /// Notes that the words were confirmed, if the database's fingerprint is that of the words in force.
+    /// - Returns: true if it is.
     func confirm(_ fingerprint: WordsFingerprint.Row, at now: ContinuousClock.Instant) -> Bool {
         state.withLockedValue { state in
             guard state.read?.fingerprint == fingerprint else { return false }
@@ -48,20 +48,20 @@ final class Vocabulary: Sendable {
         }
     }
 
-    /// Puts the words in force that result from `changes`.
+    /// Puts the built-in words with `changes` in force.
     func apply(_ changes: [WordChange], fingerprint: WordsFingerprint.Row, at now: ContinuousClock.Instant) {
         let words = ReservedWords(Self.merge(builtIn, changes), innocent: innocent)
         state.withLockedValue { $0 = State(words: words, read: (fingerprint, now)) }
     }
 
-    /// Some words by themselves, as they would be in force.
+    /// Only `words`, as they would be in force.
     func alone(_ words: [ReservedWord]) -> ReservedWords { ReservedWords(words, innocent: innocent) }
 
     func lockedWord(_ word: PackedASCII) -> ReservedWord? {
         builtIn.first { $0.word == word && $0.isLocked }
     }
 
-    /// The built-in words with the changes made: the locked ones as they are, whatever the changes say.
+    /// The built-in words with the changes applied. Changes of locked words have no effect.
     static func merge(_ builtIn: [ReservedWord], _ changes: [WordChange]) -> [ReservedWord] {
         let locked = Set(builtIn.filter(\.isLocked).map(\.word))
         let changes = changes.filter { !locked.contains($0.word) }
@@ -74,7 +74,7 @@ final class Vocabulary: Sendable {
 }
 
 extension ReservedWords {
-    /// The words that the binary carries.
+    /// The built-in words, which the binary carries.
     package static func builtIn() throws(ReservedWord.ListError) -> ReservedWords {
         try Vocabulary().current
     }

@@ -2,23 +2,23 @@ package import HandleCore
 
 package import struct FoundationEssentials.Date
 
-/// What an admin has changed about one reserved word.
+/// An admin's change of one reserved word.
 package struct WordChange: Sendable, Hashable {
     package let word: PackedASCII
     package let category: String
-    /// How far the word reaches; nil when it has been taken off.
+    /// The match kind; nil if the word is removed.
     package let match: ReservedWord.Match?
-    /// Where it comes from: `admin`, the name of a list, or ``builtIn``.
+    /// Origin: `admin`, the name of a list, or ``builtIn``.
     package let source: String
     package let comment: String
-    /// Who made the change; empty for ``builtIn``.
+    /// The actor of the change; empty for ``builtIn``.
     package let actor: String
-    /// When it ends by itself.
+    /// End of the change; nil for none.
     package let until: Date?
-    /// When it was made; nil when it is still to be made, and for ``builtIn``.
+    /// Time of the change; nil if it is not made yet, and for ``builtIn``.
     package let changedAt: Date?
 
-    /// The source of the words that the program carries.
+    /// The source of the built-in words.
     package static let builtIn = "built-in"
 
     package init(
@@ -35,12 +35,12 @@ package struct WordChange: Sendable, Hashable {
         self.changedAt = changedAt
     }
 
-    /// The word as it is in force; nil when it has been taken off.
+    /// The word as in force; nil if it is removed.
     package var reservedWord: ReservedWord? {
         match.map { ReservedWord(word: word, category: category, match: $0) }
     }
 
-    /// Whether it says the same as another, whoever made it and when.
+    /// True if another change has the same content, whatever its source, actor and time.
     func saysTheSame(as other: WordChange) -> Bool {
         word == other.word && category == other.category && match == other.match && comment == other.comment
             && until == other.until
@@ -48,7 +48,7 @@ package struct WordChange: Sendable, Hashable {
 }
 
 extension WordChange {
-    /// A word that the program carries, as though it had been added.
+    /// A built-in word, as if it had been added.
     init(_ listed: ListedWord) {
         self.init(
             word: listed.word.word, category: listed.word.category, match: listed.word.match, source: Self.builtIn,

@@ -2,29 +2,29 @@ package import HandleCore
 import Postgres
 import Seeds
 
-/// Whom some reserved words would hit, were they in force.
+/// The handles and common names that reserved words would match, if they were in force.
 package struct WordPreview: Sendable {
-    /// How many names in use would be hit; their owners keep them.
+    /// Number of matching handles in use; their owners keep them.
     package internal(set) var namesInUse = 0
-    /// The first of those names, and the word that each is or is a disguise of.
+    /// The first of these handles, each with the word that it is or imitates.
     package internal(set) var examples: [(record: Record, word: ReservedWord)] = []
-    /// Those of the common names that nobody new could have any more, each with its word.
+    /// The matching common names, each with its word. New owners could no longer claim them.
     package internal(set) var commonNames: [(name: PackedASCII, word: ReservedWord)] = []
 
-    /// How many examples there are at most: as many as a person reads.
+    /// The most examples: as many as a person reads.
     package static let longestExamples = 20
 
-    /// Whether nobody is hit.
+    /// True if there are no matches.
     package var isEmpty: Bool { namesInUse == 0 && commonNames.isEmpty }
 }
 
 extension Registry {
-    /// Common names of people around the world, by which to see how far words reach.
+    /// Common names of people around the world, which show how far words reach.
     package static func commonNames() throws(ReservedWord.ListError) -> [PackedASCII] {
         try ReservedWord.names(parsing: Seeds.commonNames)
     }
 
-    /// Finds out whom words would hit, by themselves, also those that other words hit already. Changes nothing.
+    /// Finds the handles that words would match on their own, even if other words match them already. Changes nothing.
     /// - Throws: `PostgresError`
     package func preview(of words: [ReservedWord]) async throws -> WordPreview {
         var preview = WordPreview()
@@ -46,7 +46,7 @@ extension Registry {
             last = page.count == StatesPage.size ? page.last : nil
         }
         guard !first.isEmpty else { return preview }
-        // What has been given up since the names were read is no example any more.
+        // Handles released since the page was read are left out.
         let records = try await pool.run(LookupMany(handles: first)).filter { !$0.isFree }
         preview.examples = records.sorted { $0.handle < $1.handle }.compactMap { record in
             words.match(record.handle.letters).map { (record, $0) }
