@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of ours is built alike: Swift 6, a warning is an error, and a file imports what it uses.
+/// Shared settings of all targets: Swift 6, warnings as errors, and a file must import what it uses.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -10,7 +10,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// What is built with a trait only. A dependency that is used under such a condition alone is not even fetched without it.
+/// Dependencies of a trait. A package that is used only under such a condition is not even fetched without the trait.
 let tls = TargetDependencyCondition.when(traits: ["TLS"])
 let identityTokens = TargetDependencyCondition.when(traits: ["IdentityTokens"])
 let asyncHTTPClient = TargetDependencyCondition.when(traits: ["AsyncHTTPClient"])
@@ -54,7 +54,7 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
-        // C: the two system libraries, each behind one door.
+        // C: libpq, the settings of the allocator, and ICU, each in its own module.
         .systemLibrary(name: "CLibpq"),
         .systemLibrary(name: "CMalloc"),
         .target(
@@ -65,17 +65,17 @@ let package = Package(
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
 
-        // JSON as its standard has it, for all that callers send.
+        // Strict JSON, for everything that callers send.
         .target(name: "StrictJSON", swiftSettings: settings),
 
         // Core: pure rules, and Unicode.
         .target(name: "HandleCore", swiftSettings: settings),
         .target(name: "HandleText", dependencies: ["CICU", "HandleCore"], swiftSettings: settings),
 
-        // The typing pause: for the live check, and for programs that ask it.
+        // The typing pause: for the live check, and for its clients.
         .target(name: "Debouncing", swiftSettings: settings),
 
-        // For apps: requests, and the session of a person who has signed in.
+        // For apps: requests, and the session of a signed-in person.
         .target(name: "HTTPLoading", swiftSettings: settings),
         .target(name: "Sessions", dependencies: ["HTTPLoading"], swiftSettings: settings),
         .target(
@@ -95,7 +95,7 @@ let package = Package(
             name: "Onboarding", dependencies: ["Debouncing", "HandleClient", "HandleCore", "HTTPLoading", "Sessions"],
             swiftSettings: settings),
 
-        // What the binary carries: lists and documents, and the schema.
+        // Contents of the binary: lists and documents, and the schema.
         .target(name: "CResources"),
         .target(
             name: "Seeds", dependencies: ["CResources"], path: "seeds",
@@ -139,7 +139,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Files of names: their records, and what is to be said of each.
+        // Files of names: their records, and their validation.
         .systemLibrary(name: "CZlib"),
         .target(name: "Records", dependencies: ["CZlib"], swiftSettings: settings),
         .target(
@@ -150,7 +150,7 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // People's identity tokens. What checks them is built with the trait only.
+        // Identity tokens of people. The code that verifies them is built only with the trait.
         .target(
             name: "Identity",
             dependencies: [
@@ -213,7 +213,7 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // Tests: one target for each source target, and what they share.
+        // Tests: one target for each source target, and shared code.
         .target(
             name: "TestSupport",
             dependencies: [
@@ -255,7 +255,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // An OpenID issuer, for the tests here and for those of programs that use Sessions.
+        // An OpenID issuer, for the tests here and in programs that use Sessions.
         .target(name: "CP256", path: "Tests/CP256", linkerSettings: [.linkedLibrary("crypto")]),
         .target(
             name: "TestIssuer",
@@ -343,7 +343,7 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                // What the traits add.
+                // Dependencies of the traits.
                 .target(name: "HandleTLS", condition: tls),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tls),
                 .product(name: "Crypto", package: "swift-crypto", condition: anyTrait),
@@ -377,7 +377,7 @@ let package = Package(
     ]
 )
 
-// What only `make bench` and `make fuzz` build.
+// Targets that only `make bench` and `make fuzz` build.
 if Context.environment["HANDLES_BENCH"] != nil {
     package.targets += [
         .target(name: "CountingMalloc", path: "Benchmarks/Sources/CountingMalloc"),

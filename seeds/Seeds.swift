@@ -1,6 +1,6 @@
 import CResources
 
-/// The lists that the program carries.
+/// The lists that are compiled into the program.
 package enum Seeds {
     /// `reserved-words.tsv`: one word a line with its category, match kind and comment, in UTF-8.
     package static var reservedWords: [UInt8] { bytes(of: cresources_reserved_words()) }

@@ -1,11 +1,11 @@
-/// The schema that the binary carries: what brings a database from one version to the next.
+/// One step of the schema that is compiled into the program: it brings a database from one version to the next.
 package struct Migration: Sendable {
     /// Counted from 1, without gaps.
     package let version: Int
     package let name: String
     package let sql: String
 
-    /// All of them, in order. One that has been released is never edited.
+    /// All migrations, in order. A released migration is never edited.
     package static let all = [
         Migration(version: 1, name: "handles", bytes: PackageResources._01_handles_sql),
         Migration(version: 2, name: "reserved_words", bytes: PackageResources._02_reserved_words_sql),
@@ -29,9 +29,9 @@ package struct Migration: Sendable {
     }
 }
 
-/// What is run besides the migrations.
+/// SQL that is run besides the migrations.
 package enum Script {
-    /// Gives the service's role what it may do.
+    /// Grants the service's role its privileges.
     package static let serviceRole = String(decoding: PackageResources.service_role_sql, as: UTF8.self)
     /// Distributes the tables on a Citus cluster.
     package static let distribute = String(decoding: PackageResources.distribute_sql, as: UTF8.self)

@@ -6,18 +6,19 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Sends the requests of a `HandleClient` over AsyncHTTPClient, for servers: its connections are shared by all calls.
+/// Sends the requests of a `HandleClient` over AsyncHTTPClient, for servers. All calls share its connections.
 public final class AsyncHTTPTransport: Transport {
     private let calls: HTTPClient
-    /// A stream has a connection for as long as it is read, and takes none from the calls.
+    /// A stream occupies a connection for as long as it is read, so streams have connections of their own.
     private let streams: HTTPClient
 
-    /// Made once for a program, which calls ``shutdown()`` at its end.
-    /// - Parameter connecting: how long a connection may take.
+    /// Create one for the whole program, and call ``shutdown()`` at its end.
+    /// - Parameter connecting: the timeout of a connection attempt.
     public init(connecting: Duration = .seconds(5)) {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
-            // The limits of the client count. A stream has a sign of life in less than half of this time.
+            // The client has its own timeouts, which apply. The service sends a heartbeat on a stream in less than half
+            // of 75 seconds.
             timeout: .init(connect: TimeAmount(connecting), read: .seconds(75)))
         configuration.httpVersion = .http1Only
         calls = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
@@ -27,7 +28,7 @@ public final class AsyncHTTPTransport: Transport {
 
     /// Closes the connections. The transport can't be used afterwards.
     public func shutdown() async throws {
-        // Both, also when one fails.
+        // Both are shut down, even when one fails.
         let first = Task { try await calls.shutdown() }
         try await streams.shutdown()
         try await first.value
@@ -52,7 +53,7 @@ public final class AsyncHTTPTransport: Transport {
         return TransportAnswer(status: Int(answer.status.code), fields: fields, body: Self.parts(of: answer.body))
     }
 
-    /// The body as it comes. To stop reading ends the request.
+    /// The body in parts as they arrive. Ending the iteration cancels the request.
     private static func parts(of body: HTTPClientResponse.Body) -> AsyncThrowingStream<Data, any Error> {
         AsyncThrowingStream { continuation in
             let reading = Task {
@@ -68,7 +69,7 @@ public final class AsyncHTTPTransport: Transport {
     }
 }
 
-/// What the system says when there is no connection.
+/// The errors of the system for a failed connection attempt.
 private let unconnected: Set<CInt> = [
     ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, ENOENT,
 ]

@@ -4,7 +4,7 @@
 #include <openssl/evp.h>
 #include <pthread.h>
 
-/* Looked up once: to find the algorithm costs more than to hash a name. Kept until the process ends. */
+/* Fetched once, because that takes longer than hashing a name. Never freed. */
 static EVP_MD *sha256;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 

@@ -9,8 +9,8 @@
 #include <unicode/ustring.h>
 #include <unicode/utrans.h>
 
-/* Code points one by one as their wide or narrow form's plain one, the rest as they are. A decomposition of this kind
- * is a single code point in Unicode (checked: there is none longer). */
+/* Replaces a wide or narrow form by its plain code point; others are unchanged. All decompositions of this kind in
+ * Unicode are a single code point (verified). */
 static UChar32 fold_width(const UNormalizer2 *nfkc, UChar32 c) {
     int32_t type = u_getIntPropertyValue(c, UCHAR_DECOMPOSITION_TYPE);
     if (type != U_DT_WIDE && type != U_DT_NARROW) return c;
@@ -30,7 +30,7 @@ int32_t cicu_fold_width_and_compose(const uint32_t *text, int32_t count, uint32_
     const UNormalizer2 *nfkc = unorm2_getNFKCInstance(&status);
     if (U_FAILURE(status)) return -1;
 
-    /* One code point is at most two units, and composing never makes text longer than threefold (UAX #15). */
+    /* A code point has at most two units, and composing makes text at most three times as long (UAX #15). */
     int32_t room = count * 6 + 16;
     UChar *folded = malloc(sizeof(UChar) * (size_t)room * 2);
     if (folded == NULL) return -1;
@@ -69,7 +69,7 @@ int32_t cicu_name(uint32_t code_point, char *name, int32_t capacity) {
 
 int cicu_is_white_space(uint32_t code_point) { return u_isUWhiteSpace((UChar32)code_point); }
 
-/* Opened once; ICU's checkers and transliterators are costly to open and never closed here. */
+/* Opened once and never closed: ICU's checkers and transliterators are expensive to open. */
 static USpoofChecker *checker;
 static UTransliterator *transliterator;
 static pthread_mutex_t transliterator_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -110,7 +110,7 @@ int32_t cicu_transliterate(const char *text, int32_t count, char *result, int32_
     pthread_once(&once, open_transliterator);
     if (transliterator == NULL) return -1;
 
-    /* A syllable of Chinese or a ligature becomes several letters: eight times is more than any. */
+    /* A Chinese character or a ligature becomes several letters, but fewer than eight. */
     int32_t room = count * 8 + 16, length = 0;
     UErrorCode status = U_ZERO_ERROR;
     UChar *buffer = malloc(sizeof(UChar) * (size_t)room);
@@ -118,7 +118,7 @@ int32_t cicu_transliterate(const char *text, int32_t count, char *result, int32_
     u_strFromUTF8(buffer, room, &length, text, count, &status);
     if (U_SUCCESS(status)) {
         int32_t limit = length;
-        /* A transliterator keeps state while it works, so one thread at a time. */
+        /* A transliterator has state while it works, so only one thread may use it at a time. */
         pthread_mutex_lock(&transliterator_lock);
         utrans_transUChars(transliterator, buffer, &length, room, 0, &limit, &status);
         pthread_mutex_unlock(&transliterator_lock);

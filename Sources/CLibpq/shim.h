@@ -1,19 +1,19 @@
-/* libpq, what of it Swift can't import, and the system calls that wait for its sockets. */
+/* libpq, wrappers of its macros that Swift can't import, and the system calls that wait for its sockets. */
 #ifndef CLIBPQ_SHIM_H
 #define CLIBPQ_SHIM_H
 
-/* Debian keeps it in a folder of its own; naming that here does without pkg-config. */
+/* Debian puts it into a subfolder; naming that here makes pkg-config unnecessary. */
 #if __has_include(<libpq-fe.h>)
 #include <libpq-fe.h>
 #else
 #include <postgresql/libpq-fe.h>
 #endif
 
-/* What libpq's sockets are waited for with; not in Swift's Glibc module. */
+/* For waiting for libpq's sockets; not in Swift's Glibc module. */
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
-/* These are character macros, which Swift does not see. */
+/* The field codes are character macros, which Swift does not import. */
 static inline const char *clibpq_sqlstate(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_SQLSTATE);
 }
@@ -45,7 +45,7 @@ static void clibpq_ignore_notice(void *context, const PGresult *notice) {
     (void)notice;
 }
 
-/* Without this libpq writes the server's notices to the standard error. */
+/* Without this libpq writes the server's notices to standard error. */
 static inline void clibpq_silence_notices(PGconn *connection) {
     PQsetNoticeReceiver(connection, clibpq_ignore_notice, NULL);
 }

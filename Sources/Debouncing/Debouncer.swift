@@ -1,17 +1,17 @@
-/// Lets only the last of several calls in quick succession do its work: a call waits for a pause, and ends at once when
-/// a newer one with the same key comes, whether it is waiting still or working already.
+/// Debounces calls by key: of several calls in quick succession only the last one does its work. A call waits for a
+/// pause. It ends at once when a newer call with the same key arrives, whether it is still waiting or already working.
 ///
-/// So an old answer never follows a newer one. Calls may carry a number, such as that of a keystroke: then one that
-/// comes late, after a call with a higher number, ends at once too, even if that one has been answered.
+/// So an old result never follows a newer one. Calls may carry a number, such as a count of keystrokes. A call that
+/// arrives after one with a higher number also ends at once, even if that one has finished.
 ///
-/// At most ``Limits/calls`` are waiting or working, and the numbers of the last ``Limits/rememberedKeys`` keys are
-/// remembered, however many keys come and go.
+/// At most ``Limits/calls`` calls wait or work at a time, and the numbers of the last ``Limits/rememberedKeys`` keys
+/// are remembered, so memory is bounded.
 public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == Duration {
-    /// How much is kept.
+    /// The limits of memory.
     public struct Limits: Sendable {
         /// Calls that wait or work.
         public var calls: Int
-        /// Keys without a call whose last number is remembered.
+        /// Keys without a call, for which the last number is remembered.
         public var rememberedKeys: Int
 
         public init(calls: Int = 20_000, rememberedKeys: Int = 10_000) {
@@ -20,9 +20,9 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
         }
     }
 
-    /// What has happened so far.
+    /// Counts since the start.
     public struct Figures: Sendable {
-        /// Calls that came, that ended as superseded, and whose work was begun.
+        /// Calls that arrived, that were superseded, and that began their work.
         public internal(set) var calls = 0
         public internal(set) var superseded = 0
         public internal(set) var begun = 0
@@ -32,10 +32,10 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
 
     /// The last call of a key.
     private struct Place {
-        /// Tells this call from every other.
+        /// Unique for each call.
         let ticket: UInt64
         let number: UInt64?
-        /// Ends the call without its answer; nil once it has ended.
+        /// Ends the call with an error; nil once it has ended.
         var end: ((any Error) -> Void)?
     }
 
@@ -44,7 +44,7 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
     private let limits: Limits
     private var places: [Key: Place] = [:]
     private var lastTicket: UInt64 = 0
-    /// Keys whose last call has ended, as a ring; the one at `oldest` is forgotten first.
+    /// Keys with no call any more, as a ring; the key at `oldest` is forgotten first.
     private var ended: [(key: Key, ticket: UInt64)] = []
     private var oldest = 0
     public private(set) var figures = Figures()
@@ -56,18 +56,18 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
         self.limits = limits
     }
 
-    /// How many keys are kept in memory.
+    /// The number of keys in memory.
     public var keys: Int { places.count }
 
-    /// Does `work` after the pause, unless a newer call with the same key comes first.
+    /// Does `work` after the pause, unless a newer call with the same key arrives first.
     /// - Parameters:
-    ///   - number: grows from call to call of a key; nil when calls come in their order.
-    /// - Throws: ``DebouncingError`` `.superseded` as soon as a newer call comes, or `.overloaded`; `CancellationError`;
-    ///   what `work` throws.
+    ///   - number: grows from call to call of a key; nil when calls arrive in order.
+    /// - Throws: ``DebouncingError`` `.superseded` as soon as a newer call arrives, or `.overloaded`;
+    ///   `CancellationError`; the errors of `work`.
     public func run<Value: Sendable>(
         _ key: Key, number: UInt64? = nil, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        // A call whose task is cancelled already must not supersede a newer call.
+        // A call that is already cancelled must not supersede a newer call.
         try Task.checkCancellation()
         figures.calls += 1
         try makeWay(for: key, number)
@@ -75,7 +75,7 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
         let ticket = lastTicket
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                // A task of its own, as the call may have to end before its work does.
+                // In a separate task, because the call may have to end before its work does.
                 let task = Task {
                     let result: Result<Value, any Error>
                     do {
@@ -98,7 +98,7 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
         }
     }
 
-    /// Ends the call that has the place now, unless that one is newer.
+    /// Supersedes the current call of the key, unless that one is newer.
     private func makeWay(for key: Key, _ number: UInt64?) throws {
         let place = places[key]
         if let number, let last = place?.number, number < last {
@@ -120,7 +120,7 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
     }
 
     /// Ends a call.
-    /// - Returns: whether it had not ended before; then it is for the caller to answer it.
+    /// - Returns: whether this ended it; then the caller must resume its continuation.
     private func leave(_ key: Key, _ ticket: UInt64) -> Bool {
         guard let place = places[key], place.ticket == ticket, place.end != nil else { return false }
         figures.current -= 1
@@ -133,7 +133,7 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
         return true
     }
 
-    /// Keeps the number of a key that has no call any more, in the place of the one whose call ended longest ago.
+    /// Remembers the number of a key without a call. It replaces the key that has been without a call the longest.
     private func remember(_ key: Key, _ ticket: UInt64) {
         guard ended.count >= limits.rememberedKeys else { return ended.append((key, ticket)) }
         let forgotten = ended[oldest]

@@ -1,11 +1,11 @@
-/// Why a call ended without doing its work; more reasons may come.
+/// The reason why a call ended without doing its work. More reasons may be added.
 public struct DebouncingError: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Code: String { case superseded, overloaded }
     private let code: Code
     public var description: String { code.rawValue }
 
-    /// A newer call with the same key took this one's place.
+    /// A newer call with the same key superseded this one.
     public static let superseded = DebouncingError(code: .superseded)
-    /// As many calls as allowed are waiting or working.
+    /// The maximum number of calls are waiting or working.
     public static let overloaded = DebouncingError(code: .overloaded)
 }

@@ -2,45 +2,47 @@ import FoundationEssentials
 import Glibc
 
 extension Cluster {
-    /// Which users of the system may log in, and as which role.
+    /// The system users that may log in, and the role they log in as.
     enum Access {
-        /// The role that everybody logs in as. It owns the database and is no superuser.
+        /// The role of every login. It owns the database and is not a superuser.
         static let role = "handles"
 
-        /// The cluster's superuser. Nobody can log in as this role.
+        /// The superuser of the cluster. No login as this role is possible.
         static let superuser = "postgres"
 
         static let rulesFile = "pg_hba.conf"
 
-        /// Login is by the user that the system says is at the other end of the socket, and as one role.
+        /// Peer authentication: the system tells which user is at the other end of the socket, and every user logs in
+        /// as one role.
         static let rules = """
             # pg_ident.conf lists the users who may log in. No rule lets a superuser in: postgres --single works without a server.
             local  all  \(role)  peer  map=\(map)
 
             """
 
-        /// What the list of those users is called.
+        /// The name of the user map.
         private static let map = "handles"
         static let usersFile = "pg_ident.conf"
 
-        /// The list with the user whose data these are, and root, who can be anybody; what others have added stays.
+        /// The user map with the owner of the data and root, which could become any user anyway. Added lines stay.
         static func users(_ user: String, after text: String) -> String {
             let others = text.split(separator: "\n").filter { !$0.hasPrefix("\(map) ") }
             let ours = Set([user, "root"]).sorted().map { "\(map)  \"\($0)\"  \(role)" }
             return (ours + others.map(String.init)).map { "\($0)\n" }.joined()
         }
 
-        /// Whether rules are ours, maybe with more that somebody added.
+        /// Whether the rules are the ones above, possibly with additions.
         static func isIn(_ rules: String) -> Bool { rules.contains("map=\(map)") }
 
-        /// What makes the role. A backup is restored into a new database, and `doctor` looks at all sessions.
+        /// Creates the roles. CREATEDB is for restoring a backup into a new database; pg_monitor lets `doctor` see all
+        /// sessions.
         static let roles = [
             "CREATE ROLE \(role) LOGIN CREATEDB", "CREATE ROLE handles_service NOLOGIN",
             "GRANT handles_service TO \(role) WITH ADMIN OPTION", "GRANT pg_monitor TO \(role)",
         ]
     }
 
-    /// Sees to it that the server lets in nobody but the user whose data these are and root. Nothing runs on the data.
+    /// Limits logins to the owner of the data and root. No server may be running on the data.
     func letOnlyOwnersIn() async throws {
         if !Access.isIn(text(of: Access.rulesFile)) { try await takeRightsFromRole() }
         guard let name = getpwuid(geteuid()).map({ String(cString: $0.pointee.pw_name) }) else {
@@ -52,11 +54,11 @@ extension Cluster {
         if old != new { try await write(new, to: Access.usersFile) }
     }
 
-    /// Makes of a cluster of versions before, in which the role is the superuser and everybody is trusted, one like those
-    /// that are made now. Whatever ends in the middle is done again.
+    /// Converts a cluster of an earlier version, in which the role is the superuser and every user is trusted, to the
+    /// current form. An interrupted conversion is repeated.
     private func takeRightsFromRole() async throws {
         let helper = "handles_conversion"
-        // The first superuser stays one for ever, so it gets another name; and nobody can rename themselves.
+        // The bootstrap superuser can't lose that right, so it gets another name. A role can't rename itself.
         let conversion = """
             DO $$
             DECLARE thing text;
@@ -103,7 +105,7 @@ extension Cluster {
         try await write(Access.rules, to: Access.rulesFile)
     }
 
-    /// A file of the cluster; empty when there is none.
+    /// The content of a file of the cluster; empty when there is none.
     private func text(of file: String) -> String {
         (try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)) ?? ""
     }

@@ -2,36 +2,37 @@ import Glibc
 import Subprocess
 import SystemPackage
 
-/// A database cluster in one folder, and the programs that make, start and stop it.
+/// A database cluster in one folder, and the programs that create, start and stop it.
 struct Cluster: Sendable {
     /// The cluster's folder, absolute.
     let folder: String
     let programs: PostgresPrograms
     let user: ServerUser?
-    /// Settings of the server besides ours, `name=value`.
+    /// Additional settings of the server, `name=value`.
     let settings: [String]
 
-    /// The database that is made in the cluster.
+    /// The database that is created in the cluster.
     static let database = "handles"
 
-    /// How long the server may take to start or stop, in seconds: after a crash it replays its log first.
+    /// Timeout of a start or stop in seconds: after a crash the server replays its log first.
     private static let patienceSeconds = 120
 
-    /// How long what a crashed server has left may take to end, and how often a start is tried in any case: one may
-    /// take all of that time on a busy machine.
+    /// How long to wait for orphaned children of a crashed server, and the minimum number of start attempts: on a busy
+    /// machine one attempt may take all of that time.
     private static let patienceWithOrphans = (time: Duration.seconds(10), starts: 5)
 
-    /// How the cluster's folder is called in a program that runs as the server's user.
+    /// The path of the cluster's folder for programs that run as the server's user.
     ///
-    /// As root the folder may lie where that user can't go, such as under /root. So it is opened by us, and the
-    /// program reaches it by the open descriptor; `exec` keeps it open for the server's whole life.
+    /// When this process is root, the folder may be where that user has no access, such as under /root. So this process
+    /// opens the folder, and the program reaches it through the open descriptor; `exec` keeps it open for the server's
+    /// whole life.
     var folderForPrograms: String { user == nil ? folder : "/proc/self/fd/9" }
 
     var exists: Bool { access("\(folder)/PG_VERSION", F_OK) == 0 }
 
     var socket: String { "\(folder)/.s.PGSQL.5432" }
 
-    /// Makes the cluster and its database. The folder is empty and belongs to the server's user.
+    /// Creates the cluster and its database. The folder is empty and belongs to the server's user.
     func create() async throws {
         try await run(
             "initdb",
@@ -46,16 +47,17 @@ struct Cluster: Sendable {
         try await write(Access.rules, to: Access.rulesFile)
     }
 
-    /// Runs statements of one line as the superuser, without a server; the first that fails is the last one run.
+    /// Runs one-line statements as the superuser, without a server. Stops at the first failure.
     func runAlone(_ statements: [String], in database: String) async throws {
         try await run(
             "postgres", ["--single", "-j", "-c", "exit_on_error=on", "-D", folderForPrograms, database],
             input: statements.map { "\($0);\n\n" }.joined())
     }
 
-    /// Starts the server and returns when it takes connections. One that runs already, left by a crash, is taken up.
+    /// Starts the server and returns when it accepts connections. A server that still runs after a crash is used as it
+    /// is.
     ///
-    /// A try is finished though the caller is cancelled; then it is for them to stop the server.
+    /// Cancelling the caller doesn't interrupt an attempt; the caller must then stop the server.
     func start() async throws {
         if answers() {
             try await Task {
@@ -65,10 +67,11 @@ struct Cluster: Sendable {
         }
         let ours = [
             "listen_addresses=", "unix_socket_directories=.", "port=5432", "unix_socket_permissions=0700",
-            // Compiled queries need memory that can be written and run, which a hardened service is not given.
+            // Compiled queries need memory that is writable and executable, which a hardened service may not have.
             "jit=off",
         ]
-        // After a crash of the server alone its children may live for a moment, and none may be started beside them.
+        // After a crash of the server alone its children may live for a moment, and no server may be started beside
+        // them.
         let wasLeft = access("\(folder)/postmaster.pid", F_OK) == 0
         let deadline = ContinuousClock.now + Self.patienceWithOrphans.time
         var starts = 0
@@ -80,7 +83,7 @@ struct Cluster: Sendable {
                     try await startServer(with: ours + settings)
                 }.value
             } catch  where wasLeft && (.now < deadline || starts < Self.patienceWithOrphans.starts) {
-                // They are nobody's children any more, so nothing tells when they have ended.
+                // The orphans are children of no process here, so nothing reports when they have ended.
                 try await Task.sleep(for: .milliseconds(200))
             }
         }
@@ -96,7 +99,7 @@ struct Cluster: Sendable {
             ])
     }
 
-    /// Stops the server: sessions are ended, what is committed is on disk.
+    /// Stops the server: sessions are ended, committed data are on disk.
     func stop() async throws {
         try await run(
             "pg_ctl",
@@ -120,8 +123,8 @@ struct Cluster: Sendable {
         }
     }
 
-    /// What programs get of our own environment: nothing that is a secret, or that could lead them elsewhere. The server
-    /// keeps it for as long as it runs, and lets others see it who are let in.
+    /// The environment that programs inherit: no secrets, and nothing that could redirect them. The server keeps its
+    /// environment while it runs, and its sessions can read it.
     private static var environment: Environment {
         let passed = ["PATH", "TZ", "LD_LIBRARY_PATH"].compactMap { name in
             getenv(name).map { (Environment.Key(stringLiteral: name), String(cString: $0)) }
@@ -137,12 +140,12 @@ struct Cluster: Sendable {
             input: text)
     }
 
-    /// - Parameter program: a program of PostgreSQL, or the path of another.
+    /// - Parameter program: a program of PostgreSQL, or an absolute path of another.
     func run(_ program: String, _ arguments: [String], input: String = "") async throws {
         let path = program.hasPrefix("/") ? program : programs.path(program)
         let command: [String]
         if let user {
-            // $1 is the folder; the rest is what to run.
+            // $1 is the folder; the rest is the command.
             let script = """
                 exec 9<"$1" && shift && cd / && exec setpriv --reuid=\(user.userID) --regid=\(user.groupID) \
                 --clear-groups -- "$@"
@@ -164,7 +167,7 @@ struct Cluster: Sendable {
 }
 
 extension String {
-    /// What a program complains of, or else the last that it says.
+    /// The error lines of a program's output, or else its last lines.
     fileprivate var complaint: String {
         let lines = split(whereSeparator: \.isNewline)
         let faults = lines.filter { line in ["ERROR:", "FATAL:", "PANIC:"].contains { line.contains($0) } }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The folder of a private PostgreSQL. It is its owner's alone: whoever gets in may lock its files, or read its key.
+/// The folder of a private PostgreSQL. Only its owner may enter it: another user could lock its files or read its key.
 enum DataFolder {
-    /// Makes the folder, or sees to it that nobody else gets into the one that is there.
+    /// Creates the folder, or makes sure that other users have no access to an existing one.
     /// - Returns: its absolute path.
-    /// - Throws: ``EmbeddedPostgresError`` `.noAccess` that says what to change.
+    /// - Throws: ``EmbeddedPostgresError`` `.noAccess`, which says what to change.
     static func prepare(_ folder: String) throws(EmbeddedPostgresError) -> String {
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw EmbeddedPostgresError(.noAccess, cannot("make the data folder", folder))
@@ -32,7 +32,7 @@ enum DataFolder {
         return path
     }
 
-    /// Takes everybody else's rights away from a folder that is nothing but a data folder. Versions before made it so.
+    /// Removes the access of other users from a folder that is only a data folder, as earlier versions created it.
     private static func shutOthersOut(
         _ path: String, _ descriptor: Int32, mode: mode_t
     ) throws(EmbeddedPostgresError) {
@@ -47,7 +47,7 @@ enum DataFolder {
         }
     }
 
-    /// Whether a folder has the lock of a private PostgreSQL, or nothing but what one leaves.
+    /// Whether a folder has the lock file of a private PostgreSQL, or only files that one creates.
     private static func isOurs(_ path: String) -> Bool {
         let names = entries(of: path).filter { $0 != "." && $0 != ".." }
         let ours = ["postgres", "postgres.new", "service.lock", "start.lock", "use.lock", "admin-key"]
@@ -59,7 +59,7 @@ enum DataFolder {
     }
 }
 
-/// The names in a folder; none when it can't be read.
+/// The names in a folder; empty when it can't be read.
 func entries(of folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }

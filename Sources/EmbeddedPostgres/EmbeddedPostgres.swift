@@ -1,34 +1,34 @@
 import FoundationEssentials
 import Glibc
 
-/// A private PostgreSQL in a folder: made when missing, started when it does not run, reached by a Unix socket only.
+/// A private PostgreSQL in a folder: created if missing, started if not running, reachable by a Unix socket only.
 ///
-/// Any number of processes may use the same folder at the same time, but only one of them as the service. Three lock
-/// files see to it: `service.lock` is the service's; `use.lock` is shared by all who use the server, so that the last
-/// one stops it; `start.lock` keeps starting and stopping apart.
+/// Any number of processes may use the same folder at the same time, but only one of them as the service. This is
+/// ensured by three lock files: the service holds `service.lock`; all users of the server share `use.lock`, so that the
+/// last one stops it; `start.lock` keeps starts and stops apart.
 package struct EmbeddedPostgres: Sendable {
-    /// As what the server is used.
+    /// The role in which the server is used.
     package enum Role: Sendable { case service, command }
 
-    /// The folder, absolute: the cluster is in `postgres` in it.
+    /// The folder, absolute. The cluster is in its subfolder `postgres`.
     package let folder: String
     private let settings: [String]
 
     /// - Parameters:
-    ///   - folder: absolute, or relative to the working directory; made when missing, and closed to other users.
+    ///   - folder: absolute, or relative to the working directory; created if missing, and closed to other users.
     ///   - settings: settings for the server, `name=value`, without white space.
     package init(folder: String, settings: [String] = []) throws(EmbeddedPostgresError) {
         self.folder = try DataFolder.prepare(folder)
         self.settings = settings
     }
 
-    /// Whether a folder has a private PostgreSQL already: nothing is made to find out.
+    /// Whether a folder contains a private PostgreSQL. Creates nothing.
     package static func exists(in folder: String) -> Bool { access("\(folder)/postgres", F_OK) == 0 }
 
-    /// Runs `body` with the server up and gives it the connection string.
+    /// Runs `body` with the server up and passes it the connection string.
     ///
-    /// Afterwards the server is stopped, unless somebody else uses it still.
-    /// - Throws: ``EmbeddedPostgresError``; what `body` throws.
+    /// Afterwards the server is stopped, unless another process still uses it.
+    /// - Throws: ``EmbeddedPostgresError``; the errors of `body`.
     package func use<Result>(as role: Role, _ body: (_ conninfo: String) async throws -> Result) async throws -> Result
     {
         let service = try FileLock(path: "\(folder)/service.lock")
@@ -50,7 +50,7 @@ package struct EmbeddedPostgres: Sendable {
             withExtendedLifetime((service, socket)) {}
             return result
         } catch {
-            // The first fault is what the caller should hear of.
+            // The caller gets the first error.
             try? await stopIfLast(cluster, usage)
             withExtendedLifetime(service) {}
             throw error
@@ -73,7 +73,7 @@ package struct EmbeddedPostgres: Sendable {
             do {
                 try await cluster.start()
             } catch {
-                // Ctrl-C at a terminal also reaches what starts the server, which then fails.
+                // Ctrl-C at a terminal also reaches the program that starts the server, which then fails.
                 try Task.checkCancellation()
                 throw error
             }
@@ -82,11 +82,12 @@ package struct EmbeddedPostgres: Sendable {
         }
     }
 
-    /// Makes the cluster beside its place and moves it there when it is whole, so that a crash leaves no half of one.
+    /// Creates the cluster in a temporary folder and moves it into place when it is complete, so that a crash leaves no
+    /// partial one.
     private func create(_ cluster: Cluster) async throws {
         let draft = Cluster(
             folder: "\(cluster.folder).new", programs: cluster.programs, user: cluster.user, settings: settings)
-        // What an interrupted `create` has left; usually there is nothing.
+        // Left by an interrupted `create`; usually absent.
         try? FileManager.default.removeItem(atPath: draft.folder)
         guard mkdir(draft.folder, 0o700) == 0 else {
             throw EmbeddedPostgresError(.noAccess, cannot("make", draft.folder))
@@ -101,7 +102,7 @@ package struct EmbeddedPostgres: Sendable {
     }
 
     private func stopIfLast(_ cluster: Cluster, _ usage: FileLock) async throws {
-        // In a task of its own, which is not cancelled with the caller's: an interrupted command tidies up too.
+        // In a separate task that is not cancelled with the caller, so that an interrupted command also cleans up.
         try await Task {
             try await alone {
                 defer { usage.unlock() }

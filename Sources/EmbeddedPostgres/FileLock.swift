@@ -1,24 +1,24 @@
 import Glibc
 
-/// An advisory lock on a file, which the system releases when the process ends in whatever way. Only the file's owner can
-/// open it: to lock it takes no more than that.
+/// An advisory lock on a file, which the system releases when the process ends for any reason. Only the file's owner
+/// can open it, because opening it is enough to lock it.
 final class FileLock: Sendable {
     enum Mode { case shared, exclusive }
 
     private let descriptor: Int32
     let path: String
 
-    /// How long others may keep a lock that is waited for. A start or a stop takes a second; only after a crash it takes longer.
+    /// Timeout of waiting for a lock. A start or a stop takes a second; only after a crash it takes longer.
     static let patience = Duration.seconds(30)
     private static let interval = Duration.milliseconds(20)
 
-    /// Opens the file, making it when it is missing. Nothing is locked yet.
+    /// Opens the file, creating it if missing. Takes no lock yet.
     init(path: String) throws(EmbeddedPostgresError) {
         self.path = path
-        // Closed on exec, or the server that is started would keep the lock.
+        // Closed on exec; otherwise the started server would keep the lock.
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw EmbeddedPostgresError(.noAccess, cannot("open", path)) }
-        // Versions before let everybody open it.
+        // In earlier versions every user could open it.
         guard fchmod(descriptor, 0o600) == 0 else {
             let error = EmbeddedPostgresError(.noAccess, cannot("close to other users", path))
             close(descriptor)
@@ -27,18 +27,19 @@ final class FileLock: Sendable {
     }
 
     deinit {
-        // Closing is not enough: a child that is being started has a copy of the descriptor until it calls exec.
+        // Closing is not enough: a child process that is just starting has a copy of the descriptor until it calls
+        // exec.
         unlock()
         close(descriptor)
     }
 
-    /// Takes the lock if nobody has it in a way that excludes `mode`. A lock already held changes its mode.
+    /// Takes the lock unless another holder excludes `mode`. For a lock that is already held, changes its mode.
     func tryLock(_ mode: Mode) -> Bool {
         flock(descriptor, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0
     }
 
-    /// Waits for the lock, without keeping a thread.
-    /// - Throws: ``EmbeddedPostgresError`` `.inUse` that names who has it, after a while; `CancellationError`.
+    /// Waits for the lock, without blocking a thread.
+    /// - Throws: ``EmbeddedPostgresError`` `.inUse` after the timeout, which names the holder; `CancellationError`.
     func lock(_ mode: Mode, within patience: Duration = patience) async throws {
         let deadline = ContinuousClock.now + patience
         while !tryLock(mode) {
@@ -48,20 +49,20 @@ final class FileLock: Sendable {
                     "\(holder) has had \(path) locked for \(patience.components.seconds) seconds; stop it, or wait for it"
                 )
             }
-            // Asked again and again: nothing could cancel a thread that waits in `flock`.
+            // Polls, because a thread that waits in `flock` can't be cancelled.
             try await Task.sleep(for: Self.interval)
         }
     }
 
     func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Who has the lock, as far as the system tells, for a sentence.
+    /// The holder of the lock for an error message, as far as the system tells.
     var holder: String {
         var status = stat()
         guard fstat(descriptor, &status) == 0, let file = fopen("/proc/locks", "re") else { return "another process" }
         defer { fclose(file) }
-        // "1: FLOCK  ADVISORY  WRITE 4711 fe:01:131075 0 EOF"; the device is not the one that `stat` tells on every file
-        // system, and there is hardly another file with the same number that is locked.
+        // "1: FLOCK  ADVISORY  WRITE 4711 fe:01:131075 0 EOF". Only the inode number is compared: on some file systems
+        // the device differs from that of `stat`, and another locked file with the same number is unlikely.
         var processes: [String] = []
         var line = [CChar](repeating: 0, count: 256)
         while fgets(&line, Int32(line.count), file) != nil {

@@ -2,15 +2,15 @@ import Glibc
 
 /// The installed programs of one major version of PostgreSQL.
 struct PostgresPrograms: Sendable, Equatable {
-    /// The folder that `postgres`, `initdb` and `pg_ctl` are in.
+    /// The folder that contains `postgres`, `initdb` and `pg_ctl`.
     let folder: String
 
     func path(_ program: String) -> String { "\(folder)/\(program)" }
 
-    /// Where Debian and its relatives keep the versions side by side.
+    /// The folder in which Debian and its derivatives install the versions side by side.
     static let debianRoot = "/usr/lib/postgresql"
 
-    /// The programs of `version`, or of the newest one installed when it is nil.
+    /// The programs of `version`, or of the newest version installed if it is nil.
     /// - Throws: ``EmbeddedPostgresError`` `.notInstalled` or `.wrongVersion`.
     static func find(version: Int?, under root: String = debianRoot) throws(EmbeddedPostgresError) -> Self {
         let installed = entries(of: root).compactMap(Int.init).sorted()

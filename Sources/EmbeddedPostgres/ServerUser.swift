@@ -1,12 +1,12 @@
 import Glibc
 
-/// Who the server runs as: PostgreSQL refuses to run as root, so then it is Debian's `postgres`.
+/// The system user of the server. PostgreSQL refuses to run as root; then it is Debian's `postgres`.
 struct ServerUser: Sendable {
     let name: String
     let userID: uid_t
     let groupID: gid_t
 
-    /// The user to change to, or nil when the process is an ordinary user and the server runs as the same.
+    /// The user to change to. Nil when the process is not root: then the server runs as the same user.
     static func current() throws(EmbeddedPostgresError) -> ServerUser? {
         guard geteuid() == 0 else { return nil }
         guard let entry = getpwnam("postgres") else {

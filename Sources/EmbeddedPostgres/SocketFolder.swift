@@ -1,9 +1,9 @@
 import Glibc
 
-/// A folder with a Unix socket in it, under a name that is short enough for one.
+/// A folder with a Unix socket in it, under a path that is short enough for one.
 ///
-/// The name of a socket has at most 107 bytes. A longer folder is opened, and reached by its open descriptor, which
-/// stays open as long as this does.
+/// The path of a socket has at most 107 bytes. A folder with a longer path is opened and reached by its descriptor,
+/// which stays open as long as this object.
 final class SocketFolder: Sendable {
     let path: String
     private let descriptor: Int32?

@@ -1,5 +1,5 @@
-/// The result of the work or of the alternative, whichever ends first. The other one is cancelled and not waited for.
-/// - Returns: nil when the caller was cancelled before.
+/// The result of the work or of the alternative, whichever ends first. The other one is cancelled but not awaited.
+/// - Returns: nil when the caller was cancelled before either ended.
 package func firstResult<Value: Sendable>(
     of work: @escaping @Sendable () async -> Value, orOf alternative: (@Sendable () async -> Value)? = nil
 ) async -> Value? {

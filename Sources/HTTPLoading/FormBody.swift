@@ -1,4 +1,4 @@
-/// The fields of a form as `application/x-www-form-urlencoded`.
+/// The fields of a form, as `application/x-www-form-urlencoded`.
 package struct FormBody {
     package static let contentType = "application/x-www-form-urlencoded"
 
@@ -10,7 +10,7 @@ package struct FormBody {
         pairs.map { "\(Self.encode($0.name))=\(Self.encode($0.value))" }.joined(separator: "&")
     }
 
-    /// Escapes everything but unreserved characters, so the result may stand in a query too.
+    /// Escapes everything but unreserved characters, so the result is also valid in a query.
     package static func encode(_ text: String) -> String {
         text.utf8.reduce(into: "") { encoded, byte in
             switch byte {

@@ -4,12 +4,12 @@ package import Foundation
 package import FoundationNetworking
 #endif
 
-/// The answer of a server.
+/// The response of a server.
 package struct HTTPAnswer: Sendable {
     package let response: HTTPURLResponse
-    /// Empty in an ``HTTPStream``, which has the parts.
+    /// Empty in an ``HTTPStream``, which has the parts instead.
     package let body: Data
-    /// By names in lowercase. Fields that came more than once are joined with commas, as URLSession gives them.
+    /// Keyed by lowercase names. Repeated fields are joined with commas, as URLSession gives them.
     package let fields: [String: String]
 
     package init(_ response: HTTPURLResponse, _ body: Data) {
@@ -28,8 +28,9 @@ package struct HTTPAnswer: Sendable {
 }
 
 extension Duration {
-    /// The pause that `Retry-After` asks for: seconds, or a date, which is compared with the server's own. A year at most.
-    /// - Parameter fields: by names in lowercase.
+    /// The pause that `Retry-After` asks for, at most a year. It may be seconds, or a date, which is compared with the
+    /// server's `Date`.
+    /// - Parameter fields: keyed by lowercase names.
     package init?(retryAfterIn fields: [String: String]) {
         guard let field = fields["retry-after"]?.trimmingCharacters(in: .whitespaces) else { return nil }
         let longest: Int64 = 86_400 * 365
@@ -48,19 +49,20 @@ extension Duration {
     }
 }
 
-/// An answer whose body is read as it comes.
+/// A response with a body that is read as it arrives.
 package struct HTTPStream: Sendable {
-    /// Without the body.
+    /// Its body is empty.
     package let answer: HTTPAnswer
-    /// The parts of the body. The stream throws ``LoadError`` if the body ends early; to stop reading it ends the request.
+    /// The parts of the body. The stream throws ``LoadError`` if the body ends early. Ending the iteration cancels the
+    /// request.
     package let parts: AsyncThrowingStream<Data, any Error>
 }
 
-/// Why there is no answer.
+/// The reason why there is no response.
 package enum LoadError: Error {
     /// The server did not get the request.
     case unsent
-    /// The server may have got the request, and may have acted on it.
+    /// The server may have received the request and acted on it.
     case lost
     case cancelled
 }

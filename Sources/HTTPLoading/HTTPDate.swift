@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Dates of HTTP: those of cookies, of `Retry-After` and of `Date`, in every form that servers write.
+/// Dates in HTTP, from cookies, `Retry-After` and `Date`, in every form that servers write.
 ///
-/// They are read as browsers read the date of a cookie (RFC 6265, 5.1.1): the first part of each kind counts.
+/// They are parsed as browsers parse the date of a cookie (RFC 6265, 5.1.1): the first part of each kind counts.
 package enum HTTPDate {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
@@ -14,7 +14,7 @@ package enum HTTPDate {
         return calendar
     }()
 
-    /// - Returns: nil for a text that is no date.
+    /// - Returns: nil when the text is not a date.
     package static func read(_ text: some StringProtocol) -> Date? {
         var time: (Int, Int, Int)?
         var day: Int?, month: Int?, year: Int?
@@ -56,7 +56,7 @@ package enum HTTPDate {
         return (hour, minute, second)
     }
 
-    /// The digits at the start of `part`, if their count is in `count`.
+    /// The digits at the start of `part`, if their number is in `count`.
     private static func number(_ part: String, _ count: ClosedRange<Int>) -> Int? {
         let digits = part.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard count.contains(digits.count) else { return nil }

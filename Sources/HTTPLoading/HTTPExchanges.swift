@@ -4,16 +4,16 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The delegate of URLSession: it passes the answers of all requests under way to their callers.
+/// The delegate of URLSession. It passes the responses of all requests in flight to their callers.
 final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
     typealias Caller<Answer: Sendable> = CheckedContinuation<Result<Answer, LoadError>, Never>
 
     private enum Reception {
-        /// The caller waits for the end of the body, which may have `longest` bytes.
+        /// The caller waits for the end of the body, which may have at most `longest` bytes.
         case whole(Caller<HTTPAnswer>, longest: Int, body: Data)
-        /// The caller waits for the beginning of the body.
+        /// The caller waits for the start of the body.
         case beginning(Caller<HTTPStream>, AsyncThrowingStream<Data, any Error>, PartsContinuation)
-        /// The caller has the stream. It is not kept here, so that its end is noticed when the caller drops it.
+        /// The caller has the stream. It is not retained here, so that dropping the stream ends it.
         case parts(PartsContinuation)
     }
 
@@ -33,7 +33,7 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
 
     func begin(_ task: URLSessionTask, _ caller: Caller<HTTPStream>) {
         let (parts, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
-        // Also when the caller stops reading.
+        // Also called when the caller stops reading.
         continuation.onTermination = { [weak self] _ in
             self?.end(task, .cancelled)
             task.cancel()
@@ -81,7 +81,7 @@ final class HTTPExchanges: NSObject, URLSessionDataDelegate, Sendable {
         let reception = exchanges.withValue { exchanges -> Reception? in
             switch exchanges[key]?.reception {
             case .whole(let caller, let longest, var body)?:
-                // Otherwise the append would copy what the dictionary has.
+                // Removes the dictionary's reference first; otherwise the append would copy the body.
                 exchanges[key]?.reception = .whole(caller, longest: longest, body: Data())
                 body.append(data)
                 exchanges[key]?.reception = .whole(caller, longest: longest, body: body)

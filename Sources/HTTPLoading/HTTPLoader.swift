@@ -5,8 +5,8 @@ package import FoundationNetworking
 package import Foundation
 #endif
 
-/// Sends requests over URLSession. No cookie and no answer is stored, and redirects are not followed: FoundationNetworking
-/// would send `Authorization` on to another host.
+/// Sends requests over URLSession. Cookies and responses are not stored. Redirects are not followed, because
+/// FoundationNetworking would send `Authorization` to the other host.
 package final class HTTPLoader: Sendable {
     package let timeout: Duration
     package let timing: Timing
@@ -17,10 +17,11 @@ package final class HTTPLoader: Sendable {
     private let exchanges = HTTPExchanges()
 
     /// - Parameters:
-    ///   - timeout: for an answer to begin, and between two parts of it.
-    ///   - longest: the limit of an answer's body, in bytes. A longer one is `.lost`.
-    ///   - connections: to one host at a time; nil for the usual few. More requests wait for one.
-    ///   - clock: for those who limit the time of a whole answer.
+    ///   - timeout: for a response to begin, and between two parts of it.
+    ///   - longest: the maximum size of a response body in bytes. A larger one throws `.lost`.
+    ///   - connections: the maximum number of connections to one host; nil for the default of URLSession. Further
+    ///     requests wait.
+    ///   - clock: for callers that limit the time of a whole response.
     package init(
         timeout: Duration, longest: Int, connections: Int? = nil, clock: any Clock<Duration> = .continuous
     ) {
@@ -32,23 +33,23 @@ package final class HTTPLoader: Sendable {
         configuration.httpShouldSetCookies = false
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-        // FoundationNetworking drops the fraction, and takes zero for a millisecond.
+        // FoundationNetworking drops the fraction, and treats zero as a millisecond.
         configuration.timeoutIntervalForRequest = timeout.inSeconds.rounded(.up)
         if let connections { configuration.httpMaximumConnectionsPerHost = connections }
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
 
     deinit {
-        // URLSession keeps its delegate until then.
+        // URLSession retains its delegate until then.
         session.finishTasksAndInvalidate()
     }
 
-    /// The whole answer.
+    /// Loads the whole response.
     package func load(_ request: URLRequest) async throws(LoadError) -> HTTPAnswer {
         try await send(request) { [exchanges, longest] in exchanges.begin($0, $1, longest: longest) }
     }
 
-    /// The answer as soon as its body begins. The parts have no limit.
+    /// Returns the response as soon as its body begins. The size of the body is not limited.
     package func open(_ request: URLRequest) async throws(LoadError) -> HTTPStream {
         try await send(request) { [exchanges] in exchanges.begin($0, $1) }
     }
@@ -69,8 +70,9 @@ package final class HTTPLoader: Sendable {
         return try answer.get()
     }
 
-    /// FoundationNetworking sends a request again when a reused connection closes without an answer. That would use a refresh
-    /// token twice. So each request that changes something gets a session, and with it a connection, of its own.
+    /// FoundationNetworking repeats a request when a reused connection closes without a response. That would use a
+    /// refresh token twice. So each request that changes something gets its own session, and with it its own
+    /// connection.
     private func task(for request: URLRequest) -> URLSessionDataTask {
         if ["GET", "HEAD"].contains(request.httpMethod ?? "GET") { return session.dataTask(with: request) }
         let own = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)

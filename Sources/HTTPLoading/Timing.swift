@@ -1,6 +1,6 @@
-/// A clock that says how much time has passed since it was looked at first.
+/// A clock that measures the time since it was created.
 package struct Timing: Sendable {
-    /// Since this value was made.
+    /// The time since this value was created.
     package let elapsed: @Sendable () -> Duration
     package let sleep: @Sendable (Duration) async throws -> Void
 

@@ -3,12 +3,12 @@ import HandleCore
 
 /// Calls that read.
 extension HandleClient {
-    /// Whether a name can be had.
+    /// Checks whether a name is available.
     /// - Parameters:
-    ///   - typed: as the person typed it.
-    ///   - name: what the person is called, to make suggestions of; 256 characters at most.
-    ///   - suggestions: how many are wanted, 0 to 20; nil for five when the name can't be had.
-    ///   - owner: for whom the question is asked, with a key.
+    ///   - typed: the text as typed.
+    ///   - name: the person's name, used for suggestions; at most 256 characters.
+    ///   - suggestions: how many to return, 0 to 20; nil for five when the name is unavailable.
+    ///   - owner: the owner to check for; needs a key.
     public func availability(
         of typed: String, name: String? = nil, suggestions: Int? = nil, owner: String? = nil
     ) async throws(HandleClientError) -> HandleAvailability {
@@ -17,7 +17,7 @@ extension HandleClient {
         return try answer.read { wire throws(Unreadable) in try HandleAvailability(wire, about: typed) }
     }
 
-    /// The same of up to 1,000 names, in their order and without suggestions.
+    /// Checks up to 1,000 names. The answers are in the same order and have no suggestions.
     public func availability(ofEach typed: [String]) async throws(HandleClientError) -> [HandleAvailability] {
         struct Wire: Decodable { let results: [HandleAvailability.Wire] }
         let answer = try await send(
@@ -30,12 +30,12 @@ extension HandleClient {
         }
     }
 
-    /// The live check: the service waits for the typing pause, and answers the last call of a session only.
-    /// ``HandleValidator`` waits here instead, and costs one request for a word.
+    /// The live check: the service waits for the typing pause and answers only the last call of a session.
+    /// ``HandleValidator`` waits on the client instead, which takes one request a word.
     /// - Parameters:
     ///   - session: 1 to 128 printable ASCII characters, random for each form.
-    ///   - number: of the keystroke; a later one has a higher number.
-    /// - Throws: the problem `.superseded` when a later call of the session has come.
+    ///   - number: the number of the keystroke; it must grow.
+    /// - Throws: the problem `.superseded` when a later call of the session has arrived.
     public func liveAvailability(
         of typed: String, session: String, number: Int, name: String? = nil, suggestions: Int? = nil,
         owner: String? = nil
@@ -69,7 +69,7 @@ extension HandleClient {
         }
     }
 
-    /// What an owner holds and has claimed, in alphabetical order.
+    /// The names that an owner holds and has claimed, in alphabetical order.
     public func handles(of owner: HandleOwner) async throws(HandleClientError) -> [HandleRecord] {
         struct Wire: Decodable { let handles: [HandleRecord.Wire] }
         let id =
@@ -87,7 +87,7 @@ extension HandleClient {
 
     static func path(of handle: String) -> String { "/v1/handles/\(Call.encode(handle))" }
 
-    /// The record of `expected` that a call is answered with.
+    /// Makes a call that returns the record of `expected`.
     func record(_ call: Call, _ expected: Handle?) async throws(HandleClientError) -> HandleRecord {
         let answer = try await send(call)
         return try answer.read { wire throws(Unreadable) in

@@ -1,19 +1,21 @@
 import Foundation
 import HTTPLoading
 
-/// What is known of a watched name.
+/// An event about a watched name.
 public enum HandleWatchEvent: Sendable {
     case decision(HandleAvailability)
-    /// The decision is not known any more, until the next one comes: the service can't ask its database, or can't be reached.
+    /// The decision is unknown until the next one arrives: the service can't reach its database, or is unreachable
+    /// itself.
     case unknown(HandleClientError)
 }
 
-/// Being told when a decision changes.
+/// Watching for changed decisions.
 extension HandleClient {
-    /// The decision about a name now, and again whenever it changes. The stream connects again by itself: when the service ends it
-    /// after a while, and after a lost connection. A slow reader gets the newest event.
+    /// Yields the decision about a name now, and again whenever it changes. The stream reconnects by itself, both when
+    /// the service ends it after a while and after a lost connection. A slow reader gets only the newest event.
     ///
-    /// It ends when its task is cancelled, and throws ``HandleClientError`` when the service refuses the call for good.
+    /// It ends when its task is cancelled, and throws ``HandleClientError`` when the service refuses the call
+    /// permanently.
     public func watch(_ typed: String, owner: String? = nil) -> AsyncThrowingStream<HandleWatchEvent, any Error> {
         let call = Call(
             path: "/v1/availability/watch", query: Self.question(typed, nil, nil, owner), isStream: true)
@@ -38,7 +40,7 @@ extension HandleClient {
                 try await inTime(limits.answer) { () throws(HandleClientError) in try await open(call, token) }
             }
             try await watch.read(answer)
-            // The stream was ended in good order.
+            // The service ended the stream normally.
         } catch {
             guard error.isPassingForAWatch else { throw error }
             watch.failed(error)
@@ -49,24 +51,24 @@ extension HandleClient {
 }
 
 extension HandleClientError {
-    /// Whether a watch connects again. A token may be had later: how a person signs in again is the app's to know.
+    /// Whether a watch reconnects. After `.noToken` it does: the app may sign the person in again.
     fileprivate var isPassingForAWatch: Bool {
         if case .noToken = self { return true }
         return isTransient || problem?.code == .tooManyStreams
     }
 }
 
-/// A watched name across connections.
+/// The state of a watch across connections.
 private struct Watch {
     private let typed: String
     private let tell: (HandleWatchEvent) -> Void
     private var last: HandleAvailability?
     private var isUnknown = false
-    /// Whether the connection has brought an event.
+    /// Whether this connection has delivered an event.
     private var hasEvent = false
-    /// Connections in a row that brought no event.
+    /// Consecutive connections that delivered no event.
     private(set) var failures = 0
-    /// The pause that the service asks for.
+    /// The pause that the service asked for.
     private(set) var leastPause: Duration?
 
     init(about typed: String, tell: @escaping (HandleWatchEvent) -> Void) {
@@ -92,7 +94,7 @@ private struct Watch {
         } catch {
             throw Task.isCancelled ? .cancelled : .answerLost
         }
-        // A stream begins with the decision, so this was none.
+        // A stream of the service begins with the decision, so this was another stream.
         guard hasEvent else { throw .unreadable(status: answer.status) }
     }
 

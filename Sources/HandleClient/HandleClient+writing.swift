@@ -1,11 +1,12 @@
 import Foundation
 import HandleCore
 
-/// Calls that change the registry. Each has an `Idempotency-Key`: with the same one it takes effect once and has the same answer for
-/// 24 hours. A caller that may have to repeat a call after a restart gives the key; otherwise it is made for the call.
+/// Calls that change the registry. Each carries an `Idempotency-Key`: calls with the same key take effect once and get
+/// the same answer for 24 hours. A caller that may repeat a call after a restart passes its own key; the default is a
+/// new one.
 extension HandleClient {
-    /// Keeps a name for an owner for a short while. An owner who holds it already gets the same hold.
-    /// - Parameter duration: 1 second to 1 hour; nil for what the service is set to.
+    /// Keeps a name for an owner for a short time. If the owner holds it already, the same hold is returned.
+    /// - Parameter duration: 1 second to 1 hour; nil for the default of the service.
     public func hold(
         _ handle: String, for owner: HandleOwner = .me, lasting duration: Duration? = nil,
         idempotencyKey: String = newIdempotencyKey()
@@ -19,11 +20,11 @@ extension HandleClient {
         return try answer.read { wire throws(Unreadable) in try HandleHold(wire, of: Reading(folding: handle).handle) }
     }
 
-    /// Claims a name for an owner. An owner who has it already gets it as it is.
+    /// Claims a name for an owner. If the owner has it already, its record is returned unchanged.
     /// - Parameters:
-    ///   - handle: whose capitals are the display handle.
+    ///   - handle: the name; its capitals become the display handle.
     ///   - display: the same name in other capitals.
-    ///   - hold: the secret of a hold, when another than its owner claims the name.
+    ///   - hold: the secret of a hold; needed if another owner claims the name.
     public func claim(
         _ handle: String, display: String? = nil, for owner: HandleOwner = .me, hold: String? = nil,
         idempotencyKey: String = newIdempotencyKey()
@@ -38,7 +39,7 @@ extension HandleClient {
     }
 
     /// Changes the capitals of a claimed name.
-    /// - Parameter version: the one that the name must have; nil for any.
+    /// - Parameter version: the version that the name must have; nil for any.
     public func recase(
         _ handle: String, as display: String, ifVersion version: Int? = nil,
         idempotencyKey: String = newIdempotencyKey()
@@ -60,10 +61,10 @@ extension HandleClient {
         return try await record(call, Reading(folding: new).handle)
     }
 
-    /// Gives a name up, into quarantine.
+    /// Releases a name into quarantine.
     /// - Parameters:
-    ///   - owner: whose the name must be; nil for any.
-    ///   - version: the one that the name must have; nil for any.
+    ///   - owner: the owner that the name must have; nil for any.
+    ///   - version: the version that the name must have; nil for any.
     public func release(
         _ handle: String, of owner: String? = nil, ifVersion version: Int? = nil,
         idempotencyKey: String = newIdempotencyKey()
@@ -75,7 +76,7 @@ extension HandleClient {
                 version: version, success: [204]))
     }
 
-    /// Gives up all names of an owner, and forgets who the owner was. For keys with the scope `admin`.
+    /// Releases all names of an owner and erases the owner's id. Needs a key with the scope `admin`.
     public func forget(
         owner: String, idempotencyKey: String = newIdempotencyKey()
     ) async throws(HandleClientError) {
@@ -85,12 +86,12 @@ extension HandleClient {
                 success: [204]))
     }
 
-    /// A key for one write and its repetitions.
+    /// A key for one write and its retries.
     public static func newIdempotencyKey() -> String { UUID().uuidString }
 }
 
 extension HandleOwner {
-    /// As a member of a body; nil is left out.
+    /// The id as a member of a body; nil members are left out.
     fileprivate var id: String? {
         switch self {
         case .me: nil

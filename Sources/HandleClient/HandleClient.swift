@@ -3,34 +3,34 @@ import HTTPLoading
 
 /// Calls of the registry over HTTP, as its contract `/openapi.json` describes them.
 ///
-/// Every call may be repeated without doing anything twice: reads are safe, and writes carry an `Idempotency-Key`. So a call that
-/// fails for a passing reason is sent again, within ``Limits/budget``. A redirect is refused, because it would carry the credential to
-/// another server.
+/// Every call may be retried without taking effect twice: reads are safe, and writes carry an `Idempotency-Key`. So a
+/// call with a transient failure is sent again, within ``Limits/budget``. A redirect is refused, because it would carry
+/// the credential to another server.
 public struct HandleClient: Sendable {
-    /// What a call shows the service.
+    /// The credential of the calls.
     public enum Credential: Sendable {
         /// Enough for availability, and for the records of claimed names.
         case none
-        /// An access key with the scopes that the calls need. It doesn't belong in an app that people install.
+        /// An access key with the scopes that the calls need. It must not be shipped in an app.
         case key(String)
-        /// The identity token of a person, who then acts for themselves. After a 401 the token is asked for once more, with the
-        /// rejected one: `SessionController.identityToken(rejected:)` fits.
+        /// The identity token of a person. The calls act for that person. After a 401 the closure is called once
+        /// more, with the rejected token: `SessionController.identityToken(rejected:)` fits.
         case person(token: @Sendable (_ rejected: String?) async throws -> String)
     }
 
-    /// The numbers behind the rules, each with its reason.
+    /// Limits, each with its reason.
     public struct Limits: Sendable {
-        /// How long one request may take. People don't wait longer, and the service ends its work before.
+        /// Timeout of one request. People don't wait longer, and the service finishes earlier.
         public var answer = Duration.seconds(10)
-        /// How long a call may go on with repetitions, in all. A `Retry-After` that ends later is not waited for.
+        /// Total time of a call with its retries. A `Retry-After` that ends later is not awaited.
         public var budget = Duration.seconds(15)
-        /// Requests of one call, the first one included.
+        /// Maximum number of requests for one call, the first one included.
         public var attempts = 4
-        /// Pause before the first repetition, where the service asks for none; it doubles with each.
+        /// Back-off before the first retry, unless the service asks for a pause; it doubles each time.
         public var pause = Duration.milliseconds(250)
-        /// The longest answer that is read, in bytes: that to a question about 1,000 names, with room.
+        /// Maximum size of a response in bytes: enough for the answers about 1,000 names.
         public var answerBytes = 8 << 20
-        /// Pauses before a watch connects again.
+        /// Pauses before a watch reconnects.
         public var reconnecting = Duration.seconds(1)...Duration.seconds(30)
 
         public init() {}
@@ -43,8 +43,8 @@ public struct HandleClient: Sendable {
     let timing: Timing
 
     /// - Parameters:
-    ///   - base: of the service, such as `https://handles.example`. A credential over plain `http` can be read on the way.
-    ///   - clock: measures pauses and limits.
+    ///   - base: the address of the service, such as `https://handles.example`. Plain `http` exposes the credential.
+    ///   - clock: measures pauses and timeouts.
     public init(
         base: URL, credential: Credential = .none, transport: any Transport = URLSessionTransport(),
         limits: Limits = Limits(), clock: any Clock<Duration> = .continuous
@@ -59,9 +59,9 @@ public struct HandleClient: Sendable {
 
 /// The owner that a call is for.
 public enum HandleOwner: Sendable, Hashable {
-    /// The person whose token is shown.
+    /// The person that the token identifies.
     case me
-    /// The owner with this id; for callers with a key.
+    /// The owner with this id; needs a key.
     case id(String)
 }
 

@@ -1,18 +1,19 @@
-/// Why a call has no answer. None of them means that a name is available.
+/// The reason why a call has no result. None of these means that a name is available.
 public enum HandleClientError: Error, Sendable {
     /// The service answered with a problem.
     case problem(HandleProblem)
     /// There is no connection. The service did not get the last request.
     case unreachable
-    /// No whole answer came. The service may have done what was asked: a write is sent again with the same `Idempotency-Key`.
+    /// No complete response arrived. The service may have made the change: retry a write with the same
+    /// `Idempotency-Key`.
     case answerLost
-    /// An answer that is none of the service's, such as the page of a proxy, or one about another name.
+    /// A response that is not the service's, such as a proxy's error page, or one about another name.
     case unreadable(status: Int, retryAfter: Duration? = nil)
     /// A redirect, which is not followed. The address of the service may be wrong.
     case redirected(status: Int)
-    /// The credential gave no token; the error is the one of its closure.
+    /// The credential's closure threw this error instead of returning a token.
     case noToken(any Error)
-    /// The call can't be made: the text says what to change.
+    /// The call can't be made; the text says what to change.
     case invalidCall(String)
     case cancelled
 
@@ -21,10 +22,10 @@ public enum HandleClientError: Error, Sendable {
         if case .problem(let problem) = self { problem } else { nil }
     }
 
-    /// Why the name can't be had, if that is why the call was refused.
+    /// The reasons why the name is unavailable, if the call was refused for that.
     public var reasons: [HandleReason] { problem?.reasons ?? [] }
 
-    /// Whether the same call may succeed later. A write is then repeated with the same `Idempotency-Key`.
+    /// Whether the same call may succeed later. Retry a write with the same `Idempotency-Key`.
     public var isTransient: Bool {
         switch self {
         case .problem(let problem): problem.isTransient
@@ -33,7 +34,7 @@ public enum HandleClientError: Error, Sendable {
         }
     }
 
-    /// How long the service, or a proxy before it, asks to wait before the call is repeated.
+    /// The pause before a retry that the service, or a proxy before it, asks for.
     public var retryAfter: Duration? {
         switch self {
         case .problem(let problem): problem.retryAfter

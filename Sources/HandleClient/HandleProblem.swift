@@ -1,38 +1,38 @@
 public import Foundation
 
-/// What is wrong with a request, as the service says it (RFC 9457). The service's `/problems/CODE` tells what to do about each.
+/// A problem document (RFC 9457) of the service. The service's `/problems/CODE` pages say how to solve each.
 public struct HandleProblem: Error, Sendable, Hashable {
-    /// The status of the answer.
+    /// The status of the response.
     public let status: Int
-    /// Nil for a code that this version doesn't know; ``codeText`` has it.
+    /// Nil for a code that this version doesn't know; then use ``codeText``.
     public let code: ProblemCode?
     public let codeText: String
     /// A few words for people, the same for every problem with this code.
     public let title: String
-    /// What is wrong this time, and what to change.
+    /// The details of this problem, and what to change.
     public let detail: String
-    /// Why the name is refused, when that is the problem.
+    /// The reasons why the name was refused, if that is the problem.
     public let reasons: [HandleReason]
-    /// The scope that the key lacks, when that is the problem.
+    /// The scope that the key lacks, if that is the problem.
     public let scope: String?
-    /// How long to wait before the call is repeated.
+    /// The pause before a retry.
     public let retryAfter: Duration?
-    /// The `X-Request-Id` of the answer, for the operator.
+    /// The `X-Request-Id` of the response, for the operator.
     public let requestID: String?
-    /// The document as it came, with members that this version doesn't know.
+    /// The document as received, including members that this version doesn't know.
     public let document: Data
 
     /// Whether the same call may succeed later.
     var isTransient: Bool {
         switch code {
         case .inFlight: true
-        // They last for minutes, or until another stream ends.
+        // These last for minutes, or until another stream ends.
         case .holdPaused, .tooManyStreams: false
         default: Self.transientStatuses.contains(status)
         }
     }
 
-    /// A timeout, too much asked, and faults of the service or of a proxy in front of it.
+    /// Timeouts, exceeded limits, and faults of the service or of a proxy in front of it.
     static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 }
 
@@ -42,7 +42,7 @@ extension HandleProblem: CustomStringConvertible {
 
 /// The codes of problems in the contract of the service.
 public enum ProblemCode: String, Sendable, CaseIterable {
-    // Why a name is refused.
+    // The name is refused.
     case tooShort = "too_short"
     case tooLong = "too_long"
     case invalidCharacter = "invalid_character"
@@ -53,7 +53,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case taken
     case ownerFull = "owner_full"
 
-    // What is wrong with the request.
+    // The request is invalid.
     case malformedRequest = "malformed_request"
     case badRequest = "bad_request"
     case missingParameter = "missing_parameter"
@@ -94,7 +94,7 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     case rateLimited = "rate_limited"
     case tooManyStreams = "too_many_streams"
 
-    // What the service can't do now.
+    // The service can't answer now.
     case `internal`
     case overloaded
     case databaseUnavailable = "database_unavailable"

@@ -1,11 +1,11 @@
-/// A canonical handle: the unique lowercase name, known to keep every rule of ``Rules``.
+/// A canonical handle: the unique lowercase name, which keeps every rule of ``Rules``.
 ///
-/// Whether it is a reserved word or taken is another question; this type only says that it is well formed.
+/// This type only says that the name is well formed. It may still be reserved or taken.
 public struct Handle: Hashable, Comparable, Sendable {
-    /// Its 3–15 bytes.
+    /// The 3–15 bytes.
     public let letters: PackedASCII
 
-    /// The letters as a handle, or nil when a rule is broken or a letter is not lowercase.
+    /// Returns nil when a rule is broken or a letter is not lowercase.
     public init?(_ letters: PackedASCII) {
         guard letters.lowercased == letters, Rules.areKept(by: letters) else { return nil }
         self.letters = letters
@@ -17,7 +17,7 @@ public struct Handle: Hashable, Comparable, Sendable {
 }
 
 extension Handle: LosslessStringConvertible {
-    /// The handle spelled exactly as given: canonical already, or nil. To read what a person typed, use ``Reading``.
+    /// Takes a canonical handle exactly as spelled; nil for anything else. Typed text is read by ``Reading``.
     public init?(_ description: String) {
         guard let letters = PackedASCII(description.utf8) else { return nil }
         self.init(letters)
@@ -26,12 +26,12 @@ extension Handle: LosslessStringConvertible {
     public var description: String { letters.description }
 }
 
-/// A display handle: the owner's spelling, which always folds to its canonical handle and has the same length.
+/// A display handle: the owner's spelling. It always folds to its canonical handle, which has the same length.
 public struct DisplayHandle: Hashable, Sendable {
-    /// Its 3–15 bytes, capitals kept.
+    /// The 3–15 bytes, with capitals kept.
     public let letters: PackedASCII
 
-    /// The letters as a display handle, or nil when their lowercase form is no handle.
+    /// Returns nil when the lowercase form is not a handle.
     public init?(_ letters: PackedASCII) {
         guard Rules.areKept(by: letters.lowercased) else { return nil }
         self.letters = letters
@@ -39,7 +39,7 @@ public struct DisplayHandle: Hashable, Sendable {
 
     init(unchecked letters: PackedASCII) { self.letters = letters }
 
-    /// The canonical handle that this is a spelling of.
+    /// The canonical handle of this spelling.
     public var handle: Handle { Handle(unchecked: letters.lowercased) }
 }
 

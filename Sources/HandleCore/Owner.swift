@@ -1,12 +1,12 @@
-/// The caller's own id for a person or team: opaque here, compared byte by byte.
+/// The id that the calling application gives a person or team. It is opaque here and compared byte by byte.
 public struct Owner: Hashable, Sendable, CustomStringConvertible {
     public let id: String
     public var description: String { id }
 
-    /// The most code points that an id may have: room for an issuer's URL and a subject.
+    /// The maximum number of code points in an id: room for an issuer's URL and a subject.
     public static let longest = 255
 
-    /// The id as it is, or nil when it is empty, longer than ``longest`` or has control characters.
+    /// Returns nil when the id is empty, longer than ``longest``, or has control characters.
     public init?(_ id: String) {
         guard (1...Self.longest).contains(id.unicodeScalars.count),
             !id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
@@ -14,7 +14,8 @@ public struct Owner: Hashable, Sendable, CustomStringConvertible {
         self.id = id
     }
 
-    // Swift calls two spellings of one character equal, and the database does not; nor may an owner be taken for another.
+    // Bytes are compared, as the database does: Swift's `==` calls two spellings of one character equal, which would
+    // take one owner for another.
     public static func == (left: Owner, right: Owner) -> Bool { left.id.utf8.elementsEqual(right.id.utf8) }
 
     public func hash(into hasher: inout Hasher) {
@@ -25,11 +26,12 @@ public struct Owner: Hashable, Sendable, CustomStringConvertible {
     /// An id that was checked before it was stored.
     package init(stored id: String) { self.id = id }
 
-    /// What an id may be, for a message to the one who gave another.
+    /// The rule for ids, for error messages.
     public static let rule = "1 to \(longest) characters without control characters"
 }
 
 extension String {
-    /// Whether the bytes are the same. Swift calls two spellings of one character equal (`K` and the sign for kelvin).
+    /// Whether the bytes are the same. Swift's `==` calls two spellings of one character equal (`K` and the kelvin
+    /// sign).
     package func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

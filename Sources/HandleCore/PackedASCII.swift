@@ -1,19 +1,19 @@
 /// Up to 15 ASCII bytes and their count in two machine words: no heap, compared and hashed as two integers.
 ///
-/// A handle has at most 15 characters, so a handle, its display form and its look-alike key all fit. The first byte
-/// is the most significant one, which makes the order of the words the order of the bytes.
+/// A handle has at most 15 characters, so a handle, its display form and its look-alike key all fit. The first byte is
+/// the most significant one, so the words sort as the bytes do.
 public struct PackedASCII: Hashable, Comparable, Sendable {
     /// Bytes 0–7, the first in the highest place.
     @usableFromInline private(set) var high: UInt64 = 0
-    /// Bytes 8–14 in the seven highest places; the lowest holds the count.
+    /// Bytes 8–14 in the seven highest places; the lowest byte is the count.
     @usableFromInline private(set) var low: UInt64 = 0
 
-    /// The most bytes that fit.
+    /// The maximum number of bytes.
     public static let capacity = 15
 
     @inlinable public init() {}
 
-    /// The bytes, or nil when there are more than 15 or one is not ASCII.
+    /// Returns nil when there are more than 15 bytes or one is not ASCII.
     public init?(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             guard byte < 0x80, count < Self.capacity else { return nil }
@@ -21,23 +21,23 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         }
     }
 
-    /// The bytes in two words, the first in the highest place; the lowest byte of the second is the count.
+    /// The bytes in two words, the first in the highest place; the lowest byte of the second word is the count.
     @inlinable public var words: (high: UInt64, low: UInt64) { (high, low) }
 
-    /// The words as they are kept.
+    /// Takes the words as ``words`` returns them.
     init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// The bytes, which are at most 15, loaded in a few steps; nil when one is not ASCII.
+    /// Loads at most 15 bytes in a few steps; nil when one is not ASCII.
     @inline(__always)
     init?(loading bytes: UnsafeRawBufferPointer) {
         let count = bytes.count
         precondition(count <= Self.capacity, "a sixteenth byte does not fit")
         if count >= 8 {
             high = bytes.loadUnaligned(as: UInt64.self).bigEndian
-            // The last eight bytes, of which those that are in `high` already are shifted out.
+            // The last eight bytes; those that are already in `high` are shifted out.
             let tail = bytes.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self).bigEndian
             low = tail << UInt64(8 * (16 - count))
         } else if count >= 4 {
@@ -51,7 +51,8 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         low |= UInt64(count)
     }
 
-    /// The first `count` bytes, 15 at most, of 16 or more that can be read at `start`. All that count are ASCII.
+    /// Takes the first `count` bytes, at most 15, at `start`. At least 16 bytes must be readable there, and the bytes
+    /// taken must be ASCII.
     @inline(__always)
     init(padded start: UnsafeRawPointer, count: Int) {
         let mask = Self.mask(count)
@@ -59,14 +60,14 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         low = start.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian & mask.low | UInt64(count)
     }
 
-    /// Where a byte is in memory; 15 stands for the count.
+    /// The offset of a byte in memory; index 15 is the count.
     @inline(__always)
     static func offset(of index: Int) -> Int {
         // In each word the first byte is the most significant one.
         Int(bigEndian: 1) == 1 ? index : index ^ 7
     }
 
-    /// How many bytes there are, 0–15.
+    /// The number of bytes, 0–15.
     @inlinable public var count: Int { Int(truncatingIfNeeded: low & 0xFF) }
     @inlinable public var isEmpty: Bool { low & 0xFF == 0 }
 
@@ -81,7 +82,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
     public var first: UInt8? { isEmpty ? nil : self[0] }
     public var last: UInt8? { isEmpty ? nil : self[count - 1] }
 
-    /// Adds one byte. There must be room: `count` is below 15.
+    /// Appends one byte. There must be room: `count` is below 15.
     @inline(__always)
     public mutating func append(_ byte: UInt8) {
         let index = count
@@ -94,7 +95,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         low += 1
     }
 
-    /// Appends the bytes to `bytes`.
+    /// Appends these bytes to `bytes`.
     public func append(to bytes: inout [UInt8]) {
         for index in 0..<count { bytes.append(self[index]) }
     }
@@ -104,14 +105,14 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         let kept = max(0, min(count - start, length))
         let shift = UInt64(8 * start)
         let payload = low & ~0xFF
-        // Swift's `<<` and `>>` give zero for shifts of 64 and more, which is what is wanted here.
+        // Swift's `<<` and `>>` give zero for shifts of 64 and more, as needed here.
         let movedHigh = start < 8 ? high << shift | payload >> (64 - shift) : payload << (shift - 64)
         let movedLow = start < 8 ? payload << shift : 0
         let mask = Self.mask(kept)
         return PackedASCII(high: movedHigh & mask.high, low: movedLow & mask.low | UInt64(kept))
     }
 
-    /// This and `other` one after the other, or nil when they don't fit.
+    /// This followed by `other`, or nil when both don't fit.
     public func joined(with other: PackedASCII) -> PackedASCII? {
         guard count + other.count <= Self.capacity else { return nil }
         var joined = self
@@ -128,13 +129,13 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         suffix.count <= count && slice(from: count - suffix.count) == suffix
     }
 
-    /// The bits of the first `count` bytes.
+    /// A mask of the first `count` bytes.
     private static func mask(_ count: Int) -> (high: UInt64, low: UInt64) {
         let bits = UInt64(8 * count)
         return count < 8 ? (~(UInt64.max >> bits), 0) : (.max, ~(UInt64.max >> (bits - 64)))
     }
 
-    /// Whether one of the bytes is `byte`, which is no control character.
+    /// Whether one of the bytes is `byte`, which must not be a control character.
     @inline(__always)
     func contains(_ byte: UInt8) -> Bool {
         let pattern = Self.ones &* UInt64(byte)
@@ -143,7 +144,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
 
     /// The highest bit of each of eight bytes.
     static let highBits: UInt64 = 0x8080_8080_8080_8080
-    /// One in each of eight bytes.
+    /// The value 1 in each of eight bytes.
     static let ones: UInt64 = 0x0101_0101_0101_0101
 
     /// The borrow of a subtraction reaches the high bit only of a byte that was zero, or above one.
@@ -151,7 +152,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         (word &- ones) & ~word & highBits != 0
     }
 
-    /// `A`–`Z` made `a`–`z`, all other bytes kept.
+    /// The name with `A`–`Z` made `a`–`z`; other bytes stay.
     @inline(__always)
     public var lowercased: PackedASCII {
         PackedASCII(high: Self.lowercase(high), low: Self.lowercase(low))
@@ -161,16 +162,17 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
     @inline(__always)
     public var capitals: UInt16 {
         let lower = lowercased
-        // The bit of the count is never set, and stands in front of the seven others.
+        // The bit of the count is never set; it comes before the seven others.
         return UInt16(Self.gather(high ^ lower.high)) << 7 | UInt16(Self.gather(low ^ lower.low))
     }
 
-    /// The bits 0x20 of eight bytes as one byte: each is multiplied to its place in the highest byte.
+    /// Collects bit 0x20 of eight bytes into one byte: the multiplication moves each into the highest byte.
     private static func gather(_ word: UInt64) -> UInt8 {
         UInt8(truncatingIfNeeded: ((word >> 5) &* 0x0102_0408_1020_4080) >> 56)
     }
 
-    /// Eight ASCII bytes at once: the high bit of `fromA & ~pastZ` marks a capital, and that bit moved to 0x20 lowers it.
+    /// Eight ASCII bytes at once: the high bit of `fromA & ~pastZ` marks a capital; moved to 0x20 it makes it
+    /// lowercase.
     @inline(__always)
     private static func lowercase(_ word: UInt64) -> UInt64 {
         let fromA = word &+ ones &* UInt64(0x80 - UInt8(ascii: "A"))
@@ -184,7 +186,7 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
 }
 
 extension PackedASCII: CustomStringConvertible, ExpressibleByStringLiteral {
-    /// The bytes as a string; at most 15 bytes, which Swift keeps without the heap.
+    /// The bytes as a string. Swift stores up to 15 bytes without the heap.
     public var description: String {
         String(unsafeUninitializedCapacity: Self.capacity) { buffer in
             for index in 0..<count { buffer[index] = self[index] }
@@ -192,7 +194,7 @@ extension PackedASCII: CustomStringConvertible, ExpressibleByStringLiteral {
         }
     }
 
-    /// A literal of ours: it is a mistake in the source when it does not fit.
+    /// A literal that does not fit is a mistake in the source.
     public init(stringLiteral value: StaticString) {
         self.init()
         value.withUTF8Buffer { for byte in $0 { append(byte) } }

@@ -1,6 +1,6 @@
 import CICU
 
-/// Brings typed text into the one form that the rules are about, but for its capitals.
+/// Normalises typed text to the form that the rules apply to, except that capitals are kept.
 enum Normaliser {
     /// The code points of `input` without white space around them and one leading `@`, width-folded and composed.
     static func normalise(_ input: String) -> [Unicode.Scalar] {
@@ -12,7 +12,7 @@ enum Normaliser {
     }
 
     private static func foldWidthAndCompose(_ text: [UInt32]) -> [UInt32] {
-        // An array made with no room would write its count into the one empty array that all threads share.
+        // An array with no capacity would write its count into the empty array that all threads share.
         if text.isEmpty { return [] }
         // Composing can make text up to three times as long (UAX #15).
         let capacity = text.count * 3
@@ -22,7 +22,7 @@ enum Normaliser {
             if written >= 0 {
                 count = Int(written)
             } else {
-                // Out of memory inside ICU: the text as it stands keeps every character that a rule refuses.
+                // Out of memory inside ICU: the unchanged text still has every character that a rule refuses.
                 _ = buffer.initialize(from: text)
                 count = text.count
             }

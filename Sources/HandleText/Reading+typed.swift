@@ -2,11 +2,11 @@ import CICU
 package import HandleCore
 
 extension Reading {
-    /// Reads what a person typed, in any script.
+    /// Reads typed text in any script.
     ///
     /// White space around it and one leading `@` are dropped; the rest is width-folded and composed as the
-    /// UsernameCaseMapped profile of RFC 8265 asks (its case mapping is ``DisplayHandle/handle``). Nothing depends on
-    /// the locale.
+    /// UsernameCaseMapped profile of RFC 8265 asks (its case mapping is ``DisplayHandle/handle``). The locale has no
+    /// effect.
     package init(typed input: String) {
         var input = input
         if let reading = input.withUTF8({ Reading(typedASCII: $0) }) {
@@ -16,7 +16,7 @@ extension Reading {
         }
     }
 
-    /// The same of text in UTF-8; nil when it is not that.
+    /// The same for UTF-8 bytes; nil when they are not valid UTF-8.
     package init?(typed bytes: UnsafeBufferPointer<UInt8>) {
         if let reading = Reading(typedASCII: bytes) {
             self = reading
@@ -27,7 +27,7 @@ extension Reading {
         }
     }
 
-    /// Reads plain ASCII without ICU; nil when it is not that.
+    /// Reads plain ASCII without ICU; nil for other text.
     private init?(typedASCII bytes: UnsafeBufferPointer<UInt8>) {
         if let reading = Reading(ascii: bytes) {
             self = reading
@@ -41,7 +41,7 @@ extension Reading {
     }
 }
 
-/// The Unicode names of the ASCII characters, which are most of those that can't be in a handle.
+/// The Unicode names of the ASCII characters: most forbidden characters are ASCII.
 private let asciiNames = (0..<0x80).map { Unicode.Scalar($0 as UInt8).unicodeName }
 
 extension InvalidCharacter {

@@ -1,10 +1,11 @@
 package import HandleCore
 
 extension SuggestionSource {
-    /// Candidates for somebody who typed `input`.
+    /// Candidates for a person typing `input`.
     ///
-    /// Whatever is made from a reserved word passes for it, as `merry_admin` does: then only the person's name counts.
-    /// - Parameter name: what the person is called, in any script.
+    /// If `input` is a reserved word or a disguise of one, only the person's name is used: a name built on a reserved
+    /// word could pass for it, as `merry_admin` does.
+    /// - Parameter name: the person's name, in any script.
     package init(typed input: String, name: String? = nil, words: ReservedWords) {
         let reading = Reading(typed: input)
         let isReserved = reading.letters.flatMap(words.match) != nil

@@ -1,10 +1,10 @@
 import CICU
 
-/// Text of any script in ASCII.
+/// Transliterates text of any script to ASCII.
 package enum Transliteration {
-    /// The words of a name in ASCII letters, in the order given: `Ольга Петрова` is `Olga`, `Petrova`.
+    /// The words of a name in ASCII letters, in the order given: `Ольга Петрова` becomes `Olga`, `Petrova`.
     ///
-    /// Signs inside a word (`O'Neill`) are left out; what has no ASCII form is left out.
+    /// Signs inside a word (`O'Neill`) and characters without an ASCII form are left out.
     /// - Parameter text: at most ``longestText`` bytes of UTF-8 are read.
     package static func words(of text: String) -> [[UInt8]] {
         ascii(text).split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }
@@ -12,7 +12,7 @@ package enum Transliteration {
             .filter { !$0.isEmpty }
     }
 
-    /// `text` in ASCII as near as ICU comes; empty when it can't.
+    /// `text` in ICU's closest ASCII form; empty when there is none.
     package static func ascii(_ text: String) -> [UInt8] {
         var text = String(decoding: text.utf8.prefix(longestText), as: UTF8.self)
         return text.withUTF8 { source in
@@ -28,7 +28,7 @@ package enum Transliteration {
         }
     }
 
-    /// How many bytes of a name are read; more than this is no name of a person.
+    /// The maximum number of bytes read of a name; no person's name is longer.
     package static let longestText = 256
 
     private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- UInt8(ascii: "a") < 26 }

@@ -1,6 +1,6 @@
 import CCrypto
 
-/// SHA-256 of bytes that come one after the other.
+/// SHA-256 of bytes that are added in parts.
 package struct RunningSHA256: ~Copyable {
     private let state: OpaquePointer
 
@@ -15,7 +15,7 @@ package struct RunningSHA256: ~Copyable {
         precondition(isDone == 1, "libcrypto can't compute SHA-256")
     }
 
-    /// The hash of all that was added.
+    /// The hash of all added bytes.
     package consuming func end() -> SHA256 {
         let state = state
         discard self

@@ -10,7 +10,8 @@ package struct SHA256: Sendable {
     /// Hashes `content`.
     package init(_ content: [UInt8]) { self.init([], content) }
 
-    /// Hashes `prefix` followed by `content`, without joining them: a salt, or the hash before in a chain.
+    /// Hashes `prefix` followed by `content`, without joining them. The prefix is a salt, or the previous hash of a
+    /// chain.
     package init(_ prefix: [UInt8], _ content: [UInt8]) {
         bytes = [UInt8](unsafeUninitializedCapacity: Int(CCRYPTO_SHA256_BYTES)) { digest, count in
             let isDone = prefix.withUnsafeBufferPointer { prefix in
@@ -19,8 +20,8 @@ package struct SHA256: Sendable {
                         prefix.baseAddress, prefix.count, content.baseAddress, content.count, digest.baseAddress)
                 }
             }
-            // A hash that is made up would give one caller's rights or answers to another: the process has to end. It
-            // happens when memory has run out, or where the system's policy forbids SHA-256.
+            // A wrong hash could give one caller the rights or answers of another, so the process must end. This
+            // happens when memory has run out, or when the system's policy forbids SHA-256.
             precondition(isDone == 1, "libcrypto can't compute SHA-256")
             count = Int(CCRYPTO_SHA256_BYTES)
         }
@@ -28,7 +29,7 @@ package struct SHA256: Sendable {
 }
 
 extension SHA256: Equatable {
-    /// Compares in constant time, so that a caller can't find a hash byte by byte from how long answers take.
+    /// Compares in constant time, so that response times don't let a caller find a hash byte by byte.
     package static func == (left: SHA256, right: SHA256) -> Bool {
         left.bytes.withUnsafeBufferPointer { left in
             right.bytes.withUnsafeBufferPointer { right in

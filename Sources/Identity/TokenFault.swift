@@ -1,21 +1,22 @@
-/// Why an identity token is not believed: for the log. The caller is told the same in every case but the last two.
+/// The reason why an identity token is invalid, for the log. Callers get the same answer in every case but the last
+/// two.
 package enum TokenFault: String, Error {
     case tooLong
-    /// Not three parts in base64url, or a header or claims that are not JSON objects as they should be.
+    /// Not three parts in base64url, or a header or claims that are not JSON objects of the expected form.
     case malformed
-    /// A `typ` that is no identity token's, or an extension that has to be understood.
+    /// A `typ` other than that of an identity token, or a critical extension.
     case otherKind
     case unknownIssuer
-    /// No key of the issuer has this `kid` and this algorithm.
+    /// The issuer has no key with this `kid` and this algorithm.
     case unknownKey
     case wrongSignature
     case otherAudience
     case expired
     case notYetValid
-    /// It is good for longer than any token should be.
+    /// Its lifetime exceeds the maximum.
     case longLived
     /// The issuer's keys have never been read.
     case keysNotLoaded
-    /// Issuer and subject make no owner's id.
+    /// Issuer and subject are not valid as an owner's id.
     case unusableSubject
 }

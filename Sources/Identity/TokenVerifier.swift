@@ -1,9 +1,9 @@
 package import struct FoundationEssentials.Date
 
-/// Checks identity tokens. What knows how is behind the trait `IdentityTokens`; without it no verifier can be made, and
-/// every token is refused as an unknown key is.
+/// Checks identity tokens. The implementation is behind the trait `IdentityTokens`; without it there is no verifier,
+/// and every token is refused like an unknown key.
 package struct TokenVerifier: Sendable {
-    /// The person that a token is for, if it is valid at the given time.
+    /// Returns the person that a token identifies, if it is valid at the given time.
     package let verify: @Sendable (_ token: String, _ now: Date) async throws(TokenFault) -> Person
 
     package init(verify: @escaping @Sendable (_ token: String, _ now: Date) async throws(TokenFault) -> Person) {

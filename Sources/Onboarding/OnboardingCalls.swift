@@ -1,10 +1,10 @@
 public import HandleClient
 import HandleCore
 
-/// Makes the calls that the effects of an ``OnboardingMachine`` ask for, each once and without its pause.
+/// Makes the calls that the effects of an ``OnboardingMachine`` require, each once and without its pause.
 ///
-/// The ``Onboarding`` model does so for an app. A server makes a machine for each request, and calls this until the machine waits for
-/// the person.
+/// The ``Onboarding`` model uses it in an app. A server creates a machine for each request, and makes these calls until
+/// the machine waits for the person.
 public struct OnboardingCalls: Sendable {
     private let client: HandleClient
     private let owner: HandleOwner
@@ -19,7 +19,7 @@ public struct OnboardingCalls: Sendable {
         self.profiles = profiles
     }
 
-    /// What came of an effect; nil for one that asks for no call.
+    /// The result of an effect; nil for an effect without a call.
     public func event(for effect: OnboardingMachine.Effect) async -> OnboardingMachine.Event? {
         switch effect {
         case .stopChecking, .stopSaving: return nil
@@ -68,8 +68,8 @@ public struct OnboardingCalls: Sendable {
             let isClaimable =
                 switch error.problem?.code {
                 case .holdPaused: true
-                // A name that is kept for the person, or was theirs, can be claimed by them and not held. A look-alike of a
-                // held name can be had when that name is claimed, which may have happened since.
+                // A name that is reserved for the person, or was the person's before, can be claimed but not held. A
+                // look-alike of a held name becomes available when that name is claimed, which may have happened since.
                 case .taken, .lookalike: try await availability(of: display.description).available
                 default: false
                 }

@@ -1,8 +1,8 @@
 public import HandleClient
 import HandleCore
 
-/// The texts of the onboarding for people: labels, hints, messages and announcements, in English. An app in another language, or with
-/// other words, changes the members.
+/// The texts of the onboarding for people: labels, hints, messages and announcements, in English. For another language
+/// or other words, change the members.
 public struct OnboardingTexts: Sendable {
     // The handle.
     public var handleLabel = "Handle"
@@ -12,7 +12,7 @@ public struct OnboardingTexts: Sendable {
     public var available: @Sendable (_ display: String) -> String = { "\($0) is available." }
     public var unknown = "We can't check this name just now. You can continue; we check it again then."
     public var malformed: @Sendable (HandleFormatValidation) -> String = { OnboardingTexts.english(for: $0) }
-    /// Why a name can't be had. The service says it in English.
+    /// The reason why a name is unavailable. The service provides it in English.
     public var reason: @Sendable (HandleReason) -> String = { $0.message }
     public var suggestionsLabel = "Free names like it"
     /// Follows the reason, for people who can't see the list.
@@ -31,7 +31,7 @@ public struct OnboardingTexts: Sendable {
         }
     }
 
-    // The buttons, and what has happened.
+    // The buttons, and messages about requests.
     public var next = "Continue"
     public var back = "Back"
     public var waiting = "One moment…"
@@ -57,11 +57,11 @@ public struct OnboardingTexts: Sendable {
 }
 
 extension OnboardingTexts {
-    /// Beside the field; nil when there is nothing to say.
+    /// The message beside the field; nil when there is none.
     public func message(for field: HandleFieldMachine) -> String? {
         switch field.state {
         case .empty: field.hasLeft ? handleMissing : nil
-        // They may still be typing the rest.
+        // The rest may still be typed.
         case .malformed(.tooShort) where !field.hasLeft: nil
         case .malformed(let format): malformed(format)
         case .checking: checking(field.text)
@@ -71,7 +71,7 @@ extension OnboardingTexts {
         }
     }
 
-    /// For a screen reader, once the person pauses; nil when there is nothing to say yet.
+    /// The announcement for a screen reader after a pause in typing; nil when there is none yet.
     public func announcement(for field: HandleFieldMachine) -> String? {
         switch field.state {
         case .checking: nil
@@ -81,7 +81,7 @@ extension OnboardingTexts {
         }
     }
 
-    /// Why a request has failed.
+    /// The message for a failed request.
     public func message(for failure: CallFailure, isRepeated: Bool) -> String {
         switch failure {
         case .refused(let reasons): reasons.map(reason).joined(separator: " ")

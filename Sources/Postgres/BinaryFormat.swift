@@ -1,8 +1,8 @@
 package import struct FoundationEssentials.Date
 
-// PostgreSQL's binary format, in which parameters are sent and rows are copied.
+// PostgreSQL's binary format, used for parameters and for copied rows.
 
-/// The OIDs of the types that arrays are made of.
+/// The OIDs of the element types of arrays.
 enum PostgresType {
     static let bytea: Int32 = 17
     static let bigint: Int32 = 20
@@ -15,7 +15,7 @@ extension [UInt8] {
         Swift.withUnsafeBytes(of: integer.bigEndian) { append(contentsOf: $0) }
     }
 
-    /// What `append` appends, its length before it.
+    /// Appends the length of what `append` appends, and then its bytes.
     mutating func appendField(_ append: (inout [UInt8]) -> Void) {
         let place = count
         appendBigEndian(Int32(0))
@@ -34,7 +34,7 @@ extension [UInt8] {
         }
     }
 
-    /// Dimensions, whether there are NULLs, the element type, the count and the first index.
+    /// The number of dimensions, a flag for NULLs, the element type, the count and the first index.
     mutating func appendArrayHeader(count: Int, hasNulls: Bool, elementType: Int32) {
         appendBigEndian(Int32(count == 0 ? 0 : 1))
         appendBigEndian(Int32(hasNulls ? 1 : 0))
@@ -46,24 +46,25 @@ extension [UInt8] {
 }
 
 extension Date {
-    /// The moments that are written and read: those for which RFC 3339 has a text, to the last whole second.
+    /// The dates that can be written and read: those that RFC 3339 can express, to the last whole second.
     package static let writable =
         Date(timeIntervalSince1970: firstSecond)...Date(timeIntervalSince1970: lastSecond)
     private static let firstSecond: Double = -62_135_596_800
     private static let lastSecond: Double = 253_402_300_799
 
-    /// Dates count from 2001-01-01. By any other count a date far away is another one when it is read again.
+    /// A `Date` counts from 2001-01-01. Counted from another time, a distant date would change when it is read again.
     private static let referenceEpoch: Int64 = 978_307_200
 
     /// PostgreSQL counts from 2000-01-01, which is this many seconds after 1970-01-01.
     private static let postgresEpoch: Int64 = 946_684_800
 
-    /// Since 1970, to the nearest; of a date that is not ``writable`` the last one that is.
+    /// Microseconds since 1970, rounded to the nearest. A date that is not ``writable`` becomes the closest one that
+    /// is.
     package var microsecondsSince1970: Int64 {
         let epoch = Double(Self.referenceEpoch)
-        // In this order NaN is the first moment.
+        // With the arguments in this order NaN becomes the first date.
         let seconds = min(max(Self.firstSecond - epoch, timeIntervalSinceReferenceDate), Self.lastSecond - epoch)
-        // Both apart: no Double has all the microseconds of a year far away.
+        // Computed separately, because a Double can't hold all the microseconds of a distant date.
         let whole = seconds.rounded(.down)
         return (Int64(whole) + Self.referenceEpoch) * 1_000_000 + Int64(((seconds - whole) * 1_000_000).rounded())
     }
@@ -75,7 +76,7 @@ extension Date {
 
     var postgresMicroseconds: Int64 { microsecondsSince1970 - Self.postgresEpoch * 1_000_000 }
 
-    /// Nil for infinity, and for what is not ``writable``.
+    /// Returns nil for infinity, and for dates that are not ``writable``.
     init?(postgresMicroseconds: Int64) {
         let (microseconds, isOver) = postgresMicroseconds.addingReportingOverflow(Self.postgresEpoch * 1_000_000)
         self.init(microsecondsSince1970: microseconds)

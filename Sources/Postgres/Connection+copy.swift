@@ -2,7 +2,7 @@ import CLibpq
 
 extension Connection {
     /// Sends rows to their table.
-    /// - Throws: the first fault, once the wire is idle again; otherwise like ``run(_:until:)``.
+    /// - Throws: the first fault, once the connection is idle again; otherwise like ``run(_:until:)``.
     func copy(_ rows: CopyRows, until deadline: ContinuousClock.Instant) async throws {
         guard PQsendQuery(wire.pointer, rows.sql) == 1 else { throw lost }
         try await flush(until: deadline)
@@ -23,19 +23,19 @@ extension Connection {
             }
         }
         try await put(until: deadline) { wire in
-            // A row of -1 fields is the end.
+            // A row of -1 fields marks the end.
             [CChar](repeating: -1, count: 2).withUnsafeBufferPointer { PQputCopyData(wire, $0.baseAddress, 2) }
         }
         try await put(until: deadline) { PQputCopyEnd($0, nil) }
         try await receive(until: deadline) { _ in }
     }
 
-    /// So many bytes are handed to libpq before they are sent, so that it does not keep all of them.
+    /// The number of bytes given to libpq before they are sent, so that it does not buffer all of them.
     private static let copiedAtOnce = 256 * 1024
 
-    /// Has libpq take something, and sends it.
+    /// Gives data to libpq and sends them.
     private func put(until deadline: ContinuousClock.Instant, _ body: (OpaquePointer) -> Int32) async throws {
-        // 0 says that there is no room yet.
+        // 0 means that there is no room yet.
         var taken = body(wire.pointer)
         while taken == 0 {
             try await flush(until: deadline)

@@ -1,6 +1,6 @@
 import CLibpq
 
-/// What errors say of a fault.
+/// Builds errors from libpq's messages and results.
 extension Connection {
     var unavailable: PostgresError { PostgresError(.unavailable, libpqMessage) }
 
@@ -8,7 +8,7 @@ extension Connection {
 
     func failure(of result: OpaquePointer) -> PostgresError {
         guard let state = clibpq_sqlstate(result).map({ String(cString: $0) }) else {
-            // Made by libpq itself: the wire broke.
+            // libpq made this result itself: the connection broke.
             return lost
         }
         return PostgresError(
@@ -16,7 +16,7 @@ extension Connection {
             constraint: clibpq_constraint(result).map { String(cString: $0) })
     }
 
-    /// libpq's own words, without the password wherever it came from.
+    /// libpq's own message, with the password removed wherever it came from.
     private var libpqMessage: String {
         let lines = String(cString: PQerrorMessage(wire.pointer)).split(separator: "\n")
             .map { $0.drop(while: \.isWhitespace) }

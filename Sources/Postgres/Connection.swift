@@ -1,17 +1,17 @@
 import CLibpq
 import Dispatch
 
-/// One connection to a server, never blocking a thread. Its owner runs one thing at a time on it.
+/// One connection to a server, which never blocks a thread. Its owner runs one operation at a time on it.
 package actor Connection {
-    /// Safe to send although it is a pointer: libpq lets a connection move between threads as long as one uses it at a
-    /// time, and the actor is that one.
+    /// Safe to send although it is a pointer: libpq lets a connection move between threads as long as only one uses it
+    /// at a time, and the actor ensures that.
     struct Wire: @unchecked Sendable {
         let pointer: OpaquePointer
         var descriptor: Int32 { PQsocket(pointer) }
     }
 
     let wire: Wire
-    /// The names that this connection has prepared statements under.
+    /// The names of the statements that are prepared on this connection.
     private var prepared: [ObjectIdentifier: String] = [:]
     private var isClosed = false
 
@@ -21,18 +21,18 @@ package actor Connection {
         if !isClosed { PQfinish(wire.pointer) }
     }
 
-    /// Whether the wire is between two messages and outside a transaction: only such a connection may be used again.
+    /// Whether the connection is idle and outside a transaction: only then may it be used again.
     var isReusable: Bool {
         !isClosed && PQstatus(wire.pointer) == CONNECTION_OK && PQtransactionStatus(wire.pointer) == PQTRANS_IDLE
     }
 
-    /// Whether a transaction is open and the wire idle, so that it can be ended in good order.
+    /// Whether a transaction is open and the connection idle, so that the transaction can be ended normally.
     var isInTransaction: Bool {
         let status = PQtransactionStatus(wire.pointer)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
     }
 
-    /// Says good-bye and closes the socket.
+    /// Sends a termination message and closes the socket.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -43,7 +43,7 @@ package actor Connection {
     // MARK: Opening
 
     /// Opens a connection.
-    /// - Parameter conninfo: a libpq connection string or URL, handed to libpq untouched; `PG…` variables apply.
+    /// - Parameter conninfo: a libpq connection string or URL, passed to libpq unchanged; `PG…` variables apply.
     /// - Throws: ``PostgresError`` `.invalidConninfo`, `.unavailable`, or `.timedOut` at the deadline.
     package static func open(
         _ conninfo: String, until deadline: ContinuousClock.Instant
@@ -80,8 +80,8 @@ package actor Connection {
         return connection
     }
 
-    /// Begins to connect. libpq looks up the host's name here and blocks, so this is for a thread that may wait: those of
-    /// the global queues are also the few that run tasks.
+    /// Begins to connect. libpq resolves the host name here and blocks, so this runs on a thread of its own: the
+    /// threads of the global queues are the few that also run tasks.
     private static func start(_ parameters: OpeningParameters) async throws(PostgresError) -> Wire {
         let wire: Wire? = await withCheckedContinuation { continuation in
             DispatchQueue(label: "handles.connect").async {
@@ -95,7 +95,8 @@ package actor Connection {
 
     private func finishOpening(until deadline: ContinuousClock.Instant) async throws {
         guard PQstatus(wire.pointer) != CONNECTION_BAD else { throw unavailable }
-        // libpq's manual: begin as though the last poll had said "writing". The descriptor may change between polls.
+        // As libpq's manual says: start as if the last poll had returned "writing". The descriptor may change between
+        // polls.
         var next = PGRES_POLLING_WRITING
         while next != PGRES_POLLING_OK {
             switch next {
@@ -115,7 +116,7 @@ package actor Connection {
 
     /// Runs a statement, preparing it on first use, and reads its rows.
     ///
-    /// After a time-out or a cancellation the wire is in the middle of a message and the connection of no more use.
+    /// After a timeout or a cancellation the connection is in the middle of a message and can't be used any more.
     /// - Throws: ``PostgresError``; `CancellationError`.
     package func run<S: Statement>(_ statement: S, until deadline: ContinuousClock.Instant) async throws -> [S.Row] {
         try await prepare(S.self, until: deadline)
@@ -127,7 +128,7 @@ package actor Connection {
         return rows
     }
 
-    /// Runs a script of statements without parameters and passes over their results.
+    /// Runs a script of statements without parameters and ignores their results.
     package func run(script: String, until deadline: ContinuousClock.Instant) async throws {
         guard PQsendQuery(wire.pointer, script) == 1 else { throw lost }
         try await receive(until: deadline) { _ in }
@@ -135,11 +136,11 @@ package actor Connection {
 
     /// Runs statements one after the other in a single round trip, and reads the rows of each.
     ///
-    /// The server stops at the first fault and skips the rest. Without a transaction around them each takes effect by
-    /// itself or all together, as the server likes: put ``Begin`` in front when it matters.
+    /// The server stops at the first fault and skips the rest. Without a transaction the server may commit each
+    /// statement separately or all together: begin with ``Begin`` when that matters.
     /// - Parameters:
-    ///   - before: statements whose rows nobody wants.
-    /// - Throws: the first fault, once the wire is idle again; otherwise like ``run(_:until:)``.
+    ///   - before: statements run first; their rows are ignored.
+    /// - Throws: the first fault, once the connection is idle again; otherwise like ``run(_:until:)``.
     package func run<each S: Statement>(
         before: [any Statement] = [], pipeline statements: repeat each S,
         until deadline: ContinuousClock.Instant
@@ -159,7 +160,7 @@ package actor Connection {
         return rows
     }
 
-    /// Hands a prepared statement to libpq.
+    /// Passes a prepared statement to libpq.
     private func enqueue(_ statement: some Statement) throws {
         guard let name = prepared[ObjectIdentifier(type(of: statement))] else { throw lost }
         var parameters = Parameters()
@@ -181,7 +182,7 @@ package actor Connection {
         return rows
     }
 
-    /// Takes in the result of the next statement of a pipeline, and the nil behind it.
+    /// Reads the result of the next statement of a pipeline, and the nil that ends it.
     private func finishStatement(
         _ fault: inout PostgresError?, until deadline: ContinuousClock.Instant,
         take: (OpaquePointer) throws(PostgresError) -> Void
@@ -191,7 +192,7 @@ package actor Connection {
             do throws(PostgresError) {
                 switch PQresultStatus(result) {
                 case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: try take(result)
-                // Skipped because of the fault before it.
+                // Skipped because of an earlier fault.
                 case PGRES_PIPELINE_ABORTED: break
                 default: throw failure(of: result)
                 }
@@ -201,7 +202,7 @@ package actor Connection {
         }
     }
 
-    /// Reads the end of a pipeline and leaves it.
+    /// Reads the end of a pipeline and exits pipeline mode.
     private func endPipeline(until deadline: ContinuousClock.Instant) async throws {
         guard let result = try await nextResult(until: deadline) else { throw lost }
         defer { PQclear(result) }
@@ -221,7 +222,7 @@ package actor Connection {
         return rows
     }
 
-    /// Prepares a kind of statement, once on each connection.
+    /// Prepares a type of statement, once on each connection.
     private func prepare(_ statement: any Statement.Type, until deadline: ContinuousClock.Instant) async throws {
         guard prepared[ObjectIdentifier(statement)] == nil else { return }
         let name = "s\(prepared.count)"
@@ -230,8 +231,8 @@ package actor Connection {
         prepared[ObjectIdentifier(statement)] = name
     }
 
-    /// Sends what is waiting and takes in every result until libpq has no more, as it must be.
-    /// - Throws: the first fault, once the wire is idle again.
+    /// Sends pending data and reads every result until libpq has no more, as it requires.
+    /// - Throws: the first fault, once the connection is idle again.
     func receive(
         until deadline: ContinuousClock.Instant, each take: (OpaquePointer) throws(PostgresError) -> Void
     ) async throws {
@@ -249,7 +250,7 @@ package actor Connection {
         if let fault { throw fault }
     }
 
-    /// The next result, or nil when there is none at this place.
+    /// The next result, or nil at the end of the results.
     func nextResult(until deadline: ContinuousClock.Instant) async throws -> OpaquePointer? {
         while PQisBusy(wire.pointer) == 1 {
             try await Poller.shared.wait(for: .readable, on: wire.descriptor, until: deadline)
@@ -263,7 +264,7 @@ package actor Connection {
             switch PQflush(wire.pointer) {
             case 0: return
             case 1:
-                // With the result of one statement to give, the server may wait for us to read before it reads the next.
+                // The server may block on sending a result and stop reading, so this must read too.
                 try await Poller.shared.wait(for: .either, on: wire.descriptor, until: deadline)
                 guard PQconsumeInput(wire.pointer) == 1 else { throw lost }
             default: throw lost

@@ -1,11 +1,11 @@
 import CLibpq
 
-/// Connection strings and URLs as libpq reads them.
+/// Connection strings and URLs, as libpq reads them.
 package enum Conninfo {
-    /// What is wrong with a connection string or URL, as the end of a sentence; nil when a connection can be tried.
+    /// The fault of a connection string or URL, as the end of a sentence; nil when a connection can be attempted.
     ///
-    /// Nothing of it is quoted: where it can't be read, any part may be the password. libpq's own words do quote it, and
-    /// it takes a part of a password with an @ or a / for a host or a port.
+    /// No part of the text is quoted: if it can't be parsed, any part may be the password. libpq's own messages do
+    /// quote it, and libpq takes parts of a password with an @ or a / for a host or a port.
     package static func objection(to text: String) -> String? {
         guard isConninfo(text) else { return nil }
         guard let given = options(of: text) else {
@@ -31,7 +31,7 @@ package enum Conninfo {
     /// Whether libpq takes a text for more than the name of a database.
     private static func isConninfo(_ text: String) -> Bool { isURL(text) || text.contains("=") }
 
-    /// What a text says, by keyword; nil when it can't be read. The name of a database says nothing else.
+    /// The options of a text, by keyword; nil when it can't be parsed. The bare name of a database has none.
     static func options(of text: String) -> [String: String]? {
         guard isConninfo(text) else { return [:] }
         guard let options = PQconninfoParse(text, nil) else { return nil }

@@ -1,16 +1,16 @@
 package import struct FoundationEssentials.Date
 
-/// Rows for one table in the binary format of COPY: by far the quickest way in.
+/// Rows for one table in the binary format of COPY, which is by far the fastest way to insert.
 package struct CopyRows: Sendable {
     /// `COPY … FROM STDIN (FORMAT binary)`, with the columns listed.
     package let sql: String
     private(set) var bytes: [UInt8] = []
-    /// How many rows there are.
+    /// The number of rows.
     package private(set) var count = 0
 
     /// - Parameters:
     ///   - table: its name.
-    ///   - columns: in the order in which each row gives them.
+    ///   - columns: in the order of the fields of each row.
     package init(table: StaticString, columns: [StaticString], reservingCapacity capacity: Int = 0) {
         sql = "COPY \(table) (\(columns.map(\.description).joined(separator: ", "))) FROM STDIN (FORMAT binary)"
         columnCount = Int16(columns.count)
@@ -22,7 +22,7 @@ package struct CopyRows: Sendable {
 
     private let columnCount: Int16
 
-    /// Begins a row; its fields follow, one for each column.
+    /// Begins a row. Its fields follow, one for each column.
     package mutating func beginRow() {
         count += 1
         bytes.appendBigEndian(columnCount)

@@ -1,21 +1,21 @@
 import CLibpq
 import Glibc
 
-/// What a connection is opened with: the caller's string as it is, then what this client can't do without.
+/// The parameters of a new connection: the caller's string unchanged, and then the settings that this client requires.
 struct OpeningParameters {
     private let conninfo: String
     /// The host to connect to, when the string names several.
     private var host: [(keyword: String, value: String)] = []
-    /// How long to wait for this host when there are others.
+    /// The timeout for this host when there are others.
     private(set) var patience = Duration.seconds(2)
 
     private init(_ conninfo: String) { self.conninfo = conninfo }
 
-    /// One for each host that the string names.
+    /// Parameters for each host that the string names.
     ///
-    /// libpq goes on to the next host when one refuses, but when one is silent only where it may block, for as long as
-    /// `connect_timeout` says. So the hosts are tried here. Where their order is not all that counts
-    /// (`prefer-standby`), or what is left out means something, libpq has all of them at once.
+    /// libpq tries the next host when one refuses. But if a host does not answer, libpq does so only in blocking mode,
+    /// after `connect_timeout`. So the hosts are tried here, one by one. libpq gets all of them at once if more than
+    /// their order matters (`prefer-standby`), or if empty entries have a meaning.
     static func perHost(_ conninfo: String) -> [OpeningParameters] {
         let whole = OpeningParameters(conninfo)
         let given = Conninfo.options(of: conninfo) ?? [:]
@@ -38,7 +38,7 @@ struct OpeningParameters {
                 one.host.append((list.keyword, list.values[list.values.count == 1 ? 0 : index]))
             }
             if let seconds = value("connect_timeout", "PGCONNECT_TIMEOUT").flatMap({ Int($0) }), seconds > 0 {
-                // As libpq takes it.
+                // The same limits as in libpq.
                 one.patience = .seconds(max(2, min(seconds, 3600)))
             }
             return one
@@ -46,8 +46,8 @@ struct OpeningParameters {
     }
 
     func start() -> OpaquePointer? {
-        // With `expand_dbname` a `dbname` that is a connection string or URL is taken apart by libpq itself; what
-        // comes after it counts more.
+        // With `expand_dbname` libpq parses a `dbname` that is a connection string or URL. Later parameters take
+        // precedence.
         let parameters =
             [("dbname", conninfo)] + host + [("fallback_application_name", "handles"), ("client_encoding", "UTF8")]
         return withCStrings(parameters.map(\.0)) { keywords in
@@ -60,7 +60,7 @@ struct OpeningParameters {
     private func withCStrings<Result>(
         _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
     ) -> Result {
-        // One after the other with a NUL behind each, and a null pointer at the end of the list.
+        // The strings one after the other, each with a NUL after it, and a null pointer at the end of the list.
         let bytes = strings.flatMap { $0.utf8CString }
         return bytes.withUnsafeBufferPointer { buffer in
             var offset = 0

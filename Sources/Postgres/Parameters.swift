@@ -3,14 +3,14 @@ package import struct FoundationEssentials.Date
 /// The parameters of one execution, in PostgreSQL's binary format.
 package struct Parameters: Sendable {
     private var bytes: [UInt8] = []
-    /// Where each parameter begins and how long it is; a negative length is NULL.
+    /// The start and length of each parameter; a negative length is NULL.
     private var spans: [(start: Int, length: Int32)] = []
 
     package init() {}
 
     var count: Int { spans.count }
 
-    /// `text`, `varchar`: the server refuses a NUL character, so have none.
+    /// `text`, `varchar`. It must not contain a NUL character, which the server refuses.
     package mutating func add(_ text: String?) {
         add(text) { bytes, text in bytes.append(contentsOf: text.utf8) }
     }
@@ -101,11 +101,12 @@ package struct Parameters: Sendable {
         }
     }
 
-    /// The arrays that libpq wants: pointers, lengths and formats, all valid during the call.
+    /// The arrays for libpq: pointers, lengths and formats, all valid during the call.
     func withArrays<Result>(
         _ body: (_ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Result
     ) -> Result {
-        // An empty buffer may have no address, and a null pointer would mean NULL: one spare byte gives it one.
+        // An empty buffer may have no address, and libpq takes a null pointer for NULL: a spare byte ensures an
+        // address.
         var bytes = bytes
         bytes.append(0)
         return bytes.withUnsafeBytes { buffer in

@@ -2,16 +2,16 @@ import CLibpq
 import Glibc
 import NIOConcurrencyHelpers
 
-/// Waits for sockets: one thread in `epoll_wait` for the whole process, readiness as an async function.
+/// Waits for sockets: one thread in `epoll_wait` for the whole process, with readiness as an async function.
 ///
-/// libpq owns its sockets, and neither SwiftNIO nor Dispatch watches a descriptor of somebody else's cheaply; DESIGN.md
-/// has the measurements.
+/// libpq owns its sockets, and neither SwiftNIO nor Dispatch can cheaply watch a descriptor of another library;
+/// DESIGN.md has the measurements.
 final class Poller: Sendable {
     static let shared = Poller()
 
     enum Interest: Sendable { case readable, writable, either }
 
-    /// A task that waits for a descriptor. A descriptor has one waiter at a time, as each belongs to one actor.
+    /// A task that waits for a descriptor. A descriptor has only one waiter at a time, because it belongs to one actor.
     private struct Waiter {
         let id: UInt64
         let continuation: CheckedContinuation<Void, any Error>
@@ -21,7 +21,7 @@ final class Poller: Sendable {
     private struct State {
         var waiters: [Int32: Waiter] = [:]
         var lastID: UInt64 = 0
-        /// Whether the thread sleeps with no end and must be woken before it sees a new deadline.
+        /// Whether the thread sleeps without a timeout and must be woken to see a new deadline.
         var isAsleep = false
     }
 
@@ -29,7 +29,7 @@ final class Poller: Sendable {
     private let epoll: Int32
     private let wakeUp: Int32
 
-    /// Deadlines are looked at this often, in milliseconds: a time-out of seconds may be late by so much.
+    /// The interval of checks for deadlines, in milliseconds: a timeout of seconds may be late by this much.
     private static let tickMilliseconds: Int32 = 50
 
     private init() {
@@ -44,7 +44,7 @@ final class Poller: Sendable {
         precondition(status == 0, "no thread can be started for epoll")
     }
 
-    /// Returns when the descriptor is ready (or broken, which the next call to libpq finds out).
+    /// Returns when the descriptor is ready, or broken, which the next call of libpq detects.
     /// - Throws: ``PostgresError`` `.timedOut` at the deadline; `CancellationError` when the task is cancelled.
     func wait(for interest: Interest, on descriptor: Int32, until deadline: ContinuousClock.Instant) async throws {
         let id = state.withLockedValue { state in
@@ -55,13 +55,13 @@ final class Poller: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 let mustWake = state.withLockedValue { state in
                     state.waiters[descriptor] = Waiter(id: id, continuation: continuation, deadline: deadline)
-                    // Inside the lock, or the thread could see the event before it finds the waiter.
+                    // Inside the lock; otherwise the thread could get the event before the waiter is stored.
                     arm(descriptor, interest)
                     defer { state.isAsleep = false }
                     return state.isAsleep
                 }
                 if mustWake { wake() }
-                // A cancellation that came before the waiter was there found nothing to end.
+                // A cancellation before the waiter was stored had no waiter to end.
                 if Task.isCancelled { cancel(id, descriptor) }
             }
         } onCancel: {
@@ -69,7 +69,7 @@ final class Poller: Sendable {
         }
     }
 
-    /// Must be called before the descriptor is closed: its number may be given to another socket at once.
+    /// Must be called before the descriptor is closed, because another socket may get its number at once.
     func forget(_ descriptor: Int32) {
         control(EPOLL_CTL_DEL, descriptor, 0)
     }
@@ -123,7 +123,7 @@ final class Poller: Sendable {
         let events =
             EPOLLONESHOT.rawValue
             | (interest == .writable ? 0 : EPOLLIN.rawValue) | (interest == .readable ? 0 : EPOLLOUT.rawValue)
-        // Mostly the descriptor is known already; ENOENT says that it is not.
+        // Usually the descriptor is known already; ENOENT means that it is not.
         if control(EPOLL_CTL_MOD, descriptor, events) != 0 { control(EPOLL_CTL_ADD, descriptor, events) }
     }
 

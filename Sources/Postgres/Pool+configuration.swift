@@ -2,14 +2,15 @@ extension Pool {
     package struct Configuration: Sendable {
         /// A libpq connection string or URL.
         package var conninfo: String
-        /// Connections at most. PostgreSQL does best with a few for each of its cores.
+        /// The maximum number of connections. PostgreSQL performs best with a few for each of its cores.
         package var size = 16
-        /// Callers that may wait for one of them; more are refused at once, as they would only wait in vain.
+        /// The maximum number of waiters for a connection. Further callers are refused at once, because their wait
+        /// would be in vain.
         package var maxWaiters = 1024
-        /// How long a call may take in all, waiting for a connection included.
+        /// The timeout of a call, including the wait for a connection.
         package var timeout = usualTimeout
         package static let usualTimeout = Duration.seconds(5)
-        /// How long to leave an unreachable server alone, at first and at most.
+        /// The back-off after a failed connection attempt, at first and at most.
         package var firstRetryDelay = Duration.milliseconds(50)
         package var longestRetryDelay = Duration.milliseconds(500)
         /// SQL run once on every new connection.
@@ -20,8 +21,8 @@ extension Pool {
             self.conninfo = conninfo
             let (seconds, attoseconds) = statementTimeout.components
             let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-            // The server gives up before we do, so that it does not work for nobody; and it ends a transaction that
-            // nobody goes on with.
+            // The server's timeout is shorter than the client's, so that it does not go on with statements of calls
+            // that have timed out. It also ends abandoned transactions.
             sessionScript = """
                 SET statement_timeout = \(milliseconds); SET lock_timeout = \(milliseconds);
                 SET idle_in_transaction_session_timeout = \(2 * milliseconds);

@@ -1,21 +1,21 @@
 import NIOConcurrencyHelpers
 
-/// Opening connections, and what is known while none can be opened.
+/// Opens connections, and tracks outages.
 extension Pool {
     /// The place in the pool that a connection is opened for.
     private struct Place {
-        /// Whether the last one could not be opened.
+        /// Whether this is an attempt during an outage.
         var isTry: Bool
-        /// How many could not be opened before this began.
+        /// The number of failed attempts before this one began.
         let failures: UInt64
-        /// Until when to go on although it failed.
+        /// The end of retries after a failure.
         var end: ContinuousClock.Instant?
         var pause = Duration.milliseconds(10)
         static let longestPause = Duration.milliseconds(80)
     }
 
     /// Opens a connection.
-    /// - Returns: nil when that can't be done now and there are others to wait for.
+    /// - Returns: nil when that is not possible now and there are other connections to wait for.
     func open(_ isTry: Bool, until deadline: ContinuousClock.Instant) async throws -> Connection? {
         let start = ContinuousClock.now
         var place = Place(isTry: isTry, failures: state.withLockedValue(\.failures))
@@ -26,7 +26,7 @@ extension Pool {
                     if place.isTry { state.tries -= 1 }
                     state.outage = nil
                 }
-                // There may be more where this came from.
+                // The server may allow more connections now.
                 wake()
                 return connection
             } catch {
@@ -54,9 +54,9 @@ extension Pool {
         }
     }
 
-    /// Gives up a place that no connection could be opened for.
-    /// - Parameter unlessLast: to keep the place when there is no other connection to wait for.
-    /// - Returns: whether there is none.
+    /// Gives up a place after a failed attempt to open a connection.
+    /// - Parameter unlessLast: whether to keep the place when there is no other connection to wait for.
+    /// - Returns: whether there is no other connection.
     @discardableResult private func leave(
         _ place: Place, unlessLast: Bool = false, after error: any Error, _ patience: Duration
     ) -> Bool {
@@ -71,8 +71,8 @@ extension Pool {
         }
     }
 
-    /// Waits a little if the server may soon allow the connection that could not be opened: because another pool gives one
-    /// up, or because others were opened at the same moment, which count with a server until it has refused them too.
+    /// Waits a little if the server may soon allow the connection: because another pool gives one up, or because other
+    /// connections were being opened at the same moment, which the server counts until it has refused them too.
     private func mayComeFree(_ place: inout Place, until deadline: ContinuousClock.Instant) async -> Bool {
         let (other, failures) = state.withLockedValue { ($0.other, $0.failures) }
         if await other?.giveWay(for: configuration.timeout / 5) == true {
@@ -81,7 +81,7 @@ extension Pool {
             place.end = min(deadline, .now + configuration.timeout / 20)
         }
         guard let end = place.end, .now + place.pause < end else { return false }
-        // It is as good as open: callers wait for it.
+        // It is expected to open: callers wait for it.
         if place.isTry {
             place.isTry = false
             state.withLockedValue { $0.tries -= 1 }
@@ -91,9 +91,10 @@ extension Pool {
         return !Task.isCancelled
     }
 
-    /// Closes a connection, as soon as one is free, for a pool that has none and can open none; the last one stays.
+    /// Closes a connection, as soon as one is idle, for a pool that has none and can't open one. The last connection
+    /// stays.
     /// - Parameter time: how long the place is left to the other pool.
-    /// - Returns: false when there is none to spare.
+    /// - Returns: false when there is no connection to spare.
     private func giveWay(for time: Duration) async -> Bool {
         let (idle, givesWay) = state.withLockedValue { state -> (Connection?, Bool) in
             guard state.hasOneToSpare else { return (nil, false) }
@@ -111,7 +112,8 @@ extension Pool {
 
     private func noteOutage(_ error: any Error, after patience: Duration, in state: inout State) {
         guard let error = error as? PostgresError, error.code != .timedOut || patience >= Self.shortestPatience else {
-            // Cancelled, or a caller with hardly any time left: that says nothing about the server, so the next tries.
+            // Cancelled, or the caller had hardly any time left: that says nothing about the server, so the next caller
+            // tries.
             state.outage?.retryAt = .now
             return
         }
@@ -119,6 +121,6 @@ extension Pool {
         state.outage = (error, .now + delay, delay)
     }
 
-    /// A server that does not answer for so long is taken for unreachable.
+    /// A server that does not answer for this long counts as unreachable.
     private static let shortestPatience = Duration.seconds(1)
 }

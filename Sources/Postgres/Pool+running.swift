@@ -1,8 +1,8 @@
 extension Pool {
     /// Runs one statement on any connection.
     ///
-    /// If the connection breaks, or the server's to another node, the statement is sent once more, although it may have taken
-    /// effect: every statement must be safe to repeat.
+    /// If the connection breaks, or the server's connection to another node, the statement is sent once more, although
+    /// it may have taken effect. So every statement must be safe to repeat.
     /// - Throws: ``PostgresError``; `CancellationError`.
     package func run<S: Statement>(_ statement: S) async throws -> [S.Row] {
         let deadline = ContinuousClock.now + configuration.timeout
@@ -14,7 +14,7 @@ extension Pool {
         }
     }
 
-    /// Runs statements that only read, or that may take effect one without the other, in a single round trip.
+    /// Runs statements in a single round trip. They only read, or each may take effect without the others.
     ///
     /// Repeated like ``run(_:)`` when the connection breaks.
     package func run<each S: Statement>(pipeline statements: repeat each S) async throws -> (repeat [(each S).Row]) {
@@ -31,13 +31,13 @@ extension Pool {
         }
     }
 
-    /// Runs `body`, which commits or rolls back the transaction that it is given.
+    /// Runs `body`, which commits or rolls back the transaction that it gets.
     ///
-    /// It is run again when the connection breaks, although the transaction may have been committed then, and when
-    /// the server ended the transaction for another's sake (SQLSTATE 40001 and 40P01): `body` must be safe to repeat.
+    /// `body` runs again when the connection breaks, although the transaction may have been committed, and when the
+    /// server aborts the transaction because of a conflict (SQLSTATE 40001 and 40P01). So it must be safe to repeat.
     /// - Parameters:
     ///   - more: statements to begin with, in the same round trip as the first of `body`.
-    ///   - deadline: when it must have ended; nil for as late as any call may.
+    ///   - deadline: the deadline of the transaction; nil for the pool's timeout.
     package func transaction<Result: Sendable>(
         beginningWith more: [any Statement] = [], until deadline: ContinuousClock.Instant? = nil,
         _ body: (_ transaction: inout Transaction) async throws -> Result
@@ -52,7 +52,7 @@ extension Pool {
                     do {
                         return try await body(&transaction)
                     } catch let error as PostgresError where error.code == .refused || error.code == .nodeLost {
-                        // The wire is idle, so the connection can be kept.
+                        // The connection is idle, so it can be kept.
                         try await transaction.rollBack()
                         throw error
                     }
@@ -66,11 +66,11 @@ extension Pool {
         }
     }
 
-    /// The server has restarted when a connection to it was lost, so the idle ones are dead as well.
+    /// A lost connection means that the server has restarted, so the idle connections are dead as well.
     private func closeIdle(after error: PostgresError) async {
         if error.code == .connectionLost { await closeIdle() }
     }
 
-    /// A transaction that was in the way of others more often than this has bad luck, or a bug.
+    /// The maximum number of retries after conflicts. More conflicts are bad luck or a bug.
     private static let maxConflicts = 5
 }

@@ -12,7 +12,7 @@ extension Pool {
             case .take(let connection): return connection
             case .open(let isTry): if let connection = try await open(isTry, until: deadline) { return connection }
             case .wait(let id):
-                // Nothing handed over means that a place has become free: look again.
+                // nil means that a place has become free: try again.
                 if let connection = try await wait(as: id, until: deadline) { return connection }
             }
         }
@@ -25,7 +25,7 @@ extension Pool {
             if state.mayOpen(configuration.size) {
                 state.count += 1
                 guard state.outage != nil else { return .open(isTry: false) }
-                // This caller tries; the others go by what is known until it knows.
+                // This caller tries to open a connection; until it succeeds or fails, the others get the known error.
                 state.outage?.retryAt = .now + configuration.timeout
                 state.tries += 1
                 return .open(isTry: true)
@@ -40,7 +40,7 @@ extension Pool {
         }
     }
 
-    /// Waits in the queue until a connection or, as nil, a free place is handed over.
+    /// Waits in the queue for a connection, or for a free place, which is nil.
     private func wait(as id: UInt64, until deadline: ContinuousClock.Instant) async throws -> Connection? {
         defer { state.withLockedValue { $0.waitingCount -= 1 } }
         return try await withThrowingTaskGroup(of: Connection?.self) { group in
@@ -55,8 +55,8 @@ extension Pool {
                 return connection
             } catch {
                 group.cancelAll()
-                // The hand-over may have happened at the same moment: nobody else would give that connection back, or
-                // offer that place to the next in the queue.
+                // The hand-over may have happened at the same moment. Then this must give the connection back, or offer
+                // the place to the next waiter.
                 while let late = await group.nextResult() {
                     guard case .success(let connection) = late else { continue }
                     if let connection { await giveBack(connection) } else { wake() }
@@ -74,7 +74,8 @@ extension Pool {
                     return state.isClosed
                 }
                 if isClosed { continuation.resume(throwing: Self.closed) }
-                // A place may have come free, or the task been cancelled, before the waiter was in the queue.
+                // A place may have become free, or the task may have been cancelled, before the waiter was in the
+                // queue.
                 if Task.isCancelled { leaveQueue(id) } else { wake() }
             }
         } onCancel: {
@@ -112,8 +113,8 @@ extension Pool {
         wake()
     }
 
-    /// Has the first waiter look again if there is an idle connection or room for a new one for it, and all of them when
-    /// there is no connection to wait for.
+    /// Wakes the first waiter if there is an idle connection or room for a new one. Wakes all waiters if there is no
+    /// connection to wait for.
     func wake() {
         let woken = state.withLockedValue { state -> [Waiter] in
             let isHopeless = state.outage != nil && !state.hasConnections

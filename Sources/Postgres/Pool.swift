@@ -1,10 +1,11 @@
 import NIOConcurrencyHelpers
 
-/// A bounded number of connections that callers take turns with.
+/// A bounded pool of connections.
 ///
-/// It fails fast: while there is no connection and none can be opened, callers hear so at once and one try is made at a
-/// time; and only so many may wait. When the server allows fewer connections than it may have, callers share those. A
-/// connection that comes back in the middle of a message or a transaction is closed.
+/// It fails fast: while there is no connection and none can be opened, callers get the error at once and only one
+/// caller at a time tries to connect. The number of waiters is limited. When the server allows fewer connections than
+/// ``Configuration/size``, callers share those. A connection that is returned in the middle of a message or a
+/// transaction is closed.
 package final class Pool: Sendable {
     typealias Waiter = CheckedContinuation<Connection?, any Error>
 
@@ -12,28 +13,29 @@ package final class Pool: Sendable {
         var idle: [Connection] = []
         /// Connections that exist or are being opened.
         var count = 0
-        /// Those of them that are tries to open one although the last could not be opened.
+        /// The attempts among them that were begun during an outage.
         var tries = 0
         var waiters: [(id: UInt64, continuation: Waiter)] = []
-        /// Callers that were told to wait: those in the queue and those on their way to it or from it.
+        /// Callers that wait: those in the queue, and those about to enter or leave it.
         var waitingCount = 0
         var lastID: UInt64 = 0
         var isClosed = false
-        /// A pool of connections to the same server, which may allow fewer than both may have.
+        /// A pool of connections to the same server, which may allow fewer connections than both pools together may
+        /// have.
         var other: Pool?
-        /// Until when places are left to ``other``.
+        /// Until then, free places are left to ``other``.
         var standsBackUntil: ContinuousClock.Instant?
         /// Whether one of the connections is to be closed for ``other``.
         var givesWay = false
-        /// How many connections could not be opened so far.
+        /// The number of failed attempts to open a connection so far.
         var failures: UInt64 = 0
-        /// Set while no connection can be opened: what to tell callers, and until when not to try again.
+        /// Set while no connection can be opened: the error for callers, and the time of the next attempt.
         var outage: (error: PostgresError, retryAt: ContinuousClock.Instant, delay: Duration)?
 
         /// Whether there is a connection to wait for.
         var hasConnections: Bool { count > tries }
 
-        /// Whether another pool may have a connection: the last one stays.
+        /// Whether a connection may be closed for another pool: the last one stays.
         var hasOneToSpare: Bool { count - tries > 1 }
 
         /// Whether a connection may be opened now.
@@ -50,20 +52,20 @@ package final class Pool: Sendable {
         self.configuration = configuration
     }
 
-    /// Has each of two pools of connections to one server give one up while the other has none and can open none: the
-    /// server may allow fewer than both may have. It has to allow two.
+    /// Links two pools of connections to one server: each gives up a connection while the other has none and can't open
+    /// one, because the server may allow fewer than both may have. The server must allow at least two.
     package func share(with other: Pool) {
         state.withLockedValue { $0.other = other }
         other.state.withLockedValue { $0.other = self }
     }
 
-    /// How things stand now.
+    /// The current numbers.
     package struct Figures: Sendable {
         /// Connections that exist or are being opened.
         package let connections: Int
-        /// Those of them that nobody uses.
+        /// Connections that are not in use.
         package let idle: Int
-        /// Callers that wait for one.
+        /// Callers that wait for a connection.
         package let waiting: Int
     }
 
@@ -73,8 +75,8 @@ package final class Pool: Sendable {
         }
     }
 
-    /// Runs `body` with a connection of its own.
-    /// - Throws: ``PostgresError`` `.unavailable`, `.overloaded`, `.timedOut`; what `body` throws.
+    /// Runs `body` with a connection that no other caller uses meanwhile.
+    /// - Throws: ``PostgresError`` `.unavailable`, `.overloaded`, `.timedOut`; the errors of `body`.
     package func withConnection<Result: Sendable>(
         until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
@@ -84,7 +86,8 @@ package final class Pool: Sendable {
             await giveBack(connection)
             return result
         } catch {
-            // It leads to a standby, or to what has become one; so may the idle ones. New ones look again for the primary.
+            // This server is a standby, or has become one, and the idle connections may lead to it too. New connections
+            // look for the primary again.
             if (error as? PostgresError)?.isReadOnly == true {
                 await connection.close()
                 await closeIdle()
@@ -94,8 +97,8 @@ package final class Pool: Sendable {
         }
     }
 
-    /// Runs `body` with a connection that nobody else gets afterwards, so that it may change the session's settings.
-    /// - Throws: ``PostgresError``; what `body` throws.
+    /// Runs `body` with a connection that is closed afterwards, so that `body` may change the session's settings.
+    /// - Throws: ``PostgresError``; the errors of `body`.
     package func withOwnConnection<Result: Sendable>(
         until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
@@ -110,7 +113,7 @@ package final class Pool: Sendable {
         }
     }
 
-    /// Closes the connections that nobody uses at the moment; new ones take their place when they are needed.
+    /// Closes the idle connections; new ones are opened when they are needed.
     package func closeIdle() async {
         let idle = state.withLockedValue { state in
             defer { state.idle = [] }
@@ -121,7 +124,7 @@ package final class Pool: Sendable {
         wake()
     }
 
-    /// Closes the connections; one that is in use is closed when it comes back.
+    /// Closes the connections. A connection in use is closed when it is given back.
     package func close() async {
         let (idle, waiters) = state.withLockedValue { state in
             (state.isClosed, state.other) = (true, nil)

@@ -1,8 +1,8 @@
-/// A fault of the database or of the way to it.
+/// A fault of the database or of the connection to it.
 ///
 /// Decide by ``code``, ``sqlState`` and ``constraint``, never by the text of the message.
 package struct PostgresError: Error, Sendable {
-    /// What kind of fault; more may come.
+    /// The kind of fault; more may be added.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case invalidConninfo, unavailable, overloaded, timedOut, connectionLost, nodeLost, refused, unreadable,
@@ -11,21 +11,21 @@ package struct PostgresError: Error, Sendable {
         private let kind: Kind
         package var description: String { kind.rawValue }
 
-        /// The connection string can't be read.
+        /// The connection string can't be parsed.
         package static let invalidConninfo = Code(kind: .invalidConninfo)
         /// No connection can be opened.
         package static let unavailable = Code(kind: .unavailable)
         /// Too many callers wait for a connection.
         package static let overloaded = Code(kind: .overloaded)
-        /// The time for the call has passed.
+        /// The call has timed out.
         package static let timedOut = Code(kind: .timedOut)
-        /// The connection broke; whether the statement took effect is not known.
+        /// The connection broke; it is unknown whether the statement took effect.
         package static let connectionLost = Code(kind: .connectionLost)
-        /// Of a distributed database, a node broke that the server had asked; whether the statement took effect is not known.
+        /// In a distributed database, the server lost another node; it is unknown whether the statement took effect.
         package static let nodeLost = Code(kind: .nodeLost)
-        /// The server refused the statement; ``PostgresError/sqlState`` says why.
+        /// The server refused the statement; ``PostgresError/sqlState`` gives the reason.
         package static let refused = Code(kind: .refused)
-        /// A parameter or a result is not of the form that the statement promises.
+        /// A parameter or a result does not have the form that the statement declares.
         package static let unreadable = Code(kind: .unreadable)
         /// The pool has been closed.
         package static let closed = Code(kind: .closed)
@@ -34,7 +34,7 @@ package struct PostgresError: Error, Sendable {
     package let code: Code
     /// The five characters of SQLSTATE, when the server sent them.
     package let sqlState: String?
-    /// The constraint that was broken, when one was.
+    /// The violated constraint, if any.
     package let constraint: String?
     let message: String
 
@@ -45,12 +45,12 @@ package struct PostgresError: Error, Sendable {
         self.constraint = constraint
     }
 
-    /// The same fault, with what it is about before its words.
+    /// The same fault, with a subject before the message.
     package func about(_ subject: String) -> PostgresError {
         PostgresError(code, "\(subject): \(message)", sqlState: sqlState, constraint: constraint)
     }
 
-    /// Whether the database can't be used at the moment, through no fault of the statement: trying later may succeed.
+    /// Whether the database is temporarily unusable, without a fault of the statement: a retry may succeed later.
     package var isTransient: Bool {
         switch code {
         case .unavailable, .overloaded, .timedOut, .connectionLost, .nodeLost, .closed: true
@@ -59,16 +59,16 @@ package struct PostgresError: Error, Sendable {
         }
     }
 
-    /// Whether the statement may have taken effect all the same.
+    /// Whether the statement may have taken effect nevertheless.
     package var isUnheard: Bool { code == .connectionLost || code == .nodeLost }
 
-    /// Whether the transaction was given up for another's sake, by a deadlock or a serialisation failure.
+    /// Whether the transaction was aborted because of a conflict: a deadlock or a serialisation failure.
     package var isConflict: Bool { sqlState == "40P01" || sqlState == "40001" }
 
-    /// Whether somebody else had a row locked for longer than the statement was to wait.
+    /// Whether another transaction held a row lock longer than the lock timeout.
     package var isLockTimeout: Bool { sqlState == "55P03" }
 
-    /// Whether the server takes no writes.
+    /// Whether the server accepts no writes.
     package var isReadOnly: Bool { sqlState == "25006" }
 
     /// Connection, serialisation and lock, resources, operator intervention, system.
@@ -76,12 +76,12 @@ package struct PostgresError: Error, Sendable {
 }
 
 extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The kind and SQLSTATE, and the server's or libpq's own words unless they may quote a value.
+    /// The kind and SQLSTATE, and the message of the server or libpq unless it may quote a value.
     package var description: String {
         guard code == .refused else { return "\(code): \(message)" }
         return "refused with SQLSTATE \(sqlState ?? "unknown")" + (constraint.map { " by \($0)" } ?? "")
     }
 
-    /// Everything, values included: for a developer's eyes, not for logs.
+    /// Everything, including values: for developers, not for logs.
     package var debugDescription: String { "\(description): \(message)" }
 }

@@ -1,6 +1,6 @@
 import CLibpq
 
-/// What a server says of a fault besides its words.
+/// The fields of a server's error report, except its message.
 struct Reported {
     let sqlState: String
     /// `ERROR`, or `FATAL` when the server closes the connection.
@@ -31,14 +31,14 @@ extension PostgresError {
 extension Reported {
     fileprivate var code: PostgresError.Code {
         let isGoingAway = sqlState.hasPrefix("57P")
-        // A mistake in the protocol is ours.
+        // A protocol violation is a fault of this client.
         let isCutOff = sqlState.hasPrefix("08") && sqlState != "08P01"
         guard severity == "ERROR" else { return isGoingAway || isCutOff ? .connectionLost : .refused }
-        // This server goes on, so the fault is of another one that it asked.
+        // This connection stays open, so the fault is that of another node.
         return isGoingAway || isCutOff || isOfCitusConnections ? .nodeLost : .refused
     }
 
-    /// When a connection to a worker breaks, what Citus reports has no SQLSTATE of its own (`ReportResultError`,
+    /// When a connection to a worker breaks, Citus reports no SQLSTATE of its own (`ReportResultError`,
     /// `MarkRemoteTransactionFailed`, `FinishRemoteTransactionPrepare`).
     private var isOfCitusConnections: Bool { sqlState == "XX000" && Self.citusFiles.contains(file) }
 
@@ -47,7 +47,8 @@ extension Reported {
         "remote_transaction.c",
     ]
 
-    /// Citus drops the SQLSTATE of what a worker says of copied rows (`ReportCopyError`): they break a constraint. Another
-    /// than that of a key is met again by whoever then goes about it without a copy.
+    /// Citus drops the SQLSTATE of a worker's error about copied rows (`ReportCopyError`), which means a violated
+    /// constraint. It counts as a duplicate key. A violation of another constraint shows again when the caller repeats
+    /// the change without a copy.
     fileprivate var isDuplicateInCopy: Bool { sqlState == "XX000" && function == "ReportCopyError" }
 }

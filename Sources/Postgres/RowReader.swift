@@ -3,7 +3,7 @@ package import struct FoundationEssentials.Date
 
 /// Reads the columns of one row in order, from PostgreSQL's binary format.
 ///
-/// Every reader throws ``PostgresError`` `.unreadable` when the column is missing, of another length, or NULL where
+/// Every reader throws ``PostgresError`` `.unreadable` when the column is missing, has another length, or is NULL where
 /// the type read is not optional.
 package struct RowReader {
     private let result: OpaquePointer
@@ -24,7 +24,7 @@ package struct RowReader {
         try next().map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// `text` read by the caller, for types of its own that need no string in between.
+    /// `text` read by the caller, for types that can be decoded without a string.
     package mutating func text<Value>(
         as read: (UnsafeBufferPointer<UInt8>) -> Value
     ) throws(PostgresError) -> Value { read(try required(next())) }

@@ -20,18 +20,18 @@ package struct Rollback: Statement {
     package typealias Row = NoRow
 }
 
-/// One transaction on a connection, in as few round trips as possible: it begins together with the first statements
-/// and is committed together with the last ones.
+/// One transaction on a connection, in as few round trips as possible: BEGIN is sent with the first statements and
+/// COMMIT with the last ones.
 ///
-/// One that is neither committed nor rolled back, because something was thrown, leaves its connection in the
-/// transaction; the pool closes it then, and the server rolls back.
+/// If an error leaves it neither committed nor rolled back, the connection stays in the transaction. The pool then
+/// closes it, and the server rolls back.
 package struct Transaction: ~Copyable {
     private let connection: Connection
     private let deadline: ContinuousClock.Instant
-    /// What is sent to begin with.
+    /// The statements sent first.
     private let first: [any Statement]
     private var hasBegun = false
-    /// What is sent together with the commit.
+    /// The statements sent with the commit.
     private var last: [any Statement] = []
 
     init(on connection: Connection, beginningWith more: [any Statement], until deadline: ContinuousClock.Instant) {
@@ -49,16 +49,16 @@ package struct Transaction: ~Copyable {
         return try await connection.run(before: before, pipeline: repeat each statements, until: deadline)
     }
 
-    /// Sends rows to their table. There was a ``run(_:)`` before, which began the transaction.
+    /// Sends rows to their table. A ``run(_:)`` must have begun the transaction.
     package mutating func copy(_ rows: CopyRows) async throws {
         precondition(hasBegun, "rows that are copied before the transaction begins stay when it is rolled back")
         try await connection.copy(rows, until: deadline)
     }
 
-    /// Leaves a statement for the round trip of the commit.
+    /// Defers a statement to the round trip of the commit.
     package mutating func runLast(_ statement: some Statement) { last.append(statement) }
 
-    /// Commits, once every statement left for it has been run.
+    /// Runs the deferred statements and commits.
     package mutating func commit() async throws {
         _ = try await connection.run(before: hasBegun ? last : first + last, pipeline: Commit(), until: deadline)
         last = []
@@ -75,7 +75,7 @@ package struct Transaction: ~Copyable {
 extension Connection {
     /// Runs `body` in one transaction: committed when it returns, rolled back when it throws.
     ///
-    /// If rolling back fails too, the connection is left inside the transaction, and the pool closes it.
+    /// If the rollback fails too, the connection stays inside the transaction, and the pool closes it.
     package func transaction<Result: Sendable>(
         until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
     ) async throws -> Result {

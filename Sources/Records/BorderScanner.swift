@@ -1,12 +1,12 @@
-/// Finds where records end, in bytes that begin with a record and come piece by piece.
+/// Finds the ends of records in bytes that start with a record and arrive in pieces.
 ///
-/// In CSV a quote opens a field only where the field begins; it is closed by a quote that is not doubled, and what
-/// follows then is plain again. So quotes are all that has to be looked at, and the byte before each.
+/// In CSV a quote opens a field only at the start of the field. A quote that is not doubled closes it, and the rest is
+/// plain text again. So only quotes, and the byte before each, need to be examined.
 struct BorderScanner {
     enum Wanted { case first, last }
 
     private let separator: UInt8?
-    /// The bytes before this place need not be seen again.
+    /// Bytes before this position need not be examined again.
     private(set) var position = 0
     private var isQuoted = false
     /// Whether a field begins at `position`.
@@ -19,11 +19,11 @@ struct BorderScanner {
     /// The caller has removed the bytes before `position`.
     mutating func forget() { position = 0 }
 
-    /// Looks at the bytes from `position` to `filled`.
+    /// Scans the bytes from `position` to `filled`.
     /// - Parameter isWhole: whether the input ends there.
-    /// - Returns: the place behind the line end of the first or last record that ends there; nil when none does.
+    /// - Returns: the position after the line end of the first or last record that ends there; nil when none does.
     mutating func scan(_ bytes: ByteSearch, to filled: Int, for wanted: Wanted, isWhole: Bool = false) -> Int? {
-        // A CR may be the half of a CRLF, and what comes next tells.
+        // A CR may be half of a CRLF; the next byte decides.
         let isHalf = !isWhole && filled > position && bytes[filled - 1] == ByteSearch.carriageReturn
         let end = isHalf ? filled - 1 : filled
         guard let separator else {
@@ -35,7 +35,7 @@ struct BorderScanner {
             if isQuoted {
                 let quote = bytes.first(ByteSearch.quote, from: position, to: end)
                 guard quote < end else { position = end; break }
-                // Doubled or closing: the byte behind it tells, and may not be there yet.
+                // Doubled or closing: the next byte decides, and may not have been read yet.
                 let isLast = quote + 1 == end
                 guard !isLast || isWhole || end < filled else { position = quote; break }
                 isQuoted = !isLast && bytes[quote + 1] == ByteSearch.quote
@@ -63,7 +63,7 @@ struct BorderScanner {
 }
 
 extension ByteSearch {
-    /// The place behind the first or last line end in `start..<end`, none of them half of one.
+    /// The position after the first or last line end in `start..<end`; a CRLF is never split.
     fileprivate func border(_ wanted: BorderScanner.Wanted, from start: Int, to end: Int, returns: Bool) -> Int? {
         switch wanted {
         case .first:

@@ -1,6 +1,6 @@
-/// Bytes in which things are searched for eight at a time: one word is compared with a byte in every place of another.
+/// Searches bytes eight at a time: one word is compared with a pattern that has the byte in every place.
 ///
-/// Loads reach past the place that is looked at, so ``Chunk/padding`` bytes must follow the last one.
+/// Loads read past the position examined, so ``Chunk/padding`` bytes must follow the last one.
 struct ByteSearch {
     let base: UnsafePointer<UInt8>
 
@@ -25,18 +25,18 @@ struct ByteSearch {
         UInt64(littleEndian: UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self))
     }
 
-    /// The byte in each of the eight places of a word.
+    /// A word with the byte in each of its eight places.
     @inline(__always)
     static func pattern(_ byte: UInt8) -> UInt64 { ones &* UInt64(byte) }
 
-    /// Marks with its high bit the first byte that is as in `pattern`. Marks above that one mean nothing.
+    /// Sets the high bit of the first byte that equals `pattern`. Higher marks are meaningless.
     @inline(__always)
     static func firstEqual(_ word: UInt64, _ pattern: UInt64) -> UInt64 {
         let difference = word ^ pattern
         return (difference &- ones) & ~difference & highs
     }
 
-    /// Marks with its high bit the first byte that is below 0x20, `"`, `\` or above 0x7F. Marks above it mean nothing.
+    /// Sets the high bit of the first byte that is below 0x20, `"`, `\` or above 0x7F. Higher marks are meaningless.
     @inline(__always)
     static func firstSpecialInJSON(_ word: UInt64) -> UInt64 {
         let control = (word &- ones &* 0x20) & ~word
@@ -44,14 +44,14 @@ struct ByteSearch {
             & highs
     }
 
-    /// The place of the first `byte` in `start..<end`, or `end`.
+    /// The position of the first `byte` in `start..<end`, or `end`.
     @inline(__always)
     func first(_ byte: UInt8, from start: Int, to end: Int) -> Int {
         let pattern = Self.pattern(byte)
         return first(from: start, to: end) { Self.firstEqual($0, pattern) }
     }
 
-    /// The place of the first byte in `start..<end` that `marks` marks in its word, or `end`.
+    /// The position of the first byte in `start..<end` that `marks` marks in its word, or `end`.
     @inline(__always)
     func first(from start: Int, to end: Int, _ marks: (UInt64) -> UInt64) -> Int {
         var index = start
@@ -63,9 +63,9 @@ struct ByteSearch {
         return end
     }
 
-    /// Calls `body` with the place of every `byte` before `end`.
+    /// Calls `body` with the position of every `byte` before `end`.
     ///
-    /// The marks of 64 bytes are gathered first: finding the next place then waits for no load.
+    /// The marks of 64 bytes are collected first, so that finding the next position waits for no load.
     @inline(__always)
     func forEach(_ byte: UInt8, to end: Int, _ body: (Int) -> Void) {
         let pattern = Self.pattern(byte)
@@ -90,14 +90,14 @@ struct ByteSearch {
         }
     }
 
-    /// How many lines end in `start..<end`: at LF and CRLF, and at a lone CR when `returns` says that it ends lines.
+    /// The number of line ends in `start..<end`: LF and CRLF, and a lone CR if `returns` is true.
     func lineEnds(from start: Int, to end: Int, returns: Bool) -> Int {
         let lineFeeds = Self.pattern(Self.lineFeed)
         let carriageReturns = Self.pattern(Self.carriageReturn)
         var total = 0
         var index = start
         while index < end {
-            // The count in each of the eight places stays below 256.
+            // Keeps the count in each of the eight places below 256.
             let stop = min(end, index + 8 * 127)
             var counts: UInt64 = 0
             while index < stop {
@@ -116,18 +116,18 @@ struct ByteSearch {
         return total
     }
 
-    /// Marks with its high bit every byte that is as in `pattern`: only a zero byte doesn't carry into its high bit.
+    /// Sets the high bit of every byte that equals `pattern`: only a zero byte doesn't carry into its high bit.
     @inline(__always)
     private static func allEqual(_ word: UInt64, _ pattern: UInt64) -> UInt64 {
         let difference = word ^ pattern
         return ~((difference & ~highs) &+ ~highs | difference | ~highs)
     }
 
-    /// The high bits of the eight bytes, as the eight lowest bits.
+    /// Collects the high bits of the eight bytes in the eight lowest bits.
     @inline(__always)
     private static func gather(_ marks: UInt64) -> UInt64 { ((marks >> 7) &* 0x0102_0408_1020_4080) >> 56 }
 
-    /// The eight bytes of a word added up.
+    /// The sum of the eight bytes of a word.
     private static func sum(_ word: UInt64) -> Int {
         let pairs = (word & 0x00FF_00FF_00FF_00FF) &+ (word >> 8 & 0x00FF_00FF_00FF_00FF)
         return Int((pairs &* 0x0001_0001_0001_0001) >> 48)

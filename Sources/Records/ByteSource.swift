@@ -1,38 +1,39 @@
 import Glibc
 
-/// The bytes of a file or of the standard input (`-`), decompressed when they begin as gzip data do, whatever the name.
+/// The bytes of a file or of standard input (`-`). Data that start like gzip are decompressed, whatever the name.
 ///
-/// Used by one caller at a time. Waiting for a pipe notices that the task is cancelled.
+/// Used by one caller at a time. Waiting for a pipe ends when the task is cancelled.
 package final class ByteSource {
-    /// What messages call it.
+    /// The name of the input in messages.
     package let name: String
-    /// The bytes of a regular file, compressed as it may be; nil for a pipe.
+    /// The size of a regular file, before decompression; nil for a pipe.
     package let size: Int?
-    /// The bytes of the file that have been read, compressed as they may be.
+    /// The number of bytes read from the file, before decompression.
     package private(set) var position = 0
 
     private let descriptor: Int32
-    /// The first bytes, which tell whether the rest is compressed; nil until they have been read.
+    /// The first bytes, which show whether the data are compressed; nil until they have been read.
     private var start: [UInt8]?
     private var inflater: Inflater?
 
     private static let patienceMilliseconds: Int32 = 100
 
-    /// Opens the file; nothing is read yet.
+    /// Opens the file without reading.
     /// - Throws: ``RecordsError`` `.noInput` when it can't be opened, or is a directory.
     package init(path: String) throws(RecordsError) {
         name = path == "-" ? "the standard input" : path
-        // Without waiting for a pipe's writer, of which a cancellation would hear nothing: reading waits.
+        // O_NONBLOCK, because opening a pipe without a writer would block and ignore a cancellation; reading waits
+        // instead.
         descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else { throw Self.failure(name, errno) }
         let kind = status.st_mode & S_IFMT
         size = kind == S_IFREG ? Int(status.st_size) : nil
-        // The descriptor is closed by deinit, which runs as everything has its value.
+        // deinit closes the descriptor, because every property has a value here.
         if kind == S_IFDIR { throw RecordsError(.noInput, "can't read \(name): it is a directory, not a file") }
     }
 
-    /// Bytes that are there already.
+    /// Reads bytes from memory.
     init(_ bytes: [UInt8], name: String) throws(RecordsError) {
         self.name = name
         descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -45,10 +46,10 @@ package final class ByteSource {
         if descriptor > STDIN_FILENO { close(descriptor) }
     }
 
-    /// Reads some bytes, at least one unless the end has come.
-    /// - Returns: how many; 0 at the end.
-    /// - Throws: ``RecordsError`` when reading fails or the data are damaged, once everything before that has been
-    ///   given; `CancellationError`.
+    /// Reads at least one byte, unless the end is reached.
+    /// - Returns: the number of bytes; 0 at the end.
+    /// - Throws: ``RecordsError`` when reading fails or the data are damaged, after all bytes before that were
+    ///   returned; `CancellationError`.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard !buffer.isEmpty else { return 0 }
         do {
@@ -61,7 +62,7 @@ package final class ByteSource {
         }
     }
 
-    /// Gives of the first bytes what fits.
+    /// Copies as many of the first bytes as fit.
     private func give(_ first: inout [UInt8], to buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(first.count, buffer.count)
         buffer.copyBytes(from: first[..<count])
@@ -70,7 +71,7 @@ package final class ByteSource {
         return count
     }
 
-    /// Reads as many bytes as gzip's magic has, and sees whether they are it.
+    /// Reads the first bytes and checks whether they are gzip's magic number.
     private func readStart() throws -> [UInt8] {
         var first: [UInt8] = []
         while first.count < Inflater.magic.count {
@@ -95,7 +96,7 @@ package final class ByteSource {
         }
     }
 
-    /// Returns when there is something to read or the input has ended, and notices a cancellation meanwhile.
+    /// Returns when there is data or the input has ended; polls for cancellation.
     private func waitForInput() throws {
         var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         var ready: Int32

@@ -1,24 +1,24 @@
-/// Reads a file as chunks of whole records, one after the other. Memory does not grow with the file.
+/// Reads a file as a sequence of chunks of whole records. Memory does not grow with the file.
 ///
-/// Used by one caller at a time, and not after an error; the chunks may be parsed anywhere and in any order.
+/// Used by one caller at a time, and not after an error. The chunks may be parsed anywhere and in any order.
 package final class ChunkReader {
     package let layout: Layout
-    /// The physical lines before the first record of the first chunk: those of the header.
+    /// The physical lines before the first record of the first chunk: the header and the blank lines before it.
     package let linesBefore: Int
 
     private let chunkSize: Int
     private var input: Input
-    /// What was read and not given yet: the beginning of the next chunk.
+    /// Bytes that were read but not returned yet: the start of the next chunk.
     private var rest: [UInt8]
 
-    /// The places in a chunk are 32-bit numbers.
+    /// Positions in a chunk are 32-bit numbers.
     private static let mostBytes = 1 << 29
 
-    /// Opens the file and finds out its layout.
+    /// Opens the file and detects its layout.
     /// - Parameters:
-    ///   - path: of the file; `-` is the standard input.
-    ///   - chunkSize: the bytes of a chunk, unless a record is longer. It has no influence on the records.
-    ///   - longestRecord: the most bytes of a record, without its line end.
+    ///   - path: of the file; `-` is standard input.
+    ///   - chunkSize: the bytes of a chunk, unless a record is longer. It does not affect the records.
+    ///   - longestRecord: the maximum bytes of a record, without its line end.
     /// - Throws: ``RecordsError``; `CancellationError`.
     package convenience init(
         path: String, selection: Selection = Selection(), chunkSize: Int = 256 * 1024, longestRecord: Int = 1024 * 1024
@@ -30,10 +30,10 @@ package final class ChunkReader {
         try self.init(source, chunkSize: chunkSize, finder.find)
     }
 
-    /// Reads lines that are there already.
+    /// Reads lines from memory.
     /// - Parameters:
-    ///   - lines: none has a line end in it.
-    ///   - columns: of which those that must be there are the whole line.
+    ///   - lines: without line ends.
+    ///   - columns: each required column is the whole line.
     package convenience init(lines: [String], columns: [Selection.Column], name: String) throws {
         let finder = LayoutFinder(
             path: "", name: name, selection: Selection(format: .lines, columns: columns), longestRecord: Self.mostBytes)
@@ -41,7 +41,8 @@ package final class ChunkReader {
         try self.init(ByteSource(Array(text.utf8), name: name), chunkSize: 64 * 1024, finder.find)
     }
 
-    /// - Parameter find: says what the bytes at the beginning tell, and whether they are all; nil when it wants more.
+    /// - Parameter find: detects the layout from the first bytes and whether they are all; returns nil when it needs
+    ///   more.
     init(
         _ source: ByteSource, chunkSize: Int, _ find: (ArraySlice<UInt8>, Bool) throws -> LayoutFinder.Finding?
     ) throws {
@@ -57,7 +58,7 @@ package final class ChunkReader {
             do {
                 finding = try find(bytes[..<filled], input.hasEnded)
             } catch {
-                // Of a cut header it matters more that it is cut.
+                // If the header is incomplete because the input failed, that failure is the better error.
                 throw input.failure ?? error
             }
             size *= 2
@@ -69,13 +70,13 @@ package final class ChunkReader {
         self.input = input
     }
 
-    /// What messages call the file.
+    /// The name of the file in messages.
     package var name: String { input.source.name }
 
-    /// How far the reading is: the bytes of the file that were read, and its size unless it is a pipe.
+    /// The progress of reading: the bytes of the file that were read, and its size unless it is a pipe.
     package var progress: (position: Int, size: Int?) { (input.source.position, input.source.size) }
 
-    /// Whether the last line has an end, as all do in a file that was not cut; known at the end.
+    /// Whether the last line has a line end, as in every file that was not cut off; known at the end.
     package var endsWithLineEnd: Bool {
         guard let last = input.lastByte else { return true }
         return last == ByteSearch.lineFeed || layout.format.separator != nil && last == ByteSearch.carriageReturn
@@ -87,9 +88,9 @@ package final class ChunkReader {
         return try next(into: &chunk) ? chunk : nil
     }
 
-    /// Reads the next chunk in the place of one that is not needed any more, which saves the memory of a new one.
-    /// - Returns: whether there was one.
-    /// - Throws: ``RecordsError`` when the input fails or is damaged, once all records before that were given;
+    /// Reads the next chunk into one that is no longer needed, which saves an allocation.
+    /// - Returns: false at the end.
+    /// - Throws: ``RecordsError`` when the input fails or is damaged, after all records before that were returned;
     ///   `CancellationError`.
     package func next(into chunk: inout Chunk) throws -> Bool {
         chunk.oversize = nil
@@ -116,7 +117,7 @@ package final class ChunkReader {
         }
     }
 
-    /// With so many bytes and no line end among them, a record is longer than it may be.
+    /// If there is no line end in this many bytes, the record exceeds the limit.
     private var longestKept: Int { max(chunkSize, layout.longestRecord + 2) }
 
     private func end(_ chunk: inout Chunk, at filled: Int) throws -> Bool {
@@ -126,19 +127,19 @@ package final class ChunkReader {
         return filled > 0
     }
 
-    /// Ends the chunk at a border, and keeps what is behind it for the next.
+    /// Ends the chunk at a border, and keeps the bytes after it for the next chunk.
     private func give(_ chunk: inout Chunk, upTo border: Int, of filled: Int) {
         rest.append(contentsOf: chunk.bytes[border..<filled])
         chunk.end(at: border)
     }
 
-    /// Reads to the end of a record that is too long, and keeps of it only how long it is.
+    /// Skips a record that is too long, and keeps only its length.
     private func skip(_ chunk: inout Chunk, _ filled: Int, _ scanner: inout BorderScanner) throws {
         var filled = filled
         var skipped = Chunk.Oversize(bytes: 0, lines: 0)
         var border: Int?
         while border == nil, !input.hasEnded {
-            // One byte at most stays: a CR or a quote, whose meaning the next byte tells.
+            // At most one byte stays: a CR or a quote, which the next byte explains.
             let seen = scanner.position
             count(chunk, upTo: seen, in: &skipped)
             chunk.bytes.replaceSubrange(..<(filled - seen), with: Array(chunk.bytes[seen..<filled]))

@@ -1,14 +1,14 @@
-/// Decides whether a file has a header and which of its columns are meant.
+/// Decides whether a file has a header and which of its columns are selected.
 struct ColumnChoice {
-    /// What messages call the file.
+    /// The name of the file in messages.
     let name: String
     let selection: Selection
 
     /// Whether the first record is a header.
     ///
-    /// It is when that was said, and when a column is chosen by name. Otherwise it is when one of its fields is a word
-    /// of ``Selection/headerNames`` in any case and the others could be names of columns too: all different, none of
-    /// them a number, none with `@` in it. A person called `login` alone in the first line of a file is taken for one.
+    /// It is one when the selection says so, or when a column is chosen by name. Otherwise it is one when a field is a
+    /// word of ``Selection/headerNames`` in any case and the other fields could be names of columns too: all different,
+    /// no numbers, and no `@` in them. So a user named `login` alone in the first line of a file is taken for a header.
     func hasHeader(_ fields: [String]) -> Bool {
         if let header = selection.header { return header }
         if selection.namesColumns { return true }
@@ -17,8 +17,8 @@ struct ColumnChoice {
             && !words.contains { Double($0) != nil || $0.contains("@") }
     }
 
-    /// The places of the chosen columns among `fields`, and what they are called.
-    /// - Parameter header: the fields of the header when there is one.
+    /// The positions of the chosen columns among `fields`, and their names.
+    /// - Parameter header: the fields of the header, if there is one.
     func choose(header: [String]?, fields: [String]) throws(RecordsError) -> (columns: [Int], names: [String]) {
         var columns: [Int] = []
         for column in selection.columns {
@@ -31,7 +31,7 @@ struct ColumnChoice {
                 columns.append(header?.firstIndex { $0.lowercased() == lowercased } ?? Layout.noColumn)
             }
         }
-        // An empty file has no field at any place.
+        // An empty file has no fields.
         let names = columns.map { place in
             header.flatMap { $0.dropFirst(max(place, 0)).first } ?? String(place + 1)
         }
@@ -39,7 +39,7 @@ struct ColumnChoice {
     }
 
     /// The paths of the chosen fields of JSON objects.
-    /// - Parameter keys: those of the first object; nil when there is none at all, or the first line is something else.
+    /// - Parameter keys: those of the first object; nil when there is none, or the first line is something else.
     func paths(keys: [String]?, isEmpty: Bool) throws(RecordsError) -> [String] {
         var paths: [String] = []
         for column in selection.columns {
@@ -69,7 +69,7 @@ struct ColumnChoice {
         return number - 1
     }
 
-    /// The column called `wanted`; one that differs in case alone when there is no other.
+    /// The column named `wanted`; if there is none, a column with the same name in another case.
     private func place(_ wanted: String, in header: [String]?) throws(RecordsError) -> Int {
         guard let header else {
             throw unreadable("is read without a header, so it has no column \(wanted): choose it with --column NUMBER")
@@ -100,7 +100,7 @@ struct ColumnChoice {
 
     func unreadable(_ what: String) -> RecordsError { RecordsError(.unreadable, "\(name) \(what)") }
 
-    /// The first of some names, each cut to a length that can be read.
+    /// The first few names, each cut to a readable length.
     private static func list(_ names: [String]) -> String {
         let shown = names.prefix(longestList).map { $0.count <= longestName ? $0 : $0.prefix(longestName) + "…" }
         return shown.joined(separator: ", ") + (names.count > longestList ? " …" : "")

@@ -1,20 +1,20 @@
-/// Takes one field after the other, and removes the quotes in place: the field without them is never longer.
+/// Scans one field after the other, and removes quotes in place: the field without them is never longer.
 ///
-/// Where RFC 4180 is silent it does as Python's `csv`: a quote inside a plain field is text; what follows a closing
-/// quote belongs to the field, and is plain; LF, CRLF and a lone CR end a record.
+/// Where RFC 4180 is silent it follows Python's `csv`: a quote inside a plain field is text; text after a closing quote
+/// belongs to the field and is plain; LF, CRLF and a lone CR end a record.
 struct FieldScanner {
     private let base: UnsafeMutablePointer<UInt8>
     private let bytes: ByteSearch
     private let end: Int
     private let separator: UInt8
     private let separators: UInt64
-    /// Where the next field begins.
+    /// The start of the next field.
     private(set) var position = 0
-    /// Where the last field ended: at a separator, a line end or the end.
+    /// The end of the last field: a separator, a line end or the end of the input.
     private(set) var stop = 0
-    /// The line ends in quotes so far.
+    /// The number of line ends in quotes so far.
     private(set) var breaks = 0
-    /// Whether the end came before the closing quote.
+    /// Whether the input ended before the closing quote.
     private(set) var isUnclosed = false
 
     init(_ base: UnsafeMutablePointer<UInt8>, _ end: Int, _ separator: UInt8) {
@@ -25,7 +25,7 @@ struct FieldScanner {
         separators = ByteSearch.pattern(separator)
     }
 
-    /// Passes a line end, if there is one here.
+    /// Skips a line end, if there is one here.
     @inline(__always)
     mutating func skipLineEnd() -> Bool {
         let byte = bytes[position]
@@ -35,8 +35,8 @@ struct FieldScanner {
         return true
     }
 
-    /// Takes the next field.
-    /// - Parameter more: becomes whether another field of the same record follows.
+    /// Scans the next field.
+    /// - Parameter more: set to whether another field of the same record follows.
     @inline(__always)
     mutating func next(_ more: inout Bool) -> Records.Cell {
         let cell: Records.Cell
@@ -57,7 +57,7 @@ struct FieldScanner {
         position = min(stop + (isPair ? 2 : 1), end)
     }
 
-    /// Where plain text ends that begins at `start`.
+    /// The end of the plain text that begins at `start`.
     @inline(__always)
     private func plainEnd(from start: Int) -> Int {
         let lineFeeds = ByteSearch.pattern(ByteSearch.lineFeed)
@@ -68,7 +68,7 @@ struct FieldScanner {
         }
     }
 
-    /// Takes a field that begins with a quote.
+    /// Scans a field that begins with a quote.
     private mutating func unquote() -> Records.Cell {
         let start = position + 1
         var unread = start

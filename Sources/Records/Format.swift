@@ -1,8 +1,9 @@
-/// How the records of a file are written.
+/// The format of a file's records.
 package enum Format: Hashable, Sendable {
     /// One record a line, without columns or a header.
     case lines
-    /// Fields with this byte between them: CSV, TSV. Quotes as in RFC 4180, and where that is silent as Python's `csv`.
+    /// Fields separated by this byte: CSV, TSV. Quotes are as in RFC 4180, and where that is silent as in Python's
+    /// `csv`.
     case separated(by: UInt8)
     /// One JSON object a line.
     case json
@@ -10,7 +11,7 @@ package enum Format: Hashable, Sendable {
     package static let csv = Format.separated(by: UInt8(ascii: ","))
     package static let tsv = Format.separated(by: UInt8(ascii: "\t"))
 
-    /// The format that the name of a file tells, also with `.gz` behind it; nil when it tells none.
+    /// The format that the file's extension implies, with or without `.gz` after it; nil when it implies none.
     package init?(path: String) {
         let file = path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? ""
         var parts = file.lowercased().split(separator: ".", omittingEmptySubsequences: false)
@@ -25,7 +26,7 @@ package enum Format: Hashable, Sendable {
         }
     }
 
-    /// The format that a first line suggests: what begins like an object is JSON, a tab means TSV, a comma CSV.
+    /// The format that the first line suggests: the start of an object means JSON, a tab means TSV, a comma CSV.
     init(firstLine line: some Collection<UInt8>) {
         let start = line.drop(while: \.isBlank)
         if start.first == UInt8(ascii: "{") || start.beginsArray {
@@ -46,13 +47,13 @@ package enum Format: Hashable, Sendable {
 }
 
 extension UInt8 {
-    /// Whether this is a space, a tab or a carriage return: what may stand around JSON in a line.
+    /// Whether this is a space, a tab or a carriage return, which may surround JSON in a line.
     @inline(__always)
     var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0D }
 }
 
 extension Collection<UInt8> {
-    /// Whether this looks like the first line of one JSON array of objects.
+    /// Whether this looks like the first line of a JSON array of objects.
     fileprivate var beginsArray: Bool {
         guard first == UInt8(ascii: "[") else { return false }
         let rest = dropFirst().drop(while: \.isBlank)

@@ -1,26 +1,26 @@
 import CZlib
 
-/// Decompresses gzip data: one member after the other, as gzip(1) does. What follows the last one is ignored.
+/// Decompresses gzip data: one member after the other, as gzip(1) does. Data after the last member are ignored.
 final class Inflater {
-    /// Why the data can't be decompressed further.
+    /// The reason why decompression stopped.
     enum Damage: Error {
-        /// They end inside a member.
+        /// The data end inside a member.
         case cut
-        /// They are not what was compressed; what zlib says about it.
+        /// The data are corrupt; with zlib's message.
         case damaged(String)
     }
 
-    /// zlib points back at it, so it must stay where it is.
+    /// zlib keeps a pointer to it, so its address must not change.
     private let stream: UnsafeMutablePointer<z_stream>
     private var input = [UInt8](repeating: 0, count: inputSize)
-    /// The part of the input that zlib has not taken yet.
+    /// The part of the input that zlib has not consumed yet.
     private var unread: Range<Int>
     private var inputHasEnded = false
     private var isBetweenMembers = false
     private var hasEnded = false
 
     private static let inputSize = 128 * 1024
-    /// What gzip data begin with (RFC 1952).
+    /// The first bytes of gzip data (RFC 1952).
     static let magic: [UInt8] = [0x1F, 0x8B]
 
     /// - Parameter start: the bytes that were read already.
@@ -39,9 +39,9 @@ final class Inflater {
     }
 
     /// Decompresses some bytes.
-    /// - Parameter more: gives compressed bytes, none at their end.
-    /// - Returns: how many; 0 at the end.
-    /// - Throws: ``Damage`` once everything before it has been given; what `more` throws.
+    /// - Parameter more: provides compressed bytes, none at their end.
+    /// - Returns: the number of bytes; 0 at the end.
+    /// - Throws: ``Damage`` after all bytes before it were returned; the errors of `more`.
     func read(
         into output: UnsafeMutableRawBufferPointer, more: (UnsafeMutableRawBufferPointer) throws -> Int
     ) throws -> Int {
@@ -56,7 +56,7 @@ final class Inflater {
             if count > 0 { return count }
             switch status {
             case Z_OK, Z_STREAM_END: continue
-            // zlib could do nothing: it wants more, and when there is no more the data are cut.
+            // zlib made no progress: it needs more input. If there is no more, the data are cut off.
             case Z_BUF_ERROR: if inputHasEnded { throw Damage.cut }
             default: throw Damage.damaged(stream.pointee.msg.map { String(cString: $0) } ?? "zlib error \(status)")
             }
@@ -77,7 +77,7 @@ final class Inflater {
         }
     }
 
-    /// Begins the next member, or ends when what follows is none.
+    /// Begins the next member, or ends if the following data are not a member.
     private func beginMember(_ more: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
         while unread.count < Self.magic.count, !inputHasEnded { try refill(more) }
         if input[unread].starts(with: Self.magic) {
@@ -88,7 +88,7 @@ final class Inflater {
         }
     }
 
-    /// Gets more input behind what has not been taken.
+    /// Appends more input to the bytes that were not consumed.
     private func refill(_ more: (UnsafeMutableRawBufferPointer) throws -> Int) throws {
         guard !inputHasEnded else { return }
         input.replaceSubrange(..<unread.count, with: Array(input[unread]))

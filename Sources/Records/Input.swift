@@ -1,8 +1,8 @@
-/// What comes out of a source, and how it ended.
+/// The data of a source, and how they ended.
 struct Input {
     let source: ByteSource
     private(set) var hasEnded = false
-    /// Why the input ended before its end.
+    /// The reason why the input ended early.
     private(set) var failure: RecordsError?
     /// The last byte so far.
     private(set) var lastByte: UInt8?
@@ -11,10 +11,11 @@ struct Input {
         self.source = source
     }
 
-    /// Reads into `bytes` from the place `start` on, until there are `limit` of them or the input has ended.
+    /// Reads into `bytes` from position `start` on, until they are filled up to `limit` or the input has ended.
     ///
-    /// When the input fails, what came before is given first: it ends, and ``failure`` says why.
-    /// - Returns: how many bytes there are now.
+    /// When the input fails, the bytes before the failure are returned first. Then the input ends, and ``failure`` has
+    /// the reason.
+    /// - Returns: the position after the last byte.
     /// - Throws: `CancellationError`.
     mutating func fill(_ bytes: inout [UInt8], from start: Int, to limit: Int) throws -> Int {
         var filled = start

@@ -1,6 +1,6 @@
 /// Strings: their escapes, and their UTF-8.
 extension JSONLine {
-    /// Passes a string behind its first quote; nil when it is not valid.
+    /// Scans a string after its first quote; nil when it is invalid.
     func string(_ position: inout Int) -> Value? {
         let start = position
         while true {
@@ -21,8 +21,8 @@ extension JSONLine {
         }
     }
 
-    /// Replaces the escapes in a valid string by what they stand for, which never takes more bytes.
-    /// - Returns: how many bytes the string has then.
+    /// Resolves the escapes of a valid string in place; the result is never longer.
+    /// - Returns: the new length in bytes.
     func unescape(_ range: Range<Int>) -> Int {
         var unread = range.lowerBound
         var written = range.lowerBound
@@ -41,7 +41,7 @@ extension JSONLine {
         return written - range.lowerBound
     }
 
-    /// The escape at a backslash, and how many bytes it takes; of two surrogates that belong together both.
+    /// The escape at a backslash and its length in bytes; for a surrogate pair, both escapes.
     private func escape(at place: Int) -> (scalar: Unicode.Scalar, length: Int)? {
         guard place + 1 < end else { return nil }
         switch bytes[place + 1] {
@@ -63,7 +63,7 @@ extension JSONLine {
         return Unicode.Scalar(number).map { ($0, 12) }
     }
 
-    /// The number of `\u` and four hexadecimal digits.
+    /// The number in `\u` and four hexadecimal digits.
     private func codeUnit(at place: Int) -> UInt16? {
         guard place + 6 <= end, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u") else {
             return nil
@@ -79,7 +79,7 @@ extension JSONLine {
         return unit
     }
 
-    /// The bytes of the character that begins here and is not ASCII; nil when they are not valid (Unicode, table 3-7).
+    /// The length in bytes of the character here, which is not ASCII; nil when it is invalid (Unicode, table 3-7).
     private func sequenceLength(at place: Int) -> Int? {
         let second: ClosedRange<UInt8>
         let length: Int
@@ -93,7 +93,7 @@ extension JSONLine {
         case 0xF4: (second, length) = (0x80...0x8F, 4)
         default: return nil
         }
-        // The line end and the padding are no part of a character, so nothing past them is looked at.
+        // The line end and the padding are not continuation bytes, so nothing past them is read.
         guard second ~= bytes[place + 1] else { return nil }
         for index in 2..<length where bytes[place + index] & 0xC0 != 0x80 { return nil }
         return length

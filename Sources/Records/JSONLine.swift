@@ -1,6 +1,6 @@
-/// Reads one line as one JSON object, strictly as RFC 8259 has it: also the UTF-8 and the surrogates must be valid.
+/// Parses one line as one JSON object, strictly by RFC 8259. UTF-8 and surrogates must be valid too.
 struct JSONLine {
-    /// A value and its place in the line; for a string that of the bytes between its quotes.
+    /// A value and its position in the line; for a string, the position of the bytes between its quotes.
     struct Value: Hashable, Sendable {
         var kind: JSONKind
         var start: Int
@@ -16,10 +16,10 @@ struct JSONLine {
 
     let base: UnsafeMutablePointer<UInt8>
     let bytes: ByteSearch
-    /// The place of the line end.
+    /// The position of the line end.
     let end: Int
 
-    /// What is nested deeper is refused; no list of names is.
+    /// The maximum nesting depth, far more than a list of names has.
     private static let deepest = 128
 
     init(_ base: UnsafeMutablePointer<UInt8>, end: Int) {
@@ -28,7 +28,7 @@ struct JSONLine {
         bytes = ByteSearch(base)
     }
 
-    /// The keys of an object in a line; nil when it is none.
+    /// The keys of an object in a line; nil when it is not an object.
     static func keys(in line: ArraySlice<UInt8>) -> [String]? {
         var copy = Array(line) + [UInt8](repeating: 0, count: Chunk.padding)
         return copy.withUnsafeMutableBufferPointer { buffer in
@@ -43,8 +43,8 @@ struct JSONLine {
         }
     }
 
-    /// Reads the line from `start` on.
-    /// - Parameter members: what the object has is put at its end.
+    /// Parses the line from `start` on.
+    /// - Parameter members: the object's members are appended to it.
     func object(from start: Int, into members: inout [Member]) -> Outcome {
         var position = start
         skipBlanks(&position)
@@ -56,12 +56,12 @@ struct JSONLine {
         return position == end ? .object : .malformed
     }
 
-    /// The value at a path of keys with dots between them; a key that has dots itself goes first.
+    /// The value at a path of keys with dots between them; a single key that contains the dots takes precedence.
     ///
-    /// Of equal keys the last one counts, as in most readers of JSON.
+    /// Of equal keys the last one counts, as in most JSON parsers.
     /// - Parameters:
     ///   - range: the members of the object.
-    ///   - members: where they are; those of inner objects are put behind them for a while.
+    ///   - members: contains that range; the members of inner objects are appended temporarily.
     func value(at path: ArraySlice<UInt8>, in range: Range<Int>, of members: inout [Member]) -> Value? {
         if let whole = members[range].last(where: { isEqual($0.key, path) }) { return whole.value }
         var dot = path.firstIndex(of: UInt8(ascii: "."))
@@ -85,7 +85,7 @@ struct JSONLine {
         if bytes.first(UInt8(ascii: "\\"), from: key.start, to: key.end) == key.end {
             return range.count == name.count && zip(range, name).allSatisfy { bytes[$0] == $1 }
         }
-        // An escape is never shorter than what it stands for.
+        // An escape is never shorter than its character.
         guard range.count > name.count else { return false }
         var copy =
             UnsafeBufferPointer(start: base + key.start, count: range.count)
@@ -98,14 +98,14 @@ struct JSONLine {
     }
 }
 
-/// The grammar. Each function passes what it names, and says whether it was there.
+/// The grammar. Each function advances past the element in its name, and returns whether it was there.
 extension JSONLine {
     @inline(__always)
     private func skipBlanks(_ position: inout Int) {
         while position < end, bytes[position].isBlank { position += 1 }
     }
 
-    /// The members of an object, behind its brace.
+    /// The members of an object, after its brace.
     private func object(_ position: inout Int, _ depth: Int, _ visit: (Member) -> Void) -> Bool {
         skipBlanks(&position)
         if pass("}", &position) { return true }
@@ -123,7 +123,7 @@ extension JSONLine {
         }
     }
 
-    /// The elements of an array, behind its bracket.
+    /// The elements of an array, after its bracket.
     private func array(_ position: inout Int, _ depth: Int) -> Bool {
         skipBlanks(&position)
         if pass("]", &position) { return true }

@@ -1,28 +1,28 @@
-/// What was found out about a file before its first record: how it is written, and where the chosen columns are.
+/// The layout of a file, detected before its first record: its format, and the positions of the chosen columns.
 package struct Layout: Sendable {
     package let format: Format
-    /// The fields of the header, without the blanks around them; nil when there is no header.
+    /// The fields of the header, without surrounding blanks; nil when there is no header.
     package let header: [String]?
-    /// The place of each chosen column among the fields, from 0; ``noColumn`` for one that need not be there and is not.
-    /// For JSON, whose fields have no place, 0, 1, 2 ….
+    /// The position of each chosen column among the fields, from 0; ``noColumn`` for a missing optional column. For
+    /// JSON, in which fields have no position, 0, 1, 2 ….
     package let columns: [Int]
-    /// In place of a column.
+    /// The position of a missing column.
     package static let noColumn = -1
-    /// What each chosen column is called: its name in the header, its path in JSON, its number where there is neither.
+    /// The name of each chosen column: its name in the header, its path in JSON, or else its number.
     package let names: [String]
-    /// How many fields a record should have: as many as the header, or the first record without one.
+    /// The expected number of fields: that of the header, or of the first record without one.
     package let fields: Int
-    /// The most bytes of a record, without its line end.
+    /// The maximum bytes of a record, without its line end.
     package let longestRecord: Int
 
-    /// For each field the chosen column that it goes to, -1 for none; what is past the end goes to none.
+    /// For each field, the chosen column that it belongs to, or -1; fields past the end belong to none.
     let targets: [Int]
-    /// The columns that were chosen twice: the later one is a copy of the earlier.
+    /// Columns that were chosen twice: the later one is a copy of the earlier.
     let copies: [(from: Int, to: Int)]
     /// The names as bytes, for JSON.
     let paths: [[UInt8]]
 
-    /// For JSON, whether an object may be without the field of a column.
+    /// For JSON, whether the field of a column may be missing in an object.
     let isOptional: [Bool]
 
     init(

@@ -1,22 +1,22 @@
-/// Finds out the layout of a file from its beginning.
+/// Detects the layout of a file from its first bytes.
 struct LayoutFinder {
-    /// What was found: the layout, and what stands before the first record.
+    /// The result: the layout, and the size of what precedes the first record.
     struct Finding {
         var layout: Layout
-        /// The bytes and physical lines of the byte order mark, the header and the blank lines above it.
+        /// The bytes and physical lines of the byte order mark, the header and the blank lines before it.
         var bytes: Int
         var lines: Int
     }
 
-    /// The path of the file, which may tell the format, and what messages call it.
+    /// The path of the file, which may imply the format, and its name in messages.
     let path: String
     let name: String
     let selection: Selection
     let longestRecord: Int
 
     /// The layout of a file that begins with `bytes`.
-    /// - Parameter isWhole: whether there are no more. No more than ``window`` bytes are looked at, however many there
-    ///   are, so that the answer is always the same.
+    /// - Parameter isWhole: whether these are all bytes. At most ``window`` bytes are examined, so that the result does
+    ///   not depend on how many were read.
     /// - Returns: nil when more bytes are needed.
     func find(in bytes: ArraySlice<UInt8>, isWhole: Bool) throws(RecordsError) -> Finding? {
         let isLast = isWhole || bytes.count >= window
@@ -25,7 +25,7 @@ struct LayoutFinder {
         try refuseOtherCompressions(bytes)
         let mark = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
         let text = bytes.prefix(window).dropFirst(mark)
-        // Blank lines above the first record tell nothing.
+        // Blank lines before the first record carry no information.
         let blank = text.prefix { $0 == ByteSearch.lineFeed || $0 == ByteSearch.carriageReturn }
         let first = text[blank.endIndex...]
         let line = first.prefix { $0 != ByteSearch.lineFeed && $0 != ByteSearch.carriageReturn }
@@ -54,7 +54,7 @@ struct LayoutFinder {
         }
     }
 
-    /// So many bytes from the beginning on are looked at: a byte order mark, and a record with its line end.
+    /// The number of bytes examined: a byte order mark, and a record with its line end.
     var window: Int { longestRecord + Self.longestMark + 2 }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -73,7 +73,7 @@ struct LayoutFinder {
             .unreadable, "\(name) is \(encoding), not UTF-8: convert it first, with iconv -f \(encoding) -t UTF-8")
     }
 
-    /// Names what is likely to be given by mistake; gzip data have been decompressed.
+    /// Names formats that are likely to be given by mistake. Gzip data have already been decompressed.
     private func refuseOtherCompressions(_ bytes: ArraySlice<UInt8>) throws(RecordsError) {
         let kinds: [(magic: [UInt8], what: String, remedy: String)] = [
             ([0x50, 0x4B, 3, 4], "a ZIP archive, as the workbooks of Excel are", "save it as CSV first, or unzip it"),
@@ -85,7 +85,7 @@ struct LayoutFinder {
         }
     }
 
-    /// The format that was said, or that the name of the file tells, or that its first line suggests.
+    /// The format that was selected, or that the file's extension implies, or that the first line suggests.
     private func format(line: ArraySlice<UInt8>) throws(RecordsError) -> Format {
         var format = selection.format ?? Format(path: path)
         if let separator = selection.separator, selection.format != .lines, selection.format != .json {
@@ -93,7 +93,7 @@ struct LayoutFinder {
         }
         if format == nil {
             format = Format(firstLine: line)
-            // A header or the name of a column is asked for, so there are columns, if only one.
+            // The selection requires a header or a named column, so the file has at least one column.
             if format == .lines, selection.header == true || selection.namesColumns { format = .csv }
         }
         if let separator = format?.separator, [0, 0x0A, 0x0D, 0x22].contains(separator) {
@@ -138,7 +138,7 @@ struct LayoutFinder {
             layout: layout, bytes: header == nil ? 0 : record.count, lines: header == nil ? 0 : lineEnds(in: record))
     }
 
-    /// The first record with its line end; nil when there is not all of it yet.
+    /// The first record with its line end; nil while it is incomplete.
     private func firstRecord(
         of bytes: ArraySlice<UInt8>, _ format: Format, isLast: Bool, isWhole: Bool
     ) throws(RecordsError) -> ArraySlice<UInt8>? {
@@ -185,7 +185,7 @@ struct LayoutFinder {
 }
 
 extension ArraySlice<UInt8> {
-    /// Calls `body` with a copy of the bytes that can be searched.
+    /// Calls `body` with a padded copy of the bytes, for searching.
     func padded<Result>(_ body: (ByteSearch) -> Result) -> Result {
         let copy = Array(self) + [UInt8](repeating: 0, count: Chunk.padding)
         return copy.withUnsafeBufferPointer { buffer in
@@ -194,7 +194,7 @@ extension ArraySlice<UInt8> {
         }
     }
 
-    /// The bytes of the line end at the end, 0 when there is none.
+    /// The length of the line end at the end; 0 when there is none.
     var lineEndCount: Int {
         guard let last, last == ByteSearch.lineFeed || last == ByteSearch.carriageReturn else { return 0 }
         return last == ByteSearch.lineFeed && dropLast().last == ByteSearch.carriageReturn ? 2 : 1
@@ -202,7 +202,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension String {
-    /// The string without the whitespace around it.
+    /// The string without surrounding whitespace.
     fileprivate var trimmingWhitespace: Substring {
         let start = drop(while: \.isWhitespace)
         return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""

@@ -1,23 +1,23 @@
-/// What is wrong with one record. The records around it are not touched by it.
+/// A fault of one record. It does not affect the other records.
 package enum RecordFault: Hashable, Sendable {
     /// A blank line where fields or an object were expected.
     case empty
-    /// Another number of fields than the header has, or the first record where there is no header.
+    /// The number of fields differs from that of the header, or of the first record if there is no header.
     case ragged(fields: Int, expected: Int)
-    /// Longer than is read; `bytes` without the line end. It has no cells.
+    /// Longer than the limit; `bytes` is the length without the line end. It has no cells.
     case tooLong(bytes: Int)
-    /// The input ends inside a quoted field. The cells are what there was of it.
+    /// The input ends inside a quoted field. The cells contain the part that was read.
     case unclosedQuote
-    /// The input ends inside the record, as compressed data did. The cells are what there was of it.
+    /// The input ends inside the record, such as in damaged compressed data. The cells contain the part that was read.
     case cut
     /// Not one JSON object, or not valid UTF-8.
     case notJSON
     /// The object has no such field.
     case noSuchField
-    /// The field of the object holds something other than a string.
+    /// The field of the object is not a string.
     case notText(JSONKind)
 
-    /// A name that never changes, for programs.
+    /// A stable name, for programs.
     package var code: String {
         switch self {
         case .empty: "empty_row"
@@ -47,7 +47,7 @@ package enum RecordFault: Hashable, Sendable {
     }
 }
 
-/// What a JSON value is.
+/// The type of a JSON value.
 package enum JSONKind: Hashable, Sendable, CustomStringConvertible {
     case string, number, boolean, null, object, array
 

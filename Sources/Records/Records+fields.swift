@@ -1,5 +1,5 @@
 extension Records {
-    /// Records of fields, as in CSV. A record is one line, unless there are line ends in its quotes.
+    /// Parses records of fields, as in CSV. A record is one line, unless it has line ends in quotes.
     mutating func parseFields(
         _ base: UnsafeMutablePointer<UInt8>, _ end: Int, _ layout: Layout, _ separator: UInt8, isCut: Bool
     ) {

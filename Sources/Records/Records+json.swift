@@ -1,5 +1,5 @@
 extension Records {
-    /// Each line is a JSON object.
+    /// Parses lines that are JSON objects.
     mutating func parseObjects(_ base: UnsafeMutablePointer<UInt8>, _ end: Int, _ layout: Layout, isCut: Bool) {
         let bytes = ByteSearch(base)
         var start = 0
@@ -18,8 +18,8 @@ extension Records {
         }
     }
 
-    /// Takes the fields of one object.
-    /// - Returns: what is wrong with it; with several columns, with the first that something is wrong with.
+    /// Parses the fields of one object.
+    /// - Returns: its fault; with several columns, that of the first faulty one.
     private mutating func parseObject(
         _ line: JSONLine, _ start: Int, _ record: Int, _ layout: Layout
     ) -> RecordFault? {
@@ -49,7 +49,7 @@ extension Records {
         return fault
     }
 
-    /// Removes the escapes, only now as every path is looked up in the object as it was written.
+    /// Resolves the escapes. This comes last, because every path is looked up in the object as it was written.
     private mutating func unescape(_ line: JSONLine, _ record: Int) {
         for column in cells.indices {
             guard let range = cells[column][record].range else { continue }

@@ -1,5 +1,5 @@
 extension Records {
-    /// Each line is a record, and ends with LF or CRLF.
+    /// Parses lines, each of which is a record and ends with LF or CRLF.
     mutating func parseLines(_ base: UnsafeMutablePointer<UInt8>, _ end: Int, _ layout: Layout, isCut: Bool) {
         let bytes = ByteSearch(base)
         for column in cells.indices where layout.columns[column] != Layout.noColumn {
@@ -31,7 +31,7 @@ extension Records {
 }
 
 extension ByteSearch {
-    /// The bytes of the line that ends at `stop`, without the CR of a CRLF.
+    /// The length of the line that ends at `stop`, without the CR of a CRLF.
     @inline(__always)
     func lineCount(from start: Int, to stop: Int, of end: Int) -> Int {
         stop < end && stop > start && self[stop - 1] == Self.carriageReturn ? stop - start - 1 : stop - start

@@ -1,6 +1,6 @@
-/// The records of one chunk, by column. Kept from chunk to chunk, so that nothing is allocated after the first.
+/// The records of one chunk, by column. Reused for each chunk, so that nothing is allocated after the first one.
 package struct Records: Sendable {
-    /// Where the bytes of a field are in ``Chunk/bytes``, without quotes and escapes.
+    /// The position of a field's bytes in ``Chunk/bytes``, without quotes and escapes.
     package struct Cell: Hashable, Sendable {
         package var start: Int32
         /// -1 when the record has no such field.
@@ -14,30 +14,30 @@ package struct Records: Sendable {
             self.count = Int32(truncatingIfNeeded: count)
         }
 
-        /// The places of the bytes; nil when the record has no such field.
+        /// The range of the bytes; nil when the record has no such field.
         package var range: Range<Int>? { count < 0 ? nil : Int(start)..<Int(start) + Int(count) }
     }
 
-    /// For each chosen column the cells of all records.
+    /// The cells of all records, for each chosen column.
     package internal(set) var cells: [[Cell]] = []
-    /// How many records there are.
+    /// The number of records.
     package internal(set) var count = 0
-    /// How many physical lines the chunk has.
+    /// The number of physical lines in the chunk.
     package internal(set) var lineCount = 0
 
-    /// The first line of each record, when there is one of several lines.
+    /// The first line of each record; empty if every record is one line.
     var lines: [Int32] = []
-    /// What is wrong, in the order of the records.
+    /// The faults, in the order of the records.
     var faults: [(record: Int, fault: RecordFault)] = []
-    /// The members of the JSON objects that are being looked at.
+    /// The members of the JSON objects being parsed.
     var members: [JSONLine.Member] = []
 
     package init() {}
 
-    /// The first physical line of a record, the first of the chunk being 0.
+    /// The first physical line of a record; the first line of the chunk is 0.
     package func line(_ record: Int) -> Int { lines.isEmpty ? record : Int(lines[record]) }
 
-    /// What is wrong with a record; nil for nearly all.
+    /// The fault of a record; nil for nearly all.
     package func fault(_ record: Int) -> RecordFault? {
         var range = 0..<faults.count
         while let first = range.first {
@@ -52,12 +52,12 @@ package struct Records: Sendable {
     package var isFaultless: Bool { faults.isEmpty }
 
     /// The bytes of a field; nil when the record has no such field.
-    /// - Parameter chunk: the one that was parsed last.
+    /// - Parameter chunk: the chunk that was parsed last.
     package func bytes(of record: Int, column: Int = 0, in chunk: Chunk) -> ArraySlice<UInt8>? {
         cells[column][record].range.map { chunk.bytes[$0] }
     }
 
-    /// Finds the records of a chunk, in place of those of the chunk before, and removes quotes and escapes in it.
+    /// Parses the records of a chunk, replacing those of the previous chunk, and removes quotes and escapes in it.
     package mutating func parse(_ chunk: inout Chunk, _ layout: Layout) {
         lines.removeAll(keepingCapacity: true)
         faults.removeAll(keepingCapacity: true)
@@ -73,7 +73,7 @@ package struct Records: Sendable {
         chunk.bytes.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return resize(to: 0) }
             lineCount = ByteSearch(base).lines(to: end, returns: layout.format.separator != nil)
-            // As many lines, so many records at most.
+            // There are at most as many records as lines.
             resize(to: lineCount)
             switch layout.format {
             case .lines: parseLines(base, end, layout, isCut: isCut)
@@ -83,7 +83,7 @@ package struct Records: Sendable {
         }
     }
 
-    /// Makes room for `count` records, without a change to the cells that there are.
+    /// Makes room for `count` records and keeps existing cells unchanged.
     mutating func resize(to count: Int) {
         self.count = count
         for column in cells.indices {
@@ -109,7 +109,7 @@ extension Records.Cell {
 }
 
 extension ByteSearch {
-    /// The physical lines up to `end`, the last of which may have no end.
+    /// The number of physical lines up to `end`; the last one may have no line end.
     fileprivate func lines(to end: Int, returns: Bool) -> Int {
         guard end > 0 else { return 0 }
         let last = self[end - 1]

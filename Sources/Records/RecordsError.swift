@@ -1,9 +1,9 @@
-/// Why a file can't be read.
+/// The reason why a file can't be read.
 package struct RecordsError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
-        /// The file can't be opened, or reading from it failed.
+        /// The file can't be opened, or reading it failed.
         case noInput
-        /// What is in it can't be used: damaged, in another encoding, without the column that was asked for.
+        /// The content is unusable: damaged, in another encoding, or without a requested column.
         case unreadable
     }
 

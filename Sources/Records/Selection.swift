@@ -1,23 +1,24 @@
-/// What to read of a file.
+/// The part of a file to read.
 package struct Selection: Hashable, Sendable {
     package enum Column: Hashable, Sendable {
         /// The column of this name in the header; for JSON a key, or a path of keys such as `user.name`.
         case name(String)
-        /// The column of this number, the first being 1.
+        /// The column of this number, from 1.
         case number(Int)
-        /// The column that usually holds the name: the first that is there of ``Selection/usualNames``, or the only one.
+        /// The column that usually contains the name: the first of ``Selection/usualNames`` that exists, or the only
+        /// column.
         case usual
-        /// The column of this name where there is one; else no record has the field.
+        /// The column of this name, if it exists; otherwise no record has the field.
         case optional(String)
     }
 
-    /// How the records are written; nil when that is to be found out.
+    /// The format of the records; nil to detect it.
     package var format: Format?
-    /// The columns wanted, in the order in which ``Records/cells`` has them.
+    /// The columns wanted, in the order of ``Records/cells``.
     package var columns: [Column]
-    /// Whether the first record is a header; nil when that is to be found out.
+    /// Whether the first record is a header; nil to detect it.
     package var header: Bool?
-    /// What stands between fields, in place of the comma or tab of the format.
+    /// The separator of fields, in place of the format's comma or tab.
     package var separator: UInt8?
 
     package init(
@@ -29,16 +30,16 @@ package struct Selection: Hashable, Sendable {
         self.separator = separator
     }
 
-    /// What the column with the names is usually called, the likeliest first.
+    /// The usual names of the column that contains the handles, the likeliest first.
     package static let usualNames = [
         "handle", "username", "user_name", "login", "screen_name", "nickname", "nick", "user", "name",
     ]
 
-    /// What only a header says, besides ``usualNames``.
+    /// Words that occur only in headers, including ``usualNames``.
     static let headerNames = Set(
         usualNames + ["display", "owner", "reason", "until", "id", "email", "user_id", "userid"])
 
-    /// Whether a column is chosen by its name, which takes a header.
+    /// Whether a column is chosen by its name, which requires a header.
     var namesColumns: Bool {
         columns.contains { if case .name = $0 { true } else { false } }
     }

@@ -1,10 +1,9 @@
 import Glibc
 
-/// A file without a name, for what is read more than once. It is gone when it is closed, or when the process ends in
-/// whatever way.
+/// A file without a name, for data that are read more than once. It disappears when it is closed or the process ends.
 package enum TemporaryFile {
     /// Opens one in the folder that the variable `TMPDIR` names, or else in /tmp. (`tmpfile` knows only the second.)
-    /// - Returns: its descriptor; nil when there can be none, and `errno` says why.
+    /// - Returns: its descriptor; nil on failure, with the reason in `errno`.
     package static func open() -> Int32? {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var path = Array("\(folder)/handles-XXXXXX".utf8CString)

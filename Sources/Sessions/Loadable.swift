@@ -1,11 +1,11 @@
-/// A value that is fetched: whether that has begun, and how it ended.
+/// A value that is fetched: not begun, loading, or finished with a value or an error.
 public enum Loadable<Value> {
     case notInitiated
     case loading
     case success(Value)
     case failure(any Error)
 
-    /// The value, once it is there.
+    /// The value, once it is loaded.
     public var value: Value? {
         if case .success(let value) = self { value } else { nil }
     }

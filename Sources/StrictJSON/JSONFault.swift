@@ -1,7 +1,7 @@
-/// Why a text is no JSON, or not as it is wanted, and where.
+/// The reason why a text is not JSON, or not in the wanted form, and its position.
 package struct JSONFault: Error, Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
-        /// There is nothing but white space.
+        /// There is only white space.
         case empty
         case byteOrderMark
         case notUTF8
@@ -11,25 +11,25 @@ package struct JSONFault: Error, Sendable, Hashable {
         case trailingComma
         /// A string has a character below U+0020 that is not written as an escape.
         case controlCharacter(UInt8)
-        /// A backslash stands before something that is no escape.
+        /// A backslash is followed by something that is no escape.
         case badEscape
-        /// An escape is half of a character, and the other half is not there.
+        /// An escape is half of a surrogate pair, and the other half is missing.
         case loneSurrogate
         case badNumber
-        /// A number has a fraction or an exponent where only whole numbers are wanted.
+        /// A number has a fraction or an exponent where only whole numbers are allowed.
         case fraction
-        /// A number has more than 18 digits where only whole numbers are wanted.
+        /// A number has more than 18 digits where only whole numbers are allowed.
         case hugeNumber
         /// The text ends within a value.
         case incomplete
         /// Something follows the value.
         case moreThanOneValue
-        /// A byte is not what the grammar has there.
+        /// A byte is not allowed by the grammar at this place.
         case unexpected
     }
 
     package let kind: Kind
-    /// The byte where it was found, from 0.
+    /// The index of the byte, from 0.
     package let offset: Int
     /// The names and indices that lead to the place, from the outermost.
     package private(set) var path: [String] = []

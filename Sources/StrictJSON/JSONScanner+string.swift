@@ -1,6 +1,6 @@
-/// Strings and their escapes. The bytes are valid UTF-8.
+/// Scans strings and their escapes. The bytes are valid UTF-8.
 extension JSONScanner {
-    /// A string, at its first quote.
+    /// Scans a string from its first quote.
     /// - Returns: whether it has escapes.
     mutating func string(_ bytes: Span<UInt8>) throws(JSONFault) -> Bool {
         position += 1
@@ -20,7 +20,7 @@ extension JSONScanner {
         throw fault(.incomplete)
     }
 
-    /// The name of a member, at its first quote, without escapes.
+    /// Scans the name of a member from its first quote, and resolves its escapes.
     mutating func name(_ bytes: Span<UInt8>) throws(JSONFault) -> String {
         let start = position + 1
         let hasEscapes = try string(bytes)
@@ -28,7 +28,7 @@ extension JSONScanner {
         return hasEscapes ? try Self.unescaped(written) : Self.decoded(written)
     }
 
-    /// What a valid string stands for.
+    /// Resolves the escapes of a valid string.
     private static func unescaped(_ written: Span<UInt8>) throws(JSONFault) -> String {
         var text = ""
         var scanner = JSONScanner()
@@ -49,7 +49,7 @@ extension JSONScanner {
         written.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// An escape, at its backslash; of two surrogates that belong together both.
+    /// Scans an escape from its backslash; both escapes of a surrogate pair.
     private mutating func escape(_ bytes: Span<UInt8>) throws(JSONFault) -> Unicode.Scalar {
         guard position + 1 < bytes.count else { throw fault(.incomplete) }
         let letter = bytes[position + 1]
@@ -82,7 +82,7 @@ extension JSONScanner {
         return scalar
     }
 
-    /// The number of `\u` and four hexadecimal digits; nil where they are not.
+    /// The number in `\u` and four hexadecimal digits; nil when there is no such escape.
     private func codeUnit(_ bytes: Span<UInt8>, at place: Int) -> UInt16? {
         guard place + 6 <= bytes.count, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u") else {
             return nil

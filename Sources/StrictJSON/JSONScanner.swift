@@ -1,10 +1,10 @@
-/// The grammar of RFC 8259. Each function passes what it names, or throws what is wrong with it.
+/// The grammar of RFC 8259. Each function advances past the element in its name, or throws the first fault.
 struct JSONScanner {
     let numbers: JSONText.Numbers
     let distinctNames: JSONText.Objects
     var position = 0
 
-    /// What an `Int64` holds whatever the digits are; of a negative number the sign counts as one.
+    /// The number of digits that always fit in an `Int64`; a minus sign counts as one.
     private static let mostDigits = 18
 
     init(numbers: JSONText.Numbers = .all, distinctNames: JSONText.Objects = .all) {
@@ -12,7 +12,7 @@ struct JSONScanner {
         self.distinctNames = distinctNames
     }
 
-    /// The whole text.
+    /// Scans the whole text.
     /// - Returns: the names of the outermost object.
     mutating func text(_ bytes: Span<UInt8>) throws(JSONFault) -> [String] {
         skipBlanks(bytes)
@@ -23,7 +23,7 @@ struct JSONScanner {
         return names
     }
 
-    /// - Parameter depth: how many arrays and objects the value is within when it is one itself.
+    /// - Parameter depth: the nesting depth of arrays and objects, this value included.
     /// - Returns: the names of an object; none for other values.
     private mutating func value(_ bytes: Span<UInt8>, _ depth: Int) throws(JSONFault) -> [String] {
         guard position < bytes.count else { throw fault(.incomplete) }
@@ -86,7 +86,7 @@ struct JSONScanner {
         }
     }
 
-    /// A comma between two members or elements, and the white space behind it.
+    /// Scans a comma between two members or elements, and the white space after it.
     private mutating func comma(before end: Unicode.Scalar, _ bytes: Span<UInt8>) throws(JSONFault) {
         let start = position
         try expect(",", bytes)
@@ -105,7 +105,7 @@ struct JSONScanner {
             _ = pass("+", bytes) || pass("-", bytes)
             guard digits(bytes) else { throw JSONFault(.badNumber, at: start) }
         }
-        // A digit can only follow a zero in front of others.
+        // Another digit here means a leading zero.
         if position < bytes.count, 0x30...0x39 ~= bytes[position] { throw JSONFault(.badNumber, at: start) }
         guard numbers == .whole else { return }
         guard position == end else { throw JSONFault(.fraction, at: start) }
@@ -149,16 +149,16 @@ struct JSONScanner {
     func fault(_ kind: JSONFault.Kind) -> JSONFault { JSONFault(kind, at: position) }
 }
 
-/// The names of an object, none of them twice.
+/// The distinct names of an object.
 private struct DistinctNames {
     private(set) var all: [String] = []
     private var set: Set<String> = []
 
-    /// To look through a few names is faster than a table; many would be looked through many times.
+    /// Up to this number, a linear search is faster than a hash table.
     private static let few = 8
 
-    /// Whether the name is new. Names that differ only in how Unicode composes a character are equal, as they are to the
-    /// decoder.
+    /// Returns whether the name is new. Names that differ only in how Unicode composes a character are equal, as they
+    /// are for the decoder.
     mutating func insert(_ name: String) -> Bool {
         if all.count == Self.few { set = Set(all) }
         guard all.count < Self.few ? !all.contains(name) : set.insert(name).inserted else { return false }

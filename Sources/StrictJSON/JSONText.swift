@@ -1,33 +1,32 @@
-/// A text that has been found to be one JSON value as RFC 8259 has it, in UTF-8, with no name twice in any
-/// object that the one who asks for it reads.
+/// A text that was checked to be one JSON value as in RFC 8259, in UTF-8, with no repeated names in the objects that
+/// the caller reads.
 ///
-/// It says nothing of what is in the value: Foundation's decoder reads that. That decoder alone is no judge, as it takes
-/// one of two members with the same name, a comma before a bracket that closes, control characters in strings, and
-/// `60.0` or `6e1` for the integer 60.
+/// The value itself is read by Foundation's decoder. That decoder alone is not strict enough: it accepts repeated
+/// names, a trailing comma, control characters in strings, and `60.0` or `6e1` for the integer 60.
 package struct JSONText: Sendable {
-    /// Which numbers a text may have.
+    /// The numbers that a text may have.
     package enum Numbers: Sendable {
         case all
-        /// Only those that are written without a fraction and an exponent, and have at most 18 digits: an `Int64` holds
-        /// them all.
+        /// Only numbers without a fraction and an exponent and with at most 18 digits, which always fit in an `Int64`.
         case whole
     }
 
-    /// Which objects may have no name twice.
+    /// The objects in which names must not repeat.
     package enum Objects: Sendable {
         case all
-        /// Only the outermost: enough for who reads nothing that lies deeper.
+        /// Only the outermost: enough for callers that read nothing below it.
         case outermost
     }
 
-    /// The names of the members of the outermost object, without escapes, in their order; none when the value is another.
+    /// The names of the members of the outermost object, without escapes, in order; empty when the value is not an
+    /// object.
     package let names: [String]
 
-    /// Arrays and objects within each other at most. Texts with more are refused before they take too much of the stack.
+    /// The maximum depth of nested arrays and objects. Deeper texts are refused before they use too much of the stack.
     package static let deepest = 100
 
-    /// Looks through the bytes once.
-    /// - Throws: ``JSONFault`` that says what is wrong first, and where.
+    /// Checks the bytes in one pass.
+    /// - Throws: ``JSONFault`` with the first fault and its position.
     package init(
         checking bytes: Span<UInt8>, numbers: Numbers = .all, distinctNames: Objects = .all
     ) throws(JSONFault) {
@@ -42,7 +41,7 @@ package struct JSONText: Sendable {
 
     private static func isUTF8(_ bytes: Span<UInt8>) -> Bool {
         bytes.withUnsafeBufferPointer { buffer in
-            // Most texts are ASCII, and then nothing has to be copied.
+            // Most texts are ASCII and need no copy.
             buffer.reduce(0, |) < 0x80 || String(validating: buffer, as: UTF8.self) != nil
         }
     }

@@ -4,7 +4,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-/* glibc's own functions, under the names that it keeps for those who put theirs in front. */
+/* glibc's own functions, under the names that it provides for replacements. */
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

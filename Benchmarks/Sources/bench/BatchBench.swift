@@ -4,16 +4,17 @@ import HandleCore
 import HandleRegistry
 import Postgres
 
-/// Batch validation of a file by the real program, next to `grep` counting the lines that have the form of a handle.
+/// Batch validation of a file by the real program, compared with `grep` counting the lines that have the form of a
+/// handle.
 ///
-/// Both read the same file, one after the other in each round; the ratio is of their times. Refused rows are written to
-/// a file.
+/// Both read the same file, one after the other in each round; the ratio is that of their times. Refused rows are
+/// written to a file.
 struct BatchBench {
     private let program: String
     private let folder: String
     private let rounds: Int
 
-    /// - Parameter names: in the file; the registry has a fifth as many.
+    /// - Parameter names: the number of names in the file; the registry has a fifth as many.
     static func run(program: String, names: Int, rounds: Int) async throws {
         let folder = "/tmp/handles-batch-\(getpid())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -36,8 +37,8 @@ struct BatchBench {
 
     private var file: String { folder + "/names.txt" }
 
-    /// Nine names of ten are of the kind that people choose, half of these with numbers; the others break a rule, are
-    /// disguised words, or were there before. One in ten is taken.
+    /// Nine names of ten are typical names of people, half of these with numbers. The others break a rule, disguise a
+    /// reserved word, or repeat an earlier name. One in ten is taken.
     private func write(_ names: Int, _ taken: [DisplayHandle]) throws {
         var random = SeededGenerator(seed: 3)
         var text = ""

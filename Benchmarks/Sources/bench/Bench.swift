@@ -1,4 +1,5 @@
-/// `bench [validation] [batch] [reserve] [claims] [service] [--short] [--rounds N] [--output FILE]`: everything when nothing is named.
+/// `bench [validation] [batch] [reserve] [claims] [service] [--short] [--rounds N] [--output FILE]`; without a name,
+/// all.
 @main
 struct Bench {
     static func main() async throws {

@@ -4,8 +4,8 @@ import HandleCore
 import HandleRegistry
 import Postgres
 
-/// Claims a second, each of a new owner and durable, against `pgbench` with the bare INSERT of one row into a table of
-/// the same columns: the same server, the same number of clients, one after the other in several rounds.
+/// Claims a second, each for a new owner and durable, compared with `pgbench` inserting single rows into a table with
+/// the same columns. Both use the same server and the same number of clients, one after the other in several rounds.
 struct ClaimsBench {
     private let registry: Registry
     private let conninfo: String

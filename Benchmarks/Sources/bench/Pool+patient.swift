@@ -2,7 +2,7 @@ import HandleRegistry
 import Postgres
 
 extension Pool {
-    /// Connections of the benchmarks' own, for which no machine is too busy.
+    /// A pool for the benchmarks, with timeouts that are long enough for any busy machine.
     static func patient(_ conninfo: String) -> Pool {
         var configuration = Pool.Configuration(
             conninfo: conninfo, statementTimeout: .seconds(60), sessionScript: Registry.sessionScript)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Programs that are measured or that measure.
+/// The programs that are measured, and the programs that measure.
 enum Program {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     /// Runs a program to its end.
-    /// - Returns: what it wrote to its standard output.
+    /// - Returns: its standard output.
     static func run(_ name: String, _ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -24,8 +24,8 @@ enum Program {
         return output
     }
 
-    /// Runs a program to its end; some end with 1 because names were refused.
-    /// - Parameter folder: where its output goes, and where it works.
+    /// Runs a program to its end. Exit status 1 is accepted: some programs return it when names were refused.
+    /// - Parameter folder: the working directory, also for the output.
     static func measure(
         _ path: String, _ arguments: [String], _ variables: [String: String] = [:], in folder: String
     ) throws -> (seconds: Double, mebibytes: Int) {
@@ -43,7 +43,7 @@ enum Program {
         let start = ContinuousClock.now
         try process.run()
         var most = 0
-        // The peak is in the process's status while it runs.
+        // The peak memory is in the process's status while it runs.
         while process.isRunning {
             let status =
                 (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
@@ -64,8 +64,8 @@ struct Pgbench {
     let conninfo: String
     let folder: String
 
-    /// - Parameter transactions: how many in all; not for a time, as the alarm that would end it is blocked in our
-    ///   children.
+    /// - Parameter transactions: their total number. pgbench's time limit can't be used, because the alarm that ends it
+    ///   is blocked in child processes of this one.
     /// - Returns: transactions a second.
     func run(_ script: String, clients: Int, transactions: Int) throws -> Double {
         let file = "\(folder)/pgbench.sql"

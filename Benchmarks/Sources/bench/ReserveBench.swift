@@ -4,8 +4,9 @@ import HandleCore
 import HandleRegistry
 import Postgres
 
-/// Reservations from a file by the real program, with their look-alike keys and history, next to `psql \\copy` of the same
-/// rows into a table like that of the names, without history. One after the other in each round, in the same database.
+/// Reservations from a file by the real program, with look-alike keys and history, compared with `psql \\copy` of the
+/// same rows into a table like that of the names, without history. One after the other in each round, in the same
+/// database.
 struct ReserveBench {
     private let program: String
     private let folder: String
@@ -44,7 +45,7 @@ struct ReserveBench {
     }
 
     private func compare(_ names: Int, _ order: String) async throws -> Double {
-        // Each begins on a server that has just started: all is on the disk, and nothing in memory.
+        // Each begins on a server that has just started: all data are on disk, and none in memory.
         try await postgres.use(as: .command) { conninfo in
             try await execute(
                 """

@@ -3,7 +3,7 @@ import HandleCore
 import Seeds
 
 /// Validation on one core: reading a name and looking for reserved words and their disguises. Prints names a second and
-/// allocations, for names that are fine and for a mixture with all kinds of faults.
+/// allocations, for valid names and for a mixture with all kinds of faults.
 struct ValidationBench {
     private let words: ReservedWords
     private var random = SeededGenerator(seed: 1)
@@ -17,7 +17,7 @@ struct ValidationBench {
         bench.measure("mixed names", bench.mixedNames(), rounds: 20)
     }
 
-    /// Validates every name `rounds` times and prints how that went.
+    /// Validates every name `rounds` times and prints the speed.
     private func measure(_ label: String, _ names: [String], rounds: Int) {
         // One buffer with all the names, as a file would be.
         let bytes = names.flatMap { Array($0.utf8) }
@@ -67,7 +67,7 @@ struct ValidationBench {
         }
     }
 
-    /// Letters of `alphabet`, as many as `length` allows.
+    /// Random letters of `alphabet`, with a length in `length`.
     private mutating func name(_ alphabet: String, _ length: ClosedRange<Int>) -> String {
         let characters = Array(alphabet)
         let count = Int.random(in: length, using: &random)

@@ -1,6 +1,6 @@
 import ReadingLaws
 
-/// What libFuzzer calls with each input that it makes up.
+/// libFuzzer calls this with each generated input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeBufferPointer(start: start, count: count)

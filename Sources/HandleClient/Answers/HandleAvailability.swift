@@ -1,30 +1,30 @@
 public import HandleCore
 
-/// Whether a name can be had, as the service says of one text.
+/// The availability of a name: the service's answer about one text.
 public struct HandleAvailability: Sendable, Hashable {
     public enum Status: String, Sendable {
         case available
-        /// Well formed, and not to be had.
+        /// Well formed, but unavailable.
         case unavailable
         /// The text breaks a rule of form, so no caller can have it.
         case invalid
     }
 
-    /// The text that was asked about.
+    /// The text of the question.
     public let input: String
     public let status: Status
-    /// The handle that the text is; nil when it is none.
+    /// The handle that the text folds to; nil when it is malformed.
     public let handle: Handle?
-    /// The same with its capitals.
+    /// The handle with the capitals as typed.
     public let display: DisplayHandle?
-    /// Everything that stands against the name; empty when it is available.
+    /// All reasons against the name; empty when it is available.
     public let reasons: [HandleReason]
-    /// Names that can be had instead.
+    /// Available names to offer in its place.
     public let suggestions: [HandleSuggestion]
 
     public var available: Bool { status == .available }
 
-    /// What the rules of form say of a text, without the service; nil when it is well formed.
+    /// The answer for a malformed text, by the rules of form alone and without the service; nil when it is well formed.
     public init?(malformed input: String) {
         let reading = Reading(folding: input)
         guard !reading.isWellFormed else { return nil }
@@ -45,7 +45,7 @@ public struct HandleAvailability: Sendable, Hashable {
     }
 
     /// The answer about a text.
-    /// - Throws: ``Unreadable`` when it is about another one, or contradicts itself.
+    /// - Throws: ``Unreadable`` when it is about another text or contradicts itself.
     init(_ wire: Wire, about input: String) throws(Unreadable) {
         let expected = Reading(folding: input).handle
         guard wire.input.utf8.elementsEqual(input.utf8), let status = Status(rawValue: wire.status),
@@ -71,12 +71,12 @@ public struct HandleAvailability: Sendable, Hashable {
         let display: String?
         let status: String
         let reasons: [HandleReason]
-        /// None in a question about many names.
+        /// Missing when many names are checked.
         let suggestions: [Suggestion]?
     }
 }
 
-/// A name to offer instead.
+/// A name to offer in place of an unavailable one.
 public struct HandleSuggestion: Sendable, Hashable, CustomStringConvertible {
     public let display: DisplayHandle
     /// How it was made, such as `separator` or `number`.
@@ -98,5 +98,5 @@ public struct HandleSuggestion: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// An answer is not as the contract describes it.
+/// The response does not match the contract.
 struct Unreadable: Error {}

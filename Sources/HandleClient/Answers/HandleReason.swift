@@ -1,35 +1,35 @@
 public import HandleCore
 
-/// Why a name can't be had.
+/// A reason why a name is not available.
 public struct HandleReason: Sendable, Hashable {
-    /// The reason with its facts.
+    /// The reason with its details.
     public enum Kind: Sendable, Hashable {
-        /// Fewer than 3 characters; the number there are.
+        /// Fewer than 3 characters, with the number found.
         case tooShort(length: Int)
-        /// More than 15 characters; the number there are.
+        /// More than 15 characters, with the number found.
         case tooLong(length: Int)
         case invalidCharacter(InvalidCharacter)
         case leadingUnderscore
         case allDigits
-        /// The word itself is for callers with a key.
+        /// Only callers with a key get the word.
         case reservedWord(category: String, word: String?)
-        /// The protected name is for callers with a key.
+        /// Only callers with a key get the protected name.
         case lookalike(original: Handle?)
-        /// What the name is now is for callers with a key.
+        /// Only callers with a key get the state.
         case taken(State?)
         case ownerFull(limit: Int)
-        /// A reason that this version doesn't know, or not in this form. ``HandleReason/code`` and
-        /// ``HandleReason/message`` have it.
+        /// A reason, or a form of one, that this version doesn't know. ``HandleReason/code`` and
+        /// ``HandleReason/message`` are set.
         case other
     }
 
     public let kind: Kind
     /// The stable code.
     public let code: String
-    /// One sentence in English for the person who typed the name.
+    /// One sentence in English for the person typing.
     public let message: String
 
-    /// A reason as anyone is told it.
+    /// A reason with the details that callers without a key get.
     package init(_ reason: Reason) {
         kind =
             switch reason {
@@ -58,7 +58,7 @@ extension HandleReason: Decodable {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         code = try members.decode(String.self, forKey: .code)
         message = try members.decode(String.self, forKey: .message)
-        // A member of another type than expected makes the reason an unknown one, and not the answer unreadable.
+        // A member of an unexpected type makes the reason unknown, not the whole answer unreadable.
         kind = (try? Self.kind(code, members)) ?? .other
     }
 

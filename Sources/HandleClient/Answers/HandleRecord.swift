@@ -1,7 +1,7 @@
 public import Foundation
 public import HandleCore
 
-/// The registry's record of a name: held, claimed, reserved or in quarantine.
+/// The registry's record of a name that is held, claimed, reserved or in quarantine.
 public struct HandleRecord: Sendable, Hashable {
     public let handle: Handle
     public let display: DisplayHandle
@@ -9,12 +9,12 @@ public struct HandleRecord: Sendable, Hashable {
     public let state: State?
     /// The owner's id; nil in quarantine, for a reservation without an owner, and for callers without a key.
     public let owner: String?
-    /// Counts the changes of this name, for the calls with a version.
+    /// Counts the changes of this name, for calls that expect a version.
     public let version: Int
     public let changedAt: Date
-    /// When the state ends by itself; nil when it does not.
+    /// When the state ends; nil when it has no end.
     public let until: Date?
-    /// Why it is reserved.
+    /// The reason of a reservation.
     public let reason: String?
 
     /// A record as the service gives it, for tests.
@@ -28,7 +28,7 @@ public struct HandleRecord: Sendable, Hashable {
         (until, reason) = (nil, nil)
     }
 
-    /// - Throws: ``Unreadable`` also when it is not the record of `expected`.
+    /// - Throws: ``Unreadable``, also when it is not the record of `expected`.
     init(_ wire: Wire, of expected: Handle? = nil) throws(Unreadable) {
         guard let handle = Handle(wire.handle), let display = DisplayHandle(wire.display), display.handle == handle,
             expected == nil || handle == expected, let changedAt = Moment.read(wire.changed_at)
@@ -58,7 +58,7 @@ public struct HandleRecord: Sendable, Hashable {
     }
 }
 
-/// A name that is kept for an owner for a short while.
+/// A name that is kept for an owner for a short time.
 public struct HandleHold: Sendable, Hashable {
     public let handle: Handle
     public let display: DisplayHandle
@@ -67,7 +67,7 @@ public struct HandleHold: Sendable, Hashable {
     /// A claim with this secret succeeds for any owner. The owner of the hold doesn't need it.
     public let secret: String
 
-    /// - Throws: ``Unreadable`` also when it is not the hold of `expected`.
+    /// - Throws: ``Unreadable``, also when it is not the hold of `expected`.
     init(_ wire: Wire, of expected: Handle?) throws(Unreadable) {
         guard let handle = Handle(wire.handle), handle == expected, let display = DisplayHandle(wire.display),
             display.handle == handle, let expiresAt = Moment.read(wire.expires_at)
@@ -89,12 +89,12 @@ public struct HandleHold: Sendable, Hashable {
 }
 
 extension HandleHold: CustomStringConvertible, CustomReflectable {
-    /// Without the secret.
+    /// Omits the secret.
     public var description: String { "\(handle) until \(expiresAt)" }
     public var customMirror: Mirror { Mirror(self, children: ["handle": handle, "expiresAt": expiresAt]) }
 }
 
-/// Moments as RFC 3339 has them, with or without a fraction of the second.
+/// Times in RFC 3339, with or without fractions of a second.
 enum Moment {
     private static let styles = [true, false].map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
 

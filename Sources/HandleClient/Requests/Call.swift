@@ -1,7 +1,7 @@
 import Foundation
 import HTTPLoading
 
-/// A call before it has a credential.
+/// A call before a credential is added.
 struct Call {
     var method = "GET"
     /// Begins with a slash; its parts are percent-encoded.
@@ -12,14 +12,14 @@ struct Call {
     var idempotencyKey: String?
     /// The version that the name must have.
     var version: Int?
-    /// The statuses of success. Any other answer is none of the service's.
+    /// The statuses of success. No other 2xx is a response of the service.
     var success: Set<Int> = [200]
     var isStream = false
 
-    /// One part of a path, which may have any character.
+    /// Encodes one part of a path, which may have any character.
     static func encode(_ part: String) -> String { FormBody.encode(part) }
 
-    /// A body of JSON. Members that are nil are left out.
+    /// A JSON body. Members that are nil are left out.
     static func json(_ members: [String: (any Encodable & Sendable)?]) throws(HandleClientError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -46,7 +46,7 @@ struct Call {
         while text.hasSuffix("/") { text.removeLast() }
         text += path
         if !query.isEmpty { text += "?" + FormBody(query).text }
-        // Loaders would resolve these.
+        // HTTP clients would resolve these.
         guard !path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
             throw .invalidCall(
                 "'.' and '..' can't be a part of an address; no handle is, and an owner needs another id")

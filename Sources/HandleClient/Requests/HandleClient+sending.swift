@@ -1,7 +1,7 @@
 import Foundation
 import HTTPLoading
 
-/// A whole answer of the service with a status of success.
+/// A complete response with a status of success.
 struct ClientAnswer: Sendable {
     let status: Int
     let body: Data
@@ -14,7 +14,7 @@ struct ClientAnswer: Sendable {
         }
     }
 
-    /// What `make` makes of the answer.
+    /// Decodes the body and converts it with `make`.
     func read<Wire: Decodable, Value>(
         _ make: (Wire) throws(Unreadable) -> Value
     ) throws(HandleClientError) -> Value {
@@ -27,9 +27,9 @@ struct ClientAnswer: Sendable {
     }
 }
 
-/// Sending a call, and sending it again.
+/// Sends calls and retries them.
 extension HandleClient {
-    /// The answer to a call, which is repeated within ``Limits/budget`` while it fails for a passing reason.
+    /// Sends a call and retries transient failures within ``Limits/budget``.
     func send(_ call: Call) async throws(HandleClientError) -> ClientAnswer {
         let end = timing.elapsed() + limits.budget
         var pause = limits.pause
@@ -51,7 +51,7 @@ extension HandleClient {
         }
     }
 
-    /// Sends a call, and a second time with a new token when the service has rejected the first one.
+    /// Sends a call, and once more with a new token if the service rejected the first one.
     private func sendOnce(_ call: Call, until end: Duration) async throws(HandleClientError) -> ClientAnswer {
         try await withToken { token throws(HandleClientError) in
             let limit = min(limits.answer, end - timing.elapsed())
@@ -62,7 +62,7 @@ extension HandleClient {
         }
     }
 
-    /// Does `work` with a token, and once more with a new one when the service has rejected the first.
+    /// Does `work` with a token, and once more with a new one if the service rejected the first.
     func withToken<Value: Sendable>(
         _ work: (_ token: String?) async throws(HandleClientError) -> Value
     ) async throws(HandleClientError) -> Value {
@@ -80,7 +80,7 @@ extension HandleClient {
         case .none: return nil
         case .key(let key): return key
         case .person(let token):
-            // A closure that doesn't notice the end of its task doesn't delay the caller.
+            // The caller is not delayed by a closure that ignores cancellation.
             let result = await firstResult { () -> Result<String, HandleClientError> in
                 do {
                     return .success(try await token(rejected))
@@ -92,8 +92,8 @@ extension HandleClient {
         }
     }
 
-    /// Sends a request and returns the answer of success when its body begins.
-    /// - Throws: `.problem` and the like for any other answer.
+    /// Sends a request and returns a successful response when its body begins.
+    /// - Throws: `.problem` and the like for any other response.
     func open(_ call: Call, _ token: String?) async throws(HandleClientError) -> TransportAnswer {
         let request = try call.request(base: base, token: token)
         let answer: TransportAnswer
@@ -120,7 +120,7 @@ extension HandleClient {
         }
     }
 
-    /// Reads a body to its end, within the limit of size.
+    /// Reads a whole body, up to the maximum size.
     private func wholeBody(of answer: TransportAnswer) async throws(HandleClientError) -> ClientAnswer {
         var body = Data()
         do {
@@ -135,12 +135,12 @@ extension HandleClient {
         } catch {
             throw Task.isCancelled ? .cancelled : .answerLost
         }
-        // A cancelled task ends the loop without an error.
+        // In a cancelled task the loop ends without an error.
         if Task.isCancelled { throw .cancelled }
         return ClientAnswer(status: answer.status, body: body)
     }
 
-    /// Does a part of a request, and gives it up after a time.
+    /// Does a part of a request with a timeout.
     func inTime<Value: Sendable>(
         _ limit: Duration, _ work: @escaping @Sendable () async throws(HandleClientError) -> Value
     ) async throws(HandleClientError) -> Value {
@@ -167,7 +167,7 @@ extension HandleClientError {
         }
     }
 
-    /// Whether sending the same at once may help. A wrong address or another page will be the same again.
+    /// Whether an immediate retry may help. A wrong address or a foreign page stays the same.
     fileprivate var isWorthRepeating: Bool {
         switch self {
         case .problem(let problem): problem.isTransient
@@ -187,7 +187,7 @@ extension HandleProblem {
         let scope: String?
     }
 
-    /// Nil when the body is no problem of the service.
+    /// Returns nil when the body is not a problem of the service.
     init?(status: Int, fields: [String: String], body: Data) {
         guard let wire = try? JSONDecoder().decode(Wire.self, from: body) else { return nil }
         self.status = status

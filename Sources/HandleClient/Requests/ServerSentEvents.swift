@@ -1,20 +1,20 @@
 import Foundation
 
-/// Reads a stream of server-sent events (WHATWG HTML, 9.2.6), part by part.
+/// Parses a stream of server-sent events (WHATWG HTML, 9.2.6), part by part.
 struct ServerSentEvents {
     struct Event: Hashable {
-        /// `message` where the stream names none.
+        /// `message` if the stream gives no name.
         var name: String
         var data: String
     }
 
-    /// An event is longer than any of the service.
+    /// An event is longer than any that the service sends.
     struct TooLong: Error {}
 
-    /// The longest line, and the longest data of one event, in bytes.
+    /// The maximum length of a line, and of the data of one event, in bytes.
     static let longest = 1 << 16
 
-    /// The pause before a reader connects again, as the stream asks for it.
+    /// The pause before reconnecting that the stream asks for.
     private(set) var retry: Duration?
     private var line: [UInt8] = []
     private var endsWithCR = false
@@ -23,7 +23,7 @@ struct ServerSentEvents {
     private var data: [UInt8] = []
     private var hasData = false
 
-    /// The events that are complete with these bytes.
+    /// The events that these bytes complete.
     mutating func read(_ bytes: some Sequence<UInt8>) throws(TooLong) -> [Event] {
         var events: [Event] = []
         for byte in bytes {
@@ -61,7 +61,7 @@ struct ServerSentEvents {
             if !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let pause = Int64(digits) {
                 retry = .milliseconds(min(pause, 86_400_000))
             }
-        // A comment has no field; ids are not used by the service.
+        // A comment has no field; the service does not use ids.
         default: break
         }
         return nil

@@ -2,20 +2,21 @@ public import Foundation
 
 /// Sends the requests of a ``HandleClient``.
 ///
-/// A conformer sends each request once, follows no redirect, and stores neither cookies nor answers.
+/// A conformer sends each request once, follows no redirect, and stores neither cookies nor responses.
 public protocol Transport: Sendable {
-    /// Sends a request, and returns the answer as soon as its head has come. Every status is an answer.
+    /// Sends a request and returns the response as soon as its head has arrived. No status is an error.
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportAnswer
 }
 
-/// A request over HTTP.
+/// An HTTP request.
 public struct TransportRequest: Sendable {
     public let method: String
     public let url: URL
     public let fields: [(name: String, value: String)]
     public let body: Data?
-    /// Whether the answer goes on for minutes, with a part every 30 seconds at least. The transport ends it as lost when none has come
-    /// for twice that time, and gives it a connection besides those for calls. The time of other answers is the client's to limit.
+    /// Whether the response is a stream that goes on for minutes, with a part at least every 30 seconds. The transport
+    /// ends it as lost after twice that time without a part, and does not count it against the connections for calls.
+    /// For other responses the client sets the timeout.
     public let isStream: Bool
 
     public init(
@@ -31,17 +32,18 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest: CustomStringConvertible, CustomReflectable {
-    /// Without fields and body, which have secrets.
+    /// Omits fields and body, which contain secrets.
     public var description: String { "\(method) \(url.path)" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// An answer over HTTP.
+/// An HTTP response.
 public struct TransportAnswer: Sendable {
     public let status: Int
-    /// By names in lowercase.
+    /// Keyed by lowercase names.
     public let fields: [String: String]
-    /// The body in parts, as they come. An error means that the rest is lost. To stop reading ends the request.
+    /// The body in parts as they arrive. An error means that the rest is lost. Ending the iteration cancels the
+    /// request.
     public let body: AsyncThrowingStream<Data, any Error>
 
     public init(status: Int, fields: [String: String] = [:], body: AsyncThrowingStream<Data, any Error>) {
@@ -50,7 +52,7 @@ public struct TransportAnswer: Sendable {
         self.body = body
     }
 
-    /// An answer whose body is there.
+    /// A response with a complete body.
     public init(status: Int, fields: [String: String] = [:], body: Data = Data()) {
         let (parts, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         if !body.isEmpty { continuation.yield(body) }
@@ -59,11 +61,11 @@ public struct TransportAnswer: Sendable {
     }
 }
 
-/// Why a request has no answer.
+/// The reason why a request has no response.
 public enum TransportError: Error, Sendable {
     /// There was no connection, so the service did not get the request.
     case unsent
-    /// The service may have got the request.
+    /// The service may have received the request.
     case lost
     case cancelled
 }

@@ -10,11 +10,12 @@ public struct URLSessionTransport: Transport {
     private let calls: HTTPLoader
     private let streams: HTTPLoader
 
-    /// - Parameter timeout: for an answer to begin, and between two parts of it.
+    /// - Parameter timeout: for a response to begin, and between two parts of it.
     public init(timeout: Duration = .seconds(10)) {
-        // The body has the limits of the client.
+        // The client limits the size of the body.
         calls = HTTPLoader(timeout: timeout, longest: .max)
-        // More than twice the time between two signs of life. Each stream has a connection for as long as it is read.
+        // 75 seconds are more than twice the interval of heartbeats. Each stream occupies a connection for as long as
+        // it is read.
         streams = HTTPLoader(timeout: .seconds(75), longest: .max, connections: 1000)
     }
 

@@ -1,6 +1,6 @@
 public import HandleCore
 
-/// What the rules of form say of a typed name: the first that it breaks.
+/// The result of checking the form of a typed name: valid, or the first rule that it breaks.
 public enum HandleFormatValidation: Sendable, Hashable {
     case valid
     /// Fewer than 3 characters.
@@ -12,9 +12,9 @@ public enum HandleFormatValidation: Sendable, Hashable {
     case leadingUnderscore
     case allDigits
 
-    /// Reads the text as the service does, without it and without ICU.
+    /// Reads the text as the service does, without the service and without ICU.
     ///
-    /// A text that can be a handle may still be a reserved word or taken: only the service knows.
+    /// A valid name may still be reserved or taken: only the service knows.
     public init(_ typed: String) {
         self =
             switch Reading(folding: typed).reasons.first {
@@ -23,7 +23,7 @@ public enum HandleFormatValidation: Sendable, Hashable {
             case .invalidCharacter(let character): .invalidCharacter(character)
             case .leadingUnderscore: .leadingUnderscore
             case .allDigits: .allDigits
-            // No rule of form.
+            // These are not rules of form.
             case .reservedWord, .lookalike, .taken, .ownerFull, nil: .valid
             }
     }

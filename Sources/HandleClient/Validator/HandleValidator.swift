@@ -1,7 +1,7 @@
 import Debouncing
 import HandleCore
 
-/// Checks a name while a person types it: its form at once, and its availability once they pause.
+/// Checks a name during typing: its form at once, and its availability after a pause.
 ///
 /// One validator belongs to one field.
 public actor HandleValidator {
@@ -12,9 +12,9 @@ public actor HandleValidator {
         @Sendable (@escaping @Sendable () async throws -> HandleAvailability) async throws -> HandleAvailability
 
     /// - Parameters:
-    ///   - pause: how long after the last keystroke the service is asked.
-    ///   - name: what the person is called, to make suggestions of.
-    ///   - suggestions: how many are wanted, 0 to 20; nil for five when the name can't be had.
+    ///   - pause: how long after the last keystroke the request is sent.
+    ///   - name: the person's name, used for suggestions.
+    ///   - suggestions: how many to return, 0 to 20; nil for five when the name is unavailable.
     ///   - clock: measures the pause.
     public init(
         apiClient: HandleClient, pause: Duration = .milliseconds(300), name: String? = nil, suggestions: Int? = nil,
@@ -36,11 +36,13 @@ public actor HandleValidator {
     /// The only key: a validator has one field.
     private struct Field: Hashable {}
 
-    /// What the rules of form say, without the service. ``HandleFormatValidation/init(_:)`` is the same outside an actor.
+    /// Checks the rules of form, without the service. ``HandleFormatValidation/init(_:)`` does the same outside an
+    /// actor.
     public func validateFormat(_ handle: String) -> HandleFormatValidation { HandleFormatValidation(handle) }
 
-    /// Whether the name can be had, once no newer call has come for the pause. A malformed name is not asked about.
-    /// - Throws: `DebouncingError.superseded` as soon as a newer call comes, so no answer follows a newer one;
+    /// Checks whether the name is available, after a pause without a newer call. No request is sent for a malformed
+    /// name.
+    /// - Throws: `DebouncingError.superseded` as soon as a newer call arrives, so no answer follows a newer one;
     ///   ``HandleClientError`` when the service has no answer, which says nothing about the name; `CancellationError`.
     public func checkAvailability(_ handle: String) async throws -> HandleAvailability {
         let (client, name, suggestions) = (client, name, suggestions)

@@ -1,17 +1,17 @@
-/// Steps 1, 3 and 4 of ``LookalikeKey`` as a table: what to write for each symbol, by what came before.
+/// Steps 1, 3 and 4 of ``LookalikeKey`` as a state table: the symbols to write for each state and input symbol.
 ///
-/// The table is made from ``KeyState``, which says the same in words. Walking it takes no branch, which a processor
-/// would guess wrong for every other letter of a name.
+/// The table is generated from ``KeyState``, which holds the rules in readable form. The walk has no branches: a
+/// processor would mispredict about every second letter of a name.
 struct KeyTable: Sendable {
     static let shared = KeyTable()
 
-    /// By state and the low five bits of a symbol. Where the next state begins is in the lowest 12 bits, how many symbols
-    /// are written in the four above, and these, two at most, in the upper half, the first in the lower byte.
+    /// Indexed by state and the low five bits of a symbol. Bits 0–11: where the next state begins. Bits 12–15: the
+    /// number of symbols to write, at most two. Bits 16–31: these symbols, the first in the lower byte.
     private let steps: [UInt32]
-    /// What each ASCII byte folds to.
+    /// The folded form of each ASCII byte.
     private let folds = (0..<0x80).map { PackedASCII.fold($0) }
 
-    /// Five bits tell folded symbols apart: letters have 1–26, the underscore 31; 0 stands for the end.
+    /// Five bits tell folded symbols apart: letters are 1–26, the underscore is 31, and 0 is the end of the name.
     private static let symbolBits = 5
     private static let symbolMask: UInt8 = 0x1F
 
@@ -26,7 +26,7 @@ struct KeyTable: Sendable {
                 switch low {
                 case 0: state.end { written.append($0) }
                 case 1...26: state.add(low | 0x60) { written.append($0) }
-                default: break  // The underscore, and what is no symbol.
+                default: break  // The underscore, and values that are no symbol.
                 }
                 let index = states.firstIndex(of: state) ?? states.count
                 if index == states.count { states.append(state) }
@@ -39,11 +39,11 @@ struct KeyTable: Sendable {
         self.steps = steps
     }
 
-    /// Folds names and finds their keys, four of them side by side: each step needs the result of the one before, so
-    /// that with a single name the processor would mostly wait.
+    /// Folds names and finds their keys. Four names are walked side by side: each step depends on the one before, so
+    /// with a single name the processor would mostly wait.
     /// - Parameters:
-    ///   - folded: room for as many as there are names.
-    ///   - keys: the same.
+    ///   - folded: room for `names.count` folded names.
+    ///   - keys: room for `names.count` keys.
     func walk(
         _ names: UnsafeBufferPointer<PackedASCII>, folded: UnsafeMutablePointer<PackedASCII>,
         keys: UnsafeMutablePointer<PackedASCII>
@@ -78,7 +78,7 @@ struct KeyTable: Sendable {
         }
     }
 
-    /// Names that go through the table together, and where what comes of them is written.
+    /// Names that are walked together, and the buffers for the results.
     private struct Group {
         let letters: UnsafeRawPointer
         let folded: UnsafeMutableRawPointer
@@ -115,19 +115,19 @@ struct KeyTable: Sendable {
         private var count = 0
         private var state: UInt32 = 0
 
-        /// The bytes that a key is written into: 15 symbols, one that is written too far, and how many there are.
+        /// Bytes of the buffer for one key: 15 symbols, one symbol written past them, and the count in the last byte.
         static let room = 24
 
         @inline(__always)
         init(number: Int) { self.number = number }
 
-        /// The bytes of the name.
+        /// The number of bytes in the name.
         @inline(__always)
         func count(_ group: Group) -> Int {
             Int(group.letters.load(fromByteOffset: number * 16 + PackedASCII.offset(of: 15), as: UInt8.self))
         }
 
-        /// Takes one byte of the name; behind its end these are zero, which ends the key and then does nothing.
+        /// Takes one byte of the name. Bytes past its end are zero: the first ends the key, the others do nothing.
         @inline(__always)
         mutating func step(_ offset: Int, _ group: Group) {
             let byte = group.letters.load(fromByteOffset: number * 16 + offset, as: UInt8.self)
@@ -148,7 +148,7 @@ struct KeyTable: Sendable {
         @inline(__always)
         private mutating func take(_ symbol: UInt8, _ group: Group) {
             let step = group.steps[Int(truncatingIfNeeded: state | UInt32(symbol & KeyTable.symbolMask))]
-            // Two symbols are written always; the next ones go over those that don't count.
+            // Always writes two symbols; the next write overwrites those that don't count.
             let symbols = UInt16(truncatingIfNeeded: step &>> 16).littleEndian
             group.written.storeBytes(of: symbols, toByteOffset: number * Self.room + count, as: UInt16.self)
             count &+= Int(truncatingIfNeeded: step &>> 12 & 0xF)
@@ -157,14 +157,13 @@ struct KeyTable: Sendable {
     }
 }
 
-/// What has to be known of the symbols before to write the key: runs become one symbol, and the pairs `rn` and `ci` one
-/// letter.
+/// The state while a key is written: runs become one symbol, and the pairs `rn` and `ci` become one letter.
 private struct KeyState: Equatable {
-    /// The symbol before, to see runs; 0 at the beginning.
+    /// The symbol before this one, to detect runs; 0 at the start.
     private var previous: UInt8 = 0
-    /// The last symbol of the key; 0 at the beginning, and where it can't matter.
+    /// The last symbol of the key; 0 at the start, and where it has no effect.
     private var last: UInt8 = 0
-    /// An `r` or `c` that may be the first of a pair; 0 when there is none.
+    /// An `r` or `c` that may begin a pair; 0 if there is none.
     private var pending: UInt8 = 0
 
     mutating func add(_ symbol: UInt8, write: (UInt8) -> Void) {
@@ -172,11 +171,11 @@ private struct KeyState: Equatable {
         case UInt8(ascii: "m"):
             add(one: UInt8(ascii: "r"), write)
             add(one: UInt8(ascii: "n"), write)
-        // What `cl` folds to.
+        // `cl` folds to `ci`.
         case UInt8(ascii: "d"):
             add(one: UInt8(ascii: "c"), write)
             add(one: UInt8(ascii: "i"), write)
-        // `vv`, whose run is one letter.
+        // `vv`; its run becomes one letter.
         case UInt8(ascii: "w"): add(one: UInt8(ascii: "v"), write)
         default: add(one: symbol, write)
         }
@@ -197,7 +196,7 @@ private struct KeyState: Equatable {
         default: append(pending, write)
         }
         switch symbol {
-        // Only the letter that the pair would be, or the pair's first itself, could be dropped as a run.
+        // Only the pair's letter, or the first letter of the pair, could be dropped as a run.
         case UInt8(ascii: "r"): wait(for: symbol, lettersThatMatter: [symbol, UInt8(ascii: "m")])
         case UInt8(ascii: "c"): wait(for: symbol, lettersThatMatter: [symbol, UInt8(ascii: "d")])
         default:

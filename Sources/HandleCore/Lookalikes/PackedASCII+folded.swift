@@ -1,14 +1,15 @@
-/// What the bytes from `0` to `z` in the ASCII table fold to: each to the first of its look-alike class, in lowercase.
+/// The folded form of each ASCII byte from `0` to `z`: the first byte of its look-alike class, in lowercase.
 ///
-/// The classes are `il1`, `o0`, `s5`, `b8`, `z2`, `a4`, `e3`, `g9q6` and `t7`. A digit can stand for two letters (`1`
-/// for i and for l), so these are classes and not a mapping of digits.
+/// The classes are `il1`, `o0`, `s5`, `b8`, `z2`, `a4`, `e3`, `g9q6` and `t7`. They are classes and not a mapping of
+/// digits, because a digit can look like two letters (`1` like i and l).
 private let foldedTo: StaticString = "oizeasgtbg:;<=>?@abcdefghijkimnopgrstuvwxyz[\\]^_`abcdefghijkimnopgrstuvwxyz"
 
 extension PackedASCII {
-    /// Each letter or digit as the first of its look-alike class, in lowercase; all other bytes as they are.
+    /// The name with each letter or digit replaced by the first of its look-alike class, in lowercase. Other bytes
+    /// stay.
     public var folded: PackedASCII { foldedWithKey().folded }
 
-    /// The letters ``folded``, and their look-alike key, in one pass.
+    /// Returns ``folded`` and the look-alike key, in one pass.
     func foldedWithKey() -> (folded: PackedASCII, key: LookalikeKey) {
         var (folded, key) = (PackedASCII(), PackedASCII())
         withUnsafePointer(to: self) {
@@ -23,7 +24,7 @@ extension PackedASCII {
         return index < foldedTo.utf8CodeUnitCount ? foldedTo.utf8Start[Int(index)] : byte
     }
 
-    /// The bytes without underscores.
+    /// The name without its underscores.
     var withoutUnderscores: PackedASCII {
         guard contains(Rules.underscore) else { return self }
         var kept = PackedASCII()

@@ -1,21 +1,21 @@
-/// What impersonators put before and after a word: `real_admin`, `theadmin`, `admin_team`, `admin2`.
+/// The prefixes and suffixes that impersonators put around a word: `real_admin`, `theadmin`, `admin_team`, `admin2`.
 struct Affixes: Sendable {
     /// Prefixes by their first byte, suffixes by their last.
     private let prefixes: [[Affix]]
     private let suffixes: [[Affix]]
-    /// The first three letters of names that begin with a prefix, and the last three of those that end with a suffix.
+    /// The first three letters of names that begin with a prefix, and the last three of names that end with a suffix.
     private let beginnings: TripleSet
     private let endings: TripleSet
 
     private struct Affix: Sendable {
         let letters: PackedASCII
-        /// Whether it says by itself that somebody claims authority, so that it needs no underscore at a short word.
+        /// Whether the affix alone claims authority, so that a short word beside it needs no underscore.
         let isStrong: Bool
     }
 
-    /// More digits than these at the end of a name are somebody's number, not a disguise.
+    /// More digits than these at the end of a name are a person's number, not a disguise.
     private static let mostDigits = 4
-    /// With so many digits right behind it, a short word still counts as one with a number.
+    /// With up to this many digits directly after it, a short word still counts as a word with a number.
     private static let mostDigitsAtShortWord = 3
 
     init() {
@@ -50,8 +50,9 @@ struct Affixes: Sendable {
         return groups
     }
 
-    /// Whether a word may be left when something is taken off a name; false for nearly all, which need not be searched.
-    /// - Parameter isCore: whether letters without underscores are a word that goes with affixes.
+    /// A quick check whether removing affixes could leave a word. It is false for nearly all names, which then need no
+    /// search.
+    /// - Parameter isCore: whether letters without underscores are a word that matches with affixes.
     @inline(__always)
     func mayBeIn(
         _ letters: PackedASCII, _ folded: PackedASCII, isCore: (_ core: PackedASCII, _ folded: PackedASCII) -> Bool
@@ -73,14 +74,14 @@ struct Affixes: Sendable {
         return endings.contains(rest.folded.lastThree)
     }
 
-    /// What is asked about a core: whether it is a word.
+    /// Returns a result when a core is a word, else nil.
     ///
-    /// A joint, that is an underscore or a strong affix beside it, makes it plain that the core is a word of its own:
-    /// a short word needs one, or `ad` would be found in `adhere`.
+    /// A joint is an underscore or a strong affix beside the core: it shows that the core is a word of its own. A short
+    /// word needs a joint; else `ad` would be found in `adhere`.
     typealias Find<Found> = (_ core: PackedASCII, _ folded: PackedASCII, _ hasJoint: Bool) -> Found?
 
-    /// The first result of `find` among the cores of `letters`: what is left when a prefix, a suffix, digits at the end
-    /// or several of them are taken off.
+    /// The first result of `find` among the cores of `letters`. A core is the part that is left after removing a
+    /// prefix, a suffix, digits at the end, or several of them.
     func firstCore<Found>(of letters: PackedASCII, folded: PackedASCII, where find: Find<Found>) -> Found? {
         let whole = Part(letters: letters, folded: folded, hasJoint: true)
         var bare = whole.withoutUnderscoresAround
@@ -120,13 +121,13 @@ struct Affixes: Sendable {
     }
 }
 
-/// Sets of three folded letters: one bit for each triple there may be.
+/// A set of three folded letters: one bit for each possible triple.
 private struct TripleSet: Sendable {
     enum End { case start, end }
 
     private var bits = [UInt64](repeating: 0, count: 1 << 15 / 64)
 
-    /// - Parameter affixes: of two letters or three; any third letter goes with two.
+    /// - Parameter affixes: two letters or three; with two, any third letter matches.
     init(_ affixes: [PackedASCII], at end: End) {
         for affix in affixes {
             let letters = (0..<affix.count).map { UInt64(affix[$0]) }
@@ -147,7 +148,7 @@ private struct TripleSet: Sendable {
         return bits[Int(place &>> 6)] & 1 &<< (place & 63) != 0
     }
 
-    /// The low five bits of each byte.
+    /// Joins the low five bits of each byte.
     @inline(__always)
     private static func place(_ letters: UInt64) -> UInt64 {
         (letters &>> 6 & 0x7C00) | (letters &>> 3 & 0x3E0) | (letters & 0x1F)
@@ -171,7 +172,7 @@ extension PackedASCII {
     }
 }
 
-/// A stretch of a name, as it is spelled and folded.
+/// A part of a name, as spelled and as folded.
 private struct Part {
     let letters: PackedASCII
     let folded: PackedASCII

@@ -1,4 +1,4 @@
-/// A line of a word list: a word, and why it is there.
+/// A line of a word list: a word, and a comment that says why it is there.
 public struct ListedWord: Hashable, Sendable {
     public let word: ReservedWord
     /// Empty for most words.
@@ -9,8 +9,8 @@ public struct ListedWord: Hashable, Sendable {
         self.comment = comment
     }
 
-    /// Reads the fields of a line: word, category, match kind and maybe a comment, each in UTF-8.
-    /// - Throws: ``ReservedWord/ListError`` that says what to change.
+    /// Reads the fields of a line: word, category, match kind and, optionally, a comment, each in UTF-8.
+    /// - Throws: ``ReservedWord/ListError``, which says what to change.
     public init(fields: [ArraySlice<UInt8>], line: Int) throws(ReservedWord.ListError) {
         func problem(_ problem: String) -> ReservedWord.ListError { .init(line: line, problem: problem) }
         guard fields.count == 3 || fields.count == 4 else {
@@ -27,9 +27,9 @@ public struct ListedWord: Hashable, Sendable {
         comment = fields.count == 4 ? String(decoding: fields[3], as: UTF8.self) : ""
     }
 
-    /// Reads a list with one word a line: word, category, match kind and comment, separated by tabs.
+    /// Reads a list with one word a line: word, category, match kind and an optional comment, separated by tabs.
     ///
-    /// Empty lines and lines that begin with `#` are passed over; the comment may be missing.
+    /// Empty lines and lines that begin with `#` are skipped.
     /// - Throws: ``ReservedWord/ListError`` for the first line that can't be read or repeats a word.
     public static func list(parsing text: some Sequence<UInt8>) throws(ReservedWord.ListError) -> [ListedWord] {
         var words: [ListedWord] = []

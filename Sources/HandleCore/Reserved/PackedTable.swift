@@ -1,16 +1,16 @@
 /// A hash table with packed keys and linear probing, at most half full, built once.
 ///
-/// Nearly every look-up is for a key that is not there. A small filter in front, two bits of one word for a hash,
-/// answers all but a fortieth of those without touching the table.
+/// Nearly all look-ups miss. A small Bloom filter in front, two bits of one word for each hash, answers all but one in
+/// forty of them without touching the table.
 struct PackedTable: Sendable {
     private var slots: [(key: PackedASCII, value: Int32)]
     private let mask: Int
     private var filter = [UInt64](repeating: 0, count: filterSize / 64)
 
-    /// With some thousand keys one bit in seven is set; 8 KiB stay in the processor's nearest cache.
+    /// With some thousand keys one bit in seven is set; 8 KiB fit in the processor's L1 cache.
     private static let filterSize = 1 << 16
 
-    /// The first value of a key that comes twice is kept.
+    /// The first value of a repeated key is kept.
     init(_ entries: [(key: PackedASCII, value: Int)]) {
         var capacity = 16
         while capacity < entries.count * 2 { capacity *= 2 }

@@ -18,8 +18,8 @@ extension ReservedWord {
         try ListedWord.list(parsing: text).map(\.word)
     }
 
-    /// Reads a list of names, one a line, with `#` before comments.
-    /// - Throws: ``ListError`` for the first line that is no word.
+    /// Reads a list of names, one a line; lines that begin with `#` are comments.
+    /// - Throws: ``ListError`` for the first line that is not a word.
     public static func names(parsing text: some Sequence<UInt8>) throws(ListError) -> [PackedASCII] {
         var names: [PackedASCII] = []
         var number = 0
@@ -34,12 +34,12 @@ extension ReservedWord {
         return names
     }
 
-    /// The text as a word, or nil when it is none: 2 to 15 of a–z, 0–9 and _.
+    /// The text as a word, or nil unless it has 2 to 15 of a–z, 0–9 and _.
     public static func spelling(of text: String) -> PackedASCII? {
         PackedASCII(text.utf8).flatMap { isWord($0) ? $0 : nil }
     }
 
-    /// What a word may be, for a message to the one who gave another.
+    /// The rule for words, for error messages.
     public static let rule = "2 to 15 of a–z, 0–9 and _"
 
     static func isWord(_ word: PackedASCII) -> Bool {

@@ -1,23 +1,22 @@
-/// A word that nobody may take as a handle, as a matter of policy.
+/// A word that policy forbids as a handle.
 public struct ReservedWord: Hashable, Sendable {
     /// 2–15 lowercase letters, digits and underscores.
     public let word: PackedASCII
-    /// Why it is reserved, as one of the named groups of the list: `roles`, `routes`, `payment` …
+    /// The named group of the list that gives the reason: `roles`, `routes`, `payment` …
     public let category: String
     public let match: Match
 
-    /// How far from its own spelling a word reaches.
+    /// How far from its own spelling a word matches.
     public enum Match: String, Sendable, CaseIterable {
-        /// The word and nothing else.
+        /// Only the word itself.
         case exact
-        /// Also whatever looks like it: `adm1n`, `ad_min`.
+        /// Also names that look like it: `adm1n`, `ad_min`.
         case lookalike
         /// Also with the prefixes and suffixes that impersonators use: `real_admin`, `admin_team`, `admin99`.
         case affix
     }
 
-    /// Whether the word is of the core that an admin can't take off: the words by which somebody could pass for those
-    /// who run the place.
+    /// Whether an admin can't remove the word. Locked words are those that would let a person pose as the operator.
     public var isLocked: Bool { Self.lockedCategories.contains(category) }
 
     public static let lockedCategories: Set<String> = ["roles", "support", "trust_safety", "system_users", "product"]

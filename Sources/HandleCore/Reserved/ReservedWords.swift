@@ -1,28 +1,29 @@
-/// The reserved words in force, ready to be looked up: the time does not depend on how many there are.
+/// The reserved words in force. The time of a look-up does not depend on their number.
 ///
-/// A class, so that a look-up in any of its tables costs no counting of references.
+/// A class, so that a look-up in any of its tables costs no reference counting.
 public final class ReservedWords: Sendable {
     private let words: [ReservedWord]
     /// Every word by its own spelling.
     private let bySpelling: PackedTable
-    /// Words that match whatever looks like them, by look-alike key.
+    /// Words that also match names that look like them, by look-alike key.
     private let byKey: PackedTable
-    /// The same by their folded letters, for names whose key is too short to tell.
+    /// The same words by folded letters, for names with a key that is too short to compare.
     private let byLetters: PackedTable
     /// Words that also match with affixes, by spelling and by folded letters.
     private let affixedBySpelling: PackedTable
     private let affixedByLetters: PackedTable
-    /// Names that look like a word and are none: those of people.
+    /// Names of people that look like a word.
     private let innocent: PackedTable
     private let affixes = Affixes()
 
-    /// A shorter key is shared by too many names: all of i, l and 1 have the key `i`.
+    /// Too many names share a shorter key: all of i, l and 1 have the key `i`.
     private static let shortestKey = 2
-    /// A shorter word is found beside an affix only where a joint sets it apart.
+    /// A shorter word next to an affix counts only with a joint.
     private static let shortestWordWithoutJoint = 4
 
-    /// An earlier word goes before a later one that has the same spelling or key.
-    /// - Parameter innocent: names of people that look like a word; they match only as that word itself.
+    /// Of words with the same spelling or key, the first wins.
+    /// - Parameter innocent: names of people that look like a word; they are refused only if they are a word
+    ///   themselves.
     public init(_ words: some Sequence<ReservedWord>, innocent: some Sequence<PackedASCII> = []) {
         let words = Array(words)
         self.words = words
@@ -50,7 +51,7 @@ public final class ReservedWords: Sendable {
     /// The reserved word with exactly this spelling.
     public func word(_ letters: PackedASCII) -> ReservedWord? { bySpelling[letters].map { words[$0] } }
 
-    /// The word that `letters` is, or is a disguise of; nil when they are free of reserved words.
+    /// The word that `letters` spell or disguise; nil when there is none.
     ///
     /// `letters` are canonical: lowercase letters, digits and underscores.
     public func match(_ letters: PackedASCII) -> ReservedWord? {
@@ -58,8 +59,7 @@ public final class ReservedWords: Sendable {
         return place(of: letters, folded, key.letters).map { words[$0] }
     }
 
-    /// In which way letters are a word that ``match(_:)`` has found for them: spelled like it, looking like it, or with
-    /// an affix.
+    /// How `letters` match a word that ``match(_:)`` found for them: by spelling, by look, or with an affix.
     public static func way(from letters: PackedASCII, to word: ReservedWord) -> ReservedWord.Match {
         if letters == word.word { return .exact }
         let (folded, key) = letters.foldedWithKey()
@@ -69,12 +69,12 @@ public final class ReservedWords: Sendable {
         return looksLikeIt ? .lookalike : .affix
     }
 
-    /// The same for many names, which takes less time for each than one by one: as places in this list, for
-    /// ``subscript(_:)``, with the look-alike keys, which are found on the way.
+    /// The same as ``match(_:)`` for many names, which takes less time for each. Writes the index of each word, for
+    /// ``subscript(_:)``, and the look-alike keys, which are computed anyway.
     /// - Parameters:
-    ///   - names: canonical.
-    ///   - places: room for as many; -1 where there is no word.
-    ///   - keys: room for as many look-alike keys.
+    ///   - names: canonical letters.
+    ///   - places: room for `names.count` indices; -1 means no word.
+    ///   - keys: room for `names.count` look-alike keys.
     public func find(
         all names: UnsafeBufferPointer<PackedASCII>, places: UnsafeMutablePointer<Int32>,
         keys: UnsafeMutablePointer<PackedASCII>
@@ -89,7 +89,7 @@ public final class ReservedWords: Sendable {
         }
     }
 
-    /// The same for the names of an array; nil where there is no word.
+    /// The same for an array of names; nil means no word.
     public func find(all names: [PackedASCII]) -> [Int?] {
         var places = [Int32](repeating: -1, count: names.count)
         var keys = [PackedASCII](repeating: PackedASCII(), count: names.count)
@@ -104,11 +104,11 @@ public final class ReservedWords: Sendable {
         return found
     }
 
-    /// The word at a place that ``find(all:)`` has found.
+    /// The word at an index from ``find(all:)``.
     public subscript(place: Int) -> ReservedWord { words[place] }
 
-    /// Whether a handle should not be offered to anybody: it is reserved, or one of its parts is a locked word, as in
-    /// `merry_admin`. A person may still ask for such a name and have it.
+    /// Whether a handle must not be suggested: it is reserved, or one of its parts is a locked word, as in
+    /// `merry_admin`. A person may still claim a name of the second kind.
     public func reach(_ handle: Handle) -> Bool {
         let letters = handle.letters
         if match(letters) != nil { return true }
@@ -131,7 +131,7 @@ public final class ReservedWords: Sendable {
         return mayBeAffixed(letters, folded) ? affixed(letters, folded) : nil
     }
 
-    /// Whether a search for affixes could find a word: it is the search that takes long.
+    /// A quick check whether a search for affixes could find a word; the search itself is slow.
     func mayBeAffixed(_ letters: PackedASCII, _ folded: PackedASCII) -> Bool {
         affixes.mayBeIn(letters, folded) { core, foldedCore in
             core.count < Self.shortestWordWithoutJoint
@@ -139,7 +139,7 @@ public final class ReservedWords: Sendable {
         }
     }
 
-    /// The word that is left when something is taken off.
+    /// Finds the word that is left after removing affixes.
     func affixed(_ letters: PackedASCII, _ folded: PackedASCII) -> Int? {
         affixes.firstCore(of: letters, folded: folded) { core, foldedCore, hasJoint -> Int? in
             if hasJoint, let found = affixedBySpelling[core] { return found }

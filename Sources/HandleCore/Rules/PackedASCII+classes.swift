@@ -1,13 +1,14 @@
 extension PackedASCII {
-    /// Whether each byte may be in a display handle: a letter, a digit or an underscore; and whether one is no digit.
+    /// Whether each byte may be in a display handle (a letter, a digit or an underscore), and whether one is not a
+    /// digit.
     ///
-    /// Eight bytes at a time. All are below 0x80, so a sum never carries into the next byte, and the highest bit of each
-    /// byte says whether it reached a bound.
+    /// Works on eight bytes at a time. All are below 0x80, so a sum never carries into the next byte, and the highest
+    /// bit of each byte says whether it reached a bound.
     @inline(__always)
     var classes: (areAllAllowed: Bool, hasOtherThanDigits: Bool) {
         let first = Self.classes(high)
         let second = Self.classes(low & ~0xFF)
-        // The places behind the last byte are zero, which is in no class.
+        // The places after the last byte are zero, which is in no class.
         let used = (Self.used(first: count), Self.used(first: count - 8))
         return (
             (first.allowed ^ used.0) | (second.allowed ^ used.1) == 0,
@@ -24,11 +25,11 @@ extension PackedASCII {
         return ((letters | digits | ~reaching(1, others)) & highBits, digits & highBits)
     }
 
-    /// The highest bit of each byte that is `bound` or more.
+    /// Sets the highest bit of each byte that is `bound` or more.
     @inline(__always)
     private static func reaching(_ bound: UInt8, _ word: UInt64) -> UInt64 { word &+ ones &* UInt64(0x80 - bound) }
 
-    /// The highest bits of the first `count` of eight bytes, whatever `count` is.
+    /// The highest bits of the first `count` of eight bytes; `count` may be negative or above eight.
     @inline(__always)
     private static func used(first count: Int) -> UInt64 {
         highBits & ~(UInt64.max >> UInt64(8 * min(max(count, 0), 8)))

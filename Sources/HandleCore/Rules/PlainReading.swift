@@ -1,15 +1,15 @@
-/// What a name of nothing but ASCII letters, digits and underscores reads as: found in a few steps, eight bytes at a
-/// time, and without the heap.
+/// The reading of a name that has only ASCII letters, digits and underscores: computed in a few steps, eight bytes at a
+/// time, without the heap.
 public struct PlainReading: Hashable, Sendable {
-    /// The letters as spelled, when there are 15 at most; else empty.
+    /// The letters as spelled, if there are at most 15; else empty.
     public let letters: PackedASCII
-    /// How many characters there are.
+    /// The number of characters.
     public let length: Int
     /// The rules of form that are broken.
     public let broken: Reading.Form
 
-    /// Reads UTF-8 as typed, trimming white space and one leading `@`, or declines with nil when it has anything
-    /// besides letters, digits and underscores.
+    /// Reads UTF-8 as typed, trimming white space and one leading `@`; nil when it has anything besides letters, digits
+    /// and underscores.
     @inline(__always)
     public init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
         let typed = Reading.trimmed(bytes)

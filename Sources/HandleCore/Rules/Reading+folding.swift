@@ -1,10 +1,12 @@
-/// Reading what a person typed without ICU, for apps.
+/// Reads typed text without ICU, for apps.
 extension Reading {
-    /// Reads typed text as the service does: it is trimmed, one leading `@` is dropped, and each character that normalises to an
-    /// ASCII character is folded to it. Any other character is refused, with its place in the text as it was typed.
+    /// Reads typed text as the service does: it is trimmed, one leading `@` is dropped, and each character that
+    /// normalises to an ASCII character is folded to it. Any other character is refused, with its place in the text as
+    /// it was typed.
     ///
-    /// The service uses ICU. It finds the same handle, or none, in every text. Its reasons are the same too where all
-    /// characters fold. Elsewhere it may count fewer characters, because it composes accents with their letters.
+    /// The service uses ICU. Both find the same handle, or none, in every text. The reasons are also the same where all
+    /// characters fold. Elsewhere the service may count fewer characters, because ICU composes accents with their
+    /// letters.
     public init(folding typed: String) {
         var typed = typed
         let ascii = typed.withUTF8 { bytes -> Reading? in
@@ -31,13 +33,13 @@ extension Reading {
 }
 
 extension Unicode.Scalar {
-    /// The ASCII character that this one is normalised to, or itself. A test asks ICU about every scalar there is.
+    /// The ASCII character that this one normalises to, or itself. A test compares every scalar with ICU.
     fileprivate var foldedToASCII: Unicode.Scalar {
         switch value {
         // Full-width forms (RFC 8264, 5.2.1).
         case 0xFF01...0xFF5E: Unicode.Scalar(UInt8(truncatingIfNeeded: value - 0xFEE0))
         case 0x3000: " "
-        // Canonical equivalents (NFC): the signs for kelvin, a Greek question mark and a Greek accent.
+        // Canonical equivalents (NFC): the kelvin sign, the Greek question mark and a Greek accent.
         case 0x212A: "K"
         case 0x037E: ";"
         case 0x1FEF: "`"
@@ -47,7 +49,7 @@ extension Unicode.Scalar {
 }
 
 extension InvalidCharacter {
-    /// The character with the name that the standard library has for it.
+    /// The character with its name in the standard library.
     fileprivate init(named scalar: Unicode.Scalar, offset: Int) {
         let properties = scalar.properties
         let bare = InvalidCharacter(scalar: scalar, offset: offset)

@@ -1,9 +1,9 @@
-/// What a typed name reads as: a display handle, or the rules of form that it breaks.
+/// The result of reading a typed name: a display handle, or the rules of form that it breaks.
 ///
-/// Plain ASCII is read as ``PlainReading``, which declines what has a character to explain. ``init(anyASCII:describing:)``
-/// and ``init(normalised:describing:)`` read everything else.
+/// Plain ASCII is read by ``PlainReading``, which returns nil when a character needs an explanation.
+/// ``init(anyASCII:describing:)`` and ``init(normalised:describing:)`` read everything else.
 public struct Reading: Hashable, Sendable {
-    /// The letters, as far as they are allowed and fit, their number, and the rules they break.
+    /// The letters that are allowed and fit, their number, and the broken rules.
     private let plain: PlainReading
     private let invalid: [InvalidCharacter]
 
@@ -21,27 +21,27 @@ public struct Reading: Hashable, Sendable {
     /// The canonical handle; nil when a rule is broken.
     public var handle: Handle? { display?.handle }
 
-    /// The letters as spelled, also of a malformed name, as long as each is allowed and there are 15 at most.
+    /// The letters as spelled, even of a malformed name, if all are allowed and there are at most 15.
     public var spelling: PackedASCII? { broken.isDisjoint(with: [.tooLong, .invalidCharacter]) ? plain.letters : nil }
 
-    /// The canonical letters, also of a malformed name, as long as each is allowed and there are 15 at most.
-    /// They are what a reserved word is looked for in.
+    /// The canonical letters, even of a malformed name, if all are allowed and there are at most 15. Reserved words are
+    /// looked up by these.
     public var letters: PackedASCII? { spelling?.lowercased }
 
-    /// How many characters there are, after normalisation.
+    /// The number of characters after normalisation.
     public var length: Int { plain.length }
 
     /// The rules of form that are broken.
     public var broken: Form { plain.broken }
 
-    /// The rules of form that are broken as reasons, in order. They are made when asked for: reading needs no heap.
+    /// The broken rules of form as reasons, in order. They are computed on access, so that reading needs no heap.
     public var reasons: [Reason] {
         var reasons: [Reason] = []
         forEachReason { reasons.append($0) }
         return reasons
     }
 
-    /// Calls `body` with each rule of form that is broken, in order.
+    /// Calls `body` with each broken rule of form, in order.
     public func forEachReason(_ body: (Reason) -> Void) {
         let broken = broken
         if broken.isEmpty { return }
@@ -52,7 +52,7 @@ public struct Reading: Hashable, Sendable {
         if broken.contains(.allDigits) { body(.allDigits) }
     }
 
-    /// Rules of form, as a set.
+    /// A set of rules of form.
     public struct Form: OptionSet, Hashable, Sendable {
         public let rawValue: UInt8
         public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -64,14 +64,14 @@ public struct Reading: Hashable, Sendable {
         public static let allDigits = Form(rawValue: 16)
     }
 
-    /// Reads UTF-8 as typed, trimming white space and one leading `@`, or declines with nil when it has anything
-    /// besides letters, digits and underscores.
+    /// Reads UTF-8 as typed, trimming white space and one leading `@`; nil when it has anything besides letters, digits
+    /// and underscores.
     public init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
         guard let plain = PlainReading(ascii: bytes) else { return nil }
         self.init(plain)
     }
 
-    /// Reads any ASCII as typed, which normalising does not change; `describing` explains a character that is not
+    /// Reads any ASCII as typed; normalisation would not change it. `describing` explains a character that is not
     /// allowed. All bytes are below 0x80.
     public init(
         anyASCII bytes: UnsafeBufferPointer<UInt8>, describing: (_ byte: UInt8, _ offset: Int) -> InvalidCharacter
@@ -108,13 +108,13 @@ public struct Reading: Hashable, Sendable {
         self.init(plain)
     }
 
-    /// Reads what is known to be well formed.
+    /// Reads a spelling that is known to be well formed.
     public init(_ display: DisplayHandle) {
         guard let plain = PlainReading(display.letters) else { preconditionFailure("its letters are allowed") }
         self.init(plain)
     }
 
-    /// Reads text that is trimmed and normalised; `describing` explains a character that is not allowed.
+    /// Reads text that is trimmed and normalised. `describing` explains a character that is not allowed.
     public init(
         normalised text: [Unicode.Scalar],
         describing: (_ scalar: Unicode.Scalar, _ offset: Int) -> InvalidCharacter = { .init(scalar: $0, offset: $1) }
@@ -137,10 +137,10 @@ public struct Reading: Hashable, Sendable {
     private static func isWhiteSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
 
-/// What a pass over a name finds out, one character after the other.
+/// The facts that one pass over a name collects.
 private struct Facts {
     private(set) var length = 0
-    /// As many of the allowed characters as fit.
+    /// The allowed characters, as many as fit.
     private var packed = PackedASCII()
     private var areAllAllowed = true
     private var startsWithUnderscore = false

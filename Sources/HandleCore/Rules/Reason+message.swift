@@ -1,5 +1,5 @@
 extension Reason {
-    /// One sentence for the person who typed the name: what is wrong and what to change.
+    /// One sentence for the person typing: what is wrong and what to change.
     public var message: String {
         switch self {
         case .tooShort(let length):
@@ -27,7 +27,7 @@ extension Reason {
 }
 
 extension InvalidCharacter {
-    /// Names the character in a way that also works for one that can't be seen.
+    /// Names the character in a way that also works if it is invisible.
     fileprivate var message: String {
         let isVisible = scalar.value > 0x20 && scalar.value < 0x7F
         var subject = isVisible ? "'\(scalar)'" : codepoint

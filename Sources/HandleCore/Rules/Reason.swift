@@ -1,20 +1,20 @@
-/// Why a name can't be had. A name has all its reasons at once, in the order of the cases here.
+/// A reason why a name is not available. A name gets all its reasons at once, in the order of these cases.
 public enum Reason: Hashable, Sendable {
-    /// Fewer than 3 characters; the number there are.
+    /// Fewer than 3 characters, with the number found.
     case tooShort(length: Int)
-    /// More than 15 characters; the number there are.
+    /// More than 15 characters, with the number found.
     case tooLong(length: Int)
-    /// A character other than a letter, digit or underscore; one reason for each distinct one.
+    /// A character other than a letter, digit or underscore; one reason for each distinct character.
     case invalidCharacter(InvalidCharacter)
     case leadingUnderscore
     case allDigits
-    /// A reserved word, or one in disguise.
+    /// A reserved word, or a disguise of one.
     case reservedWord(ReservedWord)
-    /// Looks like a protected name: which of them is for callers with a key only.
+    /// Looks like a protected name. Only callers with a key learn which one.
     case lookalike(of: Handle)
-    /// Held, claimed, reserved or quarantined: which of them is for callers with a key only.
+    /// Held, claimed, reserved or quarantined. Only callers with a key learn the state.
     case taken(State)
-    /// The owner has as many handles as one owner may have.
+    /// The owner has the maximum number of handles.
     case ownerFull(limit: Int)
 
     /// The stable code, the same over HTTP, on the command line and in reports.
@@ -43,7 +43,7 @@ public enum Reason: Hashable, Sendable {
         case taken
         case ownerFull = "owner_full"
 
-        /// Whether the name is malformed, whoever asks, rather than well formed but not to be had.
+        /// Whether the name is malformed for every caller, not well formed but unavailable.
         public var isAboutForm: Bool {
             switch self {
             case .tooShort, .tooLong, .invalidCharacter, .leadingUnderscore, .allDigits: true
@@ -53,28 +53,28 @@ public enum Reason: Hashable, Sendable {
     }
 }
 
-/// What a name is at a moment.
+/// The state of a name.
 public enum State: String, Sendable, CaseIterable {
-    /// Nobody has it, though somebody once did.
+    /// Without an owner now, though it once had one.
     case free
     /// A hold: kept for one owner for minutes, during onboarding.
     case held
-    /// An owner has it.
+    /// Owned.
     case claimed
-    /// An admin keeps it.
+    /// Kept by an admin.
     case reserved
-    /// Given up, and not free yet.
+    /// Released, but not free yet.
     case quarantined
 }
 
-/// A character that no handle has, and where it stands.
+/// A character that no handle may have, and its position.
 public struct InvalidCharacter: Hashable, Sendable {
     public let scalar: Unicode.Scalar
-    /// The place of its first occurrence in the normalised text, in code points from 0.
+    /// The position of its first occurrence in the normalised text, in code points from 0.
     public let offset: Int
-    /// Its Unicode name, where the reader knows names.
+    /// Its Unicode name, if the reader knows names.
     public let name: String?
-    /// The ASCII letter or digit that it can be taken for (UTS #39), where the reader knows.
+    /// The ASCII letter or digit that it looks like (UTS #39), if the reader knows it.
     public let lookalike: Unicode.Scalar?
 
     public init(

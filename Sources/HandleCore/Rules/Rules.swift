@@ -1,14 +1,14 @@
-/// What a well-formed handle is:
+/// The rules of a well-formed handle:
 ///
 /// 1. It has 3 to 15 characters.
 /// 2. Each is a lowercase letter `a`–`z`, a digit `0`–`9` or an underscore `_`.
 /// 3. The first is not an underscore.
 /// 4. They are not all digits.
 ///
-/// What was typed is normalised first (see ``Reading``), and capitals are folded. Reserved words are policy, not
-/// form: see ``ReservedWords``.
+/// Typed text is normalised first (see ``Reading``), and capitals are folded. Reserved words are policy, not form: see
+/// ``ReservedWords``.
 public enum Rules {
-    /// The number of characters a handle may have.
+    /// The allowed number of characters.
     public static let length = 3...15
 
     static let underscore = UInt8(ascii: "_")

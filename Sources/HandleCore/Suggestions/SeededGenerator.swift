@@ -4,7 +4,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
     public init(seed: UInt64) { state = seed }
 
-    /// A seed made of bytes: their FNV-1a hash, which is the same in every process.
+    /// A seed from bytes: their FNV-1a hash, which is the same in every process.
     public static func seed(from bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }

@@ -1,6 +1,7 @@
-/// What a name is made from, of any length, ready to be fitted into the room that a handle leaves for it.
+/// The letters and digits that suggestions are built from. They may be of any length and are shortened to the room that
+/// is left in a handle.
 struct Stem: Sendable {
-    /// As much as a handle could hold, and how much there is.
+    /// As many letters as a handle could hold, and their full number.
     private let letters: PackedASCII
     private let count: Int
     /// The same without vowels after the first letter.
@@ -17,7 +18,7 @@ struct Stem: Sendable {
 
     var endsInDigit: Bool { letters.last.map(Rules.isDigit) ?? false }
 
-    /// Whether to leave the vowels out makes another name of it, which can still be read.
+    /// Whether the stem without vowels is a different name and still readable.
     var canBeAbbreviated: Bool {
         consonantCount < count && (Rules.length.lowerBound...PackedASCII.capacity).contains(consonantCount)
     }
@@ -30,7 +31,7 @@ struct Stem: Sendable {
     }
 
     private static func packed(_ bytes: some Sequence<UInt8>) -> PackedASCII {
-        // Letters and digits, so there is a value.
+        // These are letters and digits, so the value is never nil.
         PackedASCII(bytes.prefix(PackedASCII.capacity)) ?? PackedASCII()
     }
 

@@ -1,11 +1,11 @@
-/// A name to offer instead of one that can't be had.
+/// A name to offer in place of an unavailable one.
 public struct Suggestion: Hashable, Sendable {
     public let display: DisplayHandle
     public let method: Method
 
     public var handle: Handle { display.handle }
 
-    /// How a suggestion was made; people are shown several kinds, not five of one.
+    /// How a suggestion was made. A list of suggestions mixes several methods.
     public enum Method: String, Sendable, CaseIterable {
         /// The parts of the name with an underscore between them, or in the other order.
         case separator
@@ -21,7 +21,7 @@ public struct Suggestion: Hashable, Sendable {
         case word
         /// The name with a small number.
         case number
-        /// Two words that have nothing to do with the name, for when the name itself can't be in a handle.
+        /// Two words unrelated to the name, for names that no handle can contain.
         case fresh
     }
 }

@@ -1,22 +1,22 @@
-/// Makes candidates for suggestions from what a person wanted and, if known, what the person is called.
+/// Makes candidates for suggestions from the wanted name and, if known, the person's own name.
 ///
-/// Every candidate is well formed, no two are the same, and none looks like the wanted handle itself. Whether one is
-/// reserved or taken is for the caller to find out. A candidate is made when its turn comes: most of the hundreds that
-/// there could be are never looked at.
+/// Every candidate is well formed, no two are equal, and none looks like the wanted handle. The caller checks whether a
+/// candidate is reserved or taken. Candidates are made one at a time: most of the hundreds of possible ones are never
+/// needed.
 public struct SuggestionSource: Sendable {
-    /// What was asked for, as it was given.
+    /// The wanted name, as it was given.
     let wanted: [UInt8]
     /// The wanted name in letters and digits, capitals kept.
     private let stem: Stem
     /// The parts of the stem or, when known, of the person's name: `John`, `Doe`.
     private let parts: [[UInt8]]
     private let namesPerson: Bool
-    /// What no candidate may look like.
+    /// The look-alike key that no candidate may have.
     private let avoided: LookalikeKey?
 
     /// - Parameters:
-    ///   - wanted: what was asked for, in ASCII; characters that no handle has separate its parts.
-    ///   - name: the words of the person's name in ASCII, first name first; empty when not known.
+    ///   - wanted: the wanted name in ASCII; characters that no handle has separate its parts.
+    ///   - name: the words of the person's name in ASCII, first name first; empty if unknown.
     public init(wanted: some Sequence<UInt8>, name: [[UInt8]] = []) {
         self.wanted = Array(wanted)
         let wantedParts = Self.parts(of: wanted)
@@ -27,13 +27,14 @@ public struct SuggestionSource: Sendable {
         avoided = PackedASCII(wanted).flatMap(DisplayHandle.init).map { LookalikeKey($0.handle) }
     }
 
-    /// At most `limit` candidates near the name, the methods taking turns; the same for the same `seed`.
+    /// At most `limit` candidates close to the name, from each method in turn. The same `seed` gives the same
+    /// candidates.
     public func candidates(limit: Int, seed: UInt64) -> [Suggestion] {
         var random = SeededGenerator(seed: seed)
         return take(limit, from: near(using: &random))
     }
 
-    /// At most `limit` of the many thousand candidates farther from the name, for when what is near is taken.
+    /// At most `limit` of many thousand candidates farther from the name, for when the close ones are taken.
     public func fartherCandidates(limit: Int, seed: UInt64) -> [Suggestion] {
         var random = SeededGenerator(seed: seed)
         return take(limit, from: far(using: &random))
@@ -55,7 +56,7 @@ public struct SuggestionSource: Sendable {
         return found
     }
 
-    /// The spelling as a display handle, or nil when it breaks a rule or looks like what was wanted.
+    /// The spelling as a display handle, or nil when it breaks a rule or looks like the wanted name.
     private func display(_ spelling: PackedASCII) -> DisplayHandle? {
         guard let display = DisplayHandle(spelling) else { return nil }
         return LookalikeKey(display.handle) == avoided ? nil : display
@@ -87,7 +88,7 @@ public struct SuggestionSource: Sendable {
         return queues
     }
 
-    /// Made of first and last name, as far as they are known.
+    /// Candidates from first and last name, as far as they are known.
     private var fromParts: [Queue] {
         guard let first = parts.first, let last = parts.last, parts.count > 1 else { return [] }
         let line: PackedASCII = "_"
@@ -119,7 +120,7 @@ public struct SuggestionSource: Sendable {
     private func numbered(
         _ numbers: [PackedASCII], atMost limit: Int = .max, _ random: inout SeededGenerator
     ) -> Queue {
-        // A number after a digit reads as another number.
+        // A number directly after a digit would read as another number.
         let gap: PackedASCII = stem.endsInDigit ? "_" : ""
         return Queue(.number, Shuffle(numbers.count, using: &random), atMost: limit) { [stem] index in
             join(stem.fitted(besides: numbers[index].count + 1), gap, numbers[index])
@@ -184,7 +185,7 @@ private func join(_ parts: [PackedASCII?]) -> PackedASCII? {
     return joined
 }
 
-/// What one method has to offer, made when it is asked for.
+/// The candidates of one method, made on request.
 private struct Queue {
     let method: Suggestion.Method
     private let order: Shuffle?
@@ -202,7 +203,7 @@ private struct Queue {
         count = min(order.count, limit)
     }
 
-    /// A few spellings, the best first; a part that is nil does not fit.
+    /// A few spellings, best first. A part that is nil does not fit.
     init(_ method: Suggestion.Method, _ spellings: [[PackedASCII?]]) {
         self.method = method
         order = nil
@@ -220,8 +221,8 @@ private struct Queue {
     }
 }
 
-/// The numbers below `count` in another order, without a list of them: from a random start in steps that have no factor
-/// in common with `count`, so that each comes once.
+/// A permutation of the numbers below `count` without a list of them: it starts at a random number and goes on in steps
+/// that have no factor in common with `count`, so that each number comes once.
 private struct Shuffle {
     let count: Int
     private let start: Int

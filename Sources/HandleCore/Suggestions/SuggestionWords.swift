@@ -1,4 +1,4 @@
-/// The words that suggestions are made with: short, friendly, and none that claims a role or a business.
+/// The words used in suggestions: short and friendly; none claims a role or a business.
 enum SuggestionWords {
     static let before: [PackedASCII] = [
         "hey", "hello", "just", "simply", "meet", "oh", "hi", "its", "little", "ever", "also", "dear",
@@ -18,18 +18,18 @@ enum SuggestionWords {
         "willow", "ember", "heron", "cloud", "stone", "wren", "birch", "dune", "brook", "finch", "juniper", "tide",
     ]
 
-    /// One to three digits that are no birth year and carry no second meaning that is widely known.
+    /// One to three digits that are not a birth year and have no widely known second meaning.
     static let numbers: [PackedASCII] = spelled(
         Array(2...9) + (20...39).filter { $0 != 28 } + (200...799).filter { !isLoaded($0) })
 
-    /// Four digits of the same kind, later than any year that a person lives to see.
+    /// Four digits of the same kind, above any year of a person's lifetime.
     static let longNumbers: [PackedASCII] = spelled((2200...9799).filter { !isLoaded($0) })
 
     private static func spelled(_ numbers: [Int]) -> [PackedASCII] {
         numbers.compactMap { PackedASCII(String($0).utf8) }
     }
 
-    /// Whether a number contains or is one that people read something into.
+    /// Whether a number is or contains one with a second meaning.
     private static func isLoaded(_ number: Int) -> Bool {
         let loaded = ["13", "14", "18", "28", "69", "88", "187", "311", "404", "420", "666", "777", "911"]
         return loaded.contains { digits in contains(String(number), digits) }

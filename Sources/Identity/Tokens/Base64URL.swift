@@ -1,8 +1,8 @@
 #if IdentityTokens
-/// Base64url without padding (RFC 4648, 5; RFC 7515, 2), read strictly: each sequence of bytes has one text, so that no
-/// two texts are the same token.
+/// Base64url without padding (RFC 4648, 5; RFC 7515, 2), decoded strictly: each sequence of bytes has exactly one text,
+/// so no two texts are the same token.
 enum Base64URL {
-    /// The bytes, or nil when a character is not of the alphabet or bits are left over that are not zero.
+    /// The bytes, or nil when a character is not in the alphabet or leftover bits are not zero.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count * 3 / 4)
@@ -17,7 +17,7 @@ enum Base64URL {
             bytes.append(UInt8(bits >> UInt32(count)))
             bits &= (1 << UInt32(count)) - 1
         }
-        // Six bits that are left over are no byte, and two or four are zeros.
+        // Six leftover bits are not a byte; two or four must be zero.
         return count < 6 && bits == 0 ? bytes : nil
     }
 

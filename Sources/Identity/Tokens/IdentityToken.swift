@@ -1,16 +1,16 @@
 #if IdentityTokens
-/// A signed token in the compact form (RFC 7515, 7.1), taken apart; nothing of it is believed yet.
+/// A parsed signed token in the compact form (RFC 7515, 7.1). Nothing in it is verified yet.
 struct IdentityToken {
-    /// What the token says it was signed with; the key decides.
+    /// The algorithm that the token names; the key decides which one is allowed.
     let algorithm: String
-    /// Which key the token says it was signed with.
+    /// The id of the key that the token names.
     let keyID: String?
     let claims: TokenClaims
-    /// The bytes that the signature is of.
+    /// The bytes that were signed.
     let signed: ArraySlice<UInt8>
     let signature: [UInt8]
 
-    /// More is refused before any work is done on it; tokens of issuers in use have one or two thousand bytes.
+    /// Longer tokens are refused before any other work; tokens of common issuers have one or two thousand bytes.
     static let longest = 8 * 1024
 
     init(_ text: String) throws(TokenFault) {
@@ -29,7 +29,8 @@ struct IdentityToken {
     }
 }
 
-/// What of a token's header counts. Keys that it brings along or points to (`jwk`, `jku`, `x5c`, `x5u`) don't.
+/// The members of a token's header that count. Keys that the token contains or refers to (`jwk`, `jku`, `x5c`, `x5u`)
+/// are ignored.
 private struct Header: Decodable {
     let algorithm: String
     let keyID: String?
@@ -44,7 +45,7 @@ private struct Header: Decodable {
         algorithm = try members.decode(String.self, forKey: .alg)
         keyID = try members.contains(.kid) ? members.decode(String.self, forKey: .kid) : nil
         let type = try members.contains(.typ) ? members.decode(String.self, forKey: .typ) : nil
-        // No extension is known here, so none that is critical; `b64` would change what is signed (RFC 7797).
+        // No extension is supported here, so none may be critical; `b64` would change what is signed (RFC 7797).
         isOfAnIdentityToken =
             !members.contains(.crit) && !members.contains(.b64)
             && (type.map { Self.types.contains($0.lowercased()) } ?? true)

@@ -4,21 +4,21 @@ import JWTKit
 
 /// A public key of an issuer, with the one algorithm that it is for.
 struct IssuerKey: Sendable {
-    /// Its `kid`.
+    /// The `kid`.
     let id: String?
-    /// The name of the algorithm (RFC 7518, 3.1; RFC 8037). A token that names another is refused, so a key can't be used
-    /// in another way than its issuer does: not a public key as the secret of an HMAC, nor RSA with another padding.
+    /// The name of the algorithm (RFC 7518, 3.1; RFC 8037). A token that names another is refused, so a key can't be
+    /// used differently than its issuer does: not a public key as the secret of an HMAC, nor RSA with another padding.
     let algorithm: String
     private let verifier: any JWTAlgorithm
 
     func isSignature(_ signature: [UInt8], of bytes: ArraySlice<UInt8>) -> Bool {
-        // What is thrown is that it has not the length of a signature.
+        // It throws when the length is not that of a signature.
         (try? verifier.verify(signature, signs: bytes)) ?? false
     }
 
-    /// The keys of a set (RFC 7517, 5) that can check signatures. Others are passed over: secrets, keys to encrypt,
-    /// unknown curves, RSA with less than 2,048 bits.
-    /// - Throws: ``KeySource/Fault`` when it is no set of keys.
+    /// The keys of a set (RFC 7517, 5) that can check signatures. Others are skipped: secrets, encryption keys, unknown
+    /// curves, RSA with less than 2,048 bits.
+    /// - Throws: ``KeySource/Fault`` when it is not a set of keys.
     static func keys(in set: Data) async throws -> [IssuerKey] {
         guard let candidates = try? JSONDecoder().decode(KeySet.self, from: set).keys else {
             throw KeySource.Fault(#"it is not a JWK set, {"keys":[…]}"#)
@@ -31,7 +31,7 @@ struct IssuerKey: Sendable {
         return keys
     }
 
-    /// More are passed over; issuers have two or three.
+    /// Further keys are skipped; issuers have two or three.
     private static let mostKeys = 100
 
     private init?(_ key: PublicKey) async {
@@ -49,7 +49,7 @@ struct IssuerKey: Sendable {
 private struct KeySet: Decodable {
     let keys: [Candidate]
 
-    /// A key, unless it is one that can't be read.
+    /// A key; nil when it can't be decoded.
     struct Candidate: Decodable {
         let key: PublicKey?
 
@@ -57,7 +57,7 @@ private struct KeySet: Decodable {
     }
 }
 
-/// The public members of a key as they stand in a set (RFC 7517, 4; RFC 7518, 6).
+/// The public members of a key in a set (RFC 7517, 4; RFC 7518, 6).
 private struct PublicKey: Decodable {
     let kty: String
     let alg: String?
@@ -70,8 +70,8 @@ private struct PublicKey: Decodable {
     let n: String?
     let e: String?
 
-    /// What the key signs with: what it says, if that goes with its kind, or what is usual for it. Nil when it is for
-    /// something else.
+    /// The signature algorithm of the key: the one it names, if its type allows it, or the default of its type. Nil
+    /// when the key has another purpose.
     var algorithm: JWK.Algorithm? {
         guard use ?? "sig" == "sig", key_ops?.contains("verify") ?? true else { return nil }
         let possible: [JWK.Algorithm] =

@@ -1,13 +1,13 @@
 #if IdentityTokens
 import NIOConcurrencyHelpers
 
-/// The keys of an issuer, in memory. They are read again by ``refresh()`` now and then, and when a token names a key that
-/// is not known; what can't be read leaves the keys that there are.
+/// The cached keys of an issuer. They are read again periodically by ``refresh()``, and when a token names an unknown
+/// key. If reading fails, the present keys stay.
 ///
-/// Anybody can name keys that don't exist. So one reading at a time serves all who wait for one, and tokens cause one in
-/// 30 seconds at most.
+/// Any caller can send tokens with keys that don't exist. So all waiters share one read at a time, and tokens trigger
+/// at most one read in 30 seconds.
 package final class IssuerKeys: Sendable {
-    /// What is known of the key that a token names.
+    /// The result of looking up the key that a token names.
     enum Answer: Sendable {
         case known([IssuerKey])
         case unknown
@@ -16,14 +16,15 @@ package final class IssuerKeys: Sendable {
     }
 
     private struct State {
-        /// Nil before they have been read.
+        /// Nil before the first read.
         var keys: [IssuerKey]?
         var stamp: FileStamp?
-        /// The reading that is on its way. It belongs to nobody who waits for it: who gives up does not end it for others.
+        /// The read in flight. It is not a child task of its waiters, so cancelling one waiter does not end it for the
+        /// others.
         var reading: Task<Void, any Error>?
-        /// How many have waited for a reading so far.
+        /// The number of calls so far that waited for a read.
         var joined = 0
-        /// When a token last caused a reading.
+        /// When a token last triggered a read.
         var lastForced: ContinuousClock.Instant?
     }
 
@@ -31,24 +32,24 @@ package final class IssuerKeys: Sendable {
     private let patience: Duration
     private let state = NIOLockedValueBox(State())
 
-    /// How long after a reading that a token caused another token may cause one.
+    /// The minimum time between two reads triggered by tokens.
     static let pause = Duration.seconds(30)
-    /// How often the keys are read again anyway; it is also how long a key that was withdrawn may go on to count.
+    /// The interval of periodic reads, which is also how long a withdrawn key may still be accepted.
     package static let refreshInterval = Duration.seconds(600)
 
-    /// - Parameter patience: how long an issuer may take to answer.
+    /// - Parameter patience: the timeout of a request to the issuer.
     package init(_ source: KeySource, patience: Duration = KeySource.timeout) {
         (self.source, self.patience) = (source, patience)
     }
 
-    /// How many have waited for a reading so far, each for one that was on its way or that they have caused.
+    /// The number of calls so far that waited for a read, including those that triggered one.
     var joined: Int { state.withLockedValue(\.joined) }
 
-    /// The keys that a token may have been signed with: those of its `kid`, or the only one when it has none.
+    /// The keys that may have signed a token: those with its `kid`, or the only key if it has no `kid`.
     func answer(to id: String?, _ algorithm: String, at now: ContinuousClock.Instant = .now) async -> Answer {
         var keys = state.withLockedValue(\.keys)
         if keys == nil || id.map({ id in keys?.contains { $0.id == id } == false }) ?? false {
-            // A failure leaves what there is, which is looked at once more.
+            // After a failed read, the keys that are present are searched again.
             if let reading = reading(forcedAt: now) { try? await Self.end(of: reading) }
             keys = state.withLockedValue(\.keys)
         }
@@ -58,17 +59,18 @@ package final class IssuerKeys: Sendable {
         return fitting.isEmpty ? .unknown : .known(fitting)
     }
 
-    /// How many there are that can check signatures; nil before they have been read.
+    /// The number of usable keys; nil before the first read.
     package var count: Int? { state.withLockedValue(\.keys)?.count }
 
     /// Reads the keys now.
-    /// - Throws: why that was not possible, or `CancellationError` at once when the caller is cancelled; the keys that there
-    ///   are stay.
+    /// - Throws: the reason for a failure, or `CancellationError` at once when the caller is cancelled. The present
+    ///   keys stay.
     package func refresh() async throws {
         if let reading = reading(forcedAt: nil) { try await Self.end(of: reading) }
     }
 
-    /// Waits until a reading has ended, or the caller is cancelled: to await a task's value ends with the task alone.
+    /// Waits until a read has ended or the caller is cancelled: awaiting a task's value ignores the caller's
+    /// cancellation.
     private static func end(of reading: Task<Void, any Error>) async throws {
         let (signal, announcement) = AsyncStream<Never>.makeStream()
         Task {
@@ -80,8 +82,8 @@ package final class IssuerKeys: Sendable {
         try await reading.value
     }
 
-    /// The reading that is on its way, or a new one; nil when a token may not cause one yet.
-    /// - Parameter now: when a token causes it, or nil for one that may always begin.
+    /// The read in flight, or a new one; nil when a token may not trigger one yet.
+    /// - Parameter now: the time of a read triggered by a token; nil for one that is always allowed.
     private func reading(forcedAt now: ContinuousClock.Instant?) -> Task<Void, any Error>? {
         state.withLockedValue { state in
             if let reading = state.reading {

@@ -5,17 +5,17 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// Where the public keys of an issuer are.
+/// The source of an issuer's public keys.
 package enum KeySource: Sendable, Hashable {
     /// A file, by its path.
     case file(String)
     /// An address: `https`, or `http` on this machine.
     case url(String)
 
-    /// What a source may be, for a message to the one who gave another.
+    /// The rule for sources, for error messages.
     package static let rule = "the path of a file, or an https URL (http only for localhost)"
 
-    /// Nil when the text is an address that is not safe, or nothing.
+    /// Returns nil when the text is empty or an unsafe address.
     package init?(_ text: String) {
         guard text.contains("://") else {
             guard !text.isEmpty else { return nil }
@@ -33,16 +33,16 @@ package enum KeySource: Sendable, Hashable {
 
     private static let loopback: Set<String> = ["localhost", "127.0.0.1", "::1", "[::1]"]
 
-    /// A set of keys has a few thousand bytes.
+    /// The maximum size; a set of keys has a few thousand bytes.
     static let mostBytes = 1024 * 1024
-    /// How long an issuer may take for all of its answer.
+    /// The timeout of a complete response of the issuer.
     package static let timeout = Duration.seconds(5)
 
     /// Reads the set of keys.
     /// - Parameters:
-    ///   - known: what a file was when it was read before.
-    ///   - timeout: how long an issuer may take for all of its answer.
-    /// - Returns: nil when the file is still the same.
+    ///   - known: the stamp of the file when it was last read.
+    ///   - timeout: for a complete response of the issuer.
+    /// - Returns: nil when the file is unchanged.
     func read(unless known: FileStamp?, within timeout: Duration) async throws -> (set: Data, stamp: FileStamp?)? {
         switch self {
         case .file(let path): return try FileStamp.read(path, unless: known)
@@ -50,14 +50,14 @@ package enum KeySource: Sendable, Hashable {
         }
     }
 
-    /// Redirects are not followed: the address that was configured is the one that is trusted. A client of its own for
-    /// each of the few fetches keeps no connection open in between.
+    /// Redirects are not followed: only the configured address is trusted. Fetches are rare, so each uses its own
+    /// client, and no connection stays open in between.
     private static func fetch(_ address: String, within timeout: Duration) async throws -> Data {
         let client = HTTPClient(
             configuration: .init(redirectConfiguration: .disallow, timeout: .init(connect: .init(timeout * 2))))
         let answer = await Result {
-            // The client's own limits end with the head of the answer, and are the longer ones: what is said is always
-            // the same then.
+            // The client's own timeouts cover only the head of the response. They are longer than this one, so that the
+            // error of a timeout is always the same.
             try await withThrowingTaskGroup(of: Data.self) { group in
                 group.addTask {
                     var request = HTTPClientRequest(url: address)
@@ -83,7 +83,7 @@ package enum KeySource: Sendable, Hashable {
         return try answer.get()
     }
 
-    /// Why keys can't be read, in a sentence.
+    /// The reason why keys can't be read, in a sentence.
     struct Fault: Error, CustomStringConvertible {
         let description: String
 
@@ -97,16 +97,16 @@ extension Result where Failure == any Error {
     }
 }
 
-/// By what a file is known to be another one than before.
+/// The properties by which a changed file is recognised.
 struct FileStamp: Hashable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
     private let size: Int64
     private let inode: UInt64
 
-    /// Reads a file whole; nil when it is still the one with the stamp `known`.
+    /// Reads a whole file; nil when it still has the stamp `known`.
     static func read(_ path: String, unless known: FileStamp?) throws -> (set: Data, stamp: FileStamp?)? {
-        // Without O_NONBLOCK a pipe of that name would be waited for.
+        // Without O_NONBLOCK, opening a pipe of that name would block.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw KeySource.Fault("\(path): \(String(cString: strerror(errno)))") }
         defer { close(descriptor) }

@@ -2,7 +2,7 @@
 import FoundationEssentials
 import HandleCore
 
-/// What a token says of a person (RFC 7519, 4.1).
+/// The claims of a token (RFC 7519, 4.1).
 struct TokenClaims: Decodable {
     let issuer: String
     let subject: String
@@ -11,9 +11,9 @@ struct TokenClaims: Decodable {
     let notBefore: Date?
     let issuedAt: Date
 
-    /// How far the clocks of an issuer and a service may be apart.
+    /// The allowed difference between the clocks of an issuer and the service.
     static let leeway: TimeInterval = 60
-    /// How long a token may be good for after it was issued: it can't be taken back.
+    /// The maximum lifetime of a token after it was issued: a token can't be revoked.
     static let longestLife: TimeInterval = 24 * 3600
 
     private enum Name: String, CodingKey { case iss, sub, aud, exp, nbf, iat }
@@ -31,7 +31,7 @@ struct TokenClaims: Decodable {
         issuedAt = try Self.date(.iat, members)
     }
 
-    /// Seconds since 1970, possibly with a fraction; texts and negative numbers are none.
+    /// Seconds since 1970, possibly with a fraction; strings and negative numbers are invalid.
     private static func date(_ name: Name, _ members: KeyedDecodingContainer<Name>) throws -> Date {
         let seconds = try members.decode(Double.self, forKey: name)
         guard seconds.isFinite, seconds >= 0 else {
@@ -40,7 +40,7 @@ struct TokenClaims: Decodable {
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// Refuses what is not for one of `audiences`, or not good at the time `now`.
+    /// Refuses a token that is not for one of `audiences`, or not valid at the time `now`.
     func check(for audiences: [String], at now: Date) throws(TokenFault) {
         guard self.audiences.contains(where: { claimed in audiences.contains { $0.isSame(as: claimed) } }) else {
             throw .otherAudience

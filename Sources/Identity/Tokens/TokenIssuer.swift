@@ -2,22 +2,22 @@
 import FoundationEssentials
 import HandleCore
 
-/// Somebody whose identity tokens are believed.
+/// A trusted issuer of identity tokens.
 package struct TokenIssuer: Sendable {
-    /// What its tokens have as `iss`, byte for byte.
+    /// The `iss` of its tokens, byte for byte.
     package let name: String
-    /// Of what its tokens have as `aud`, one must be among these.
+    /// A token's `aud` must contain one of these.
     package let audiences: [String]
     package let keys: IssuerKeys
 
-    /// What a name may be. Without `|` in it an owner's id says which part is the issuer and which the subject.
+    /// The rule for names. Without `|` in the name, an owner's id can be split into issuer and subject.
     package static let nameRule = "1 to \(longestName) printable ASCII characters without spaces and without '|'"
-    /// An owner's id has room for a subject besides.
+    /// Leaves room for a subject in an owner's id.
     private static let longestName = 200
     package static let audienceRule = "1 to 255 printable ASCII characters without spaces"
 
-    /// Nil when the name or an audience is none, or there is no audience.
-    /// - Parameter patience: how long the issuer may take to give its keys.
+    /// Returns nil when the name or an audience is invalid, or there is no audience.
+    /// - Parameter patience: the timeout of requests for the issuer's keys.
     package init?(
         name: String, audiences: [String], keys source: KeySource, patience: Duration = KeySource.timeout
     ) {
@@ -32,7 +32,7 @@ package struct TokenIssuer: Sendable {
         keys = IssuerKeys(source, patience: patience)
     }
 
-    /// Who shows a token that this issuer is said to have made. The signature is checked before the claims are believed.
+    /// Verifies a token that names this issuer. The signature is checked before the claims.
     func person(showing token: IdentityToken, at now: Date) async throws(TokenFault) -> Person {
         switch await keys.answer(to: token.keyID, token.algorithm) {
         case .notLoaded: throw .keysNotLoaded

@@ -2,14 +2,15 @@
 import FoundationEssentials
 import StrictJSON
 
-/// Reads the header or the claims of a token.
+/// Decodes the header or the claims of a token.
 ///
-/// A member that is there twice is refused, however its name is written: readers differ in which of the two counts
-/// (RFC 7515, 4 and RFC 7519, 4 allow the last or a refusal), and what the issuer's library has signed for one value must
-/// not be read as another. Only members of the part itself are compared, since nothing is read that lies deeper: an issuer
-/// may put into a claim of its own what it likes.
+/// Repeated members are refused, with or without escapes in their names. Parsers differ in which of the two counts (RFC
+/// 7515, 4 and RFC 7519, 4 allow the last, or a refusal), so a value that the issuer's library signed could be read as
+/// another. Only the top-level members are checked, because nothing deeper is read: an issuer may put any JSON into its
+/// own claims.
 enum TokenPart {
-    /// The part, or nil when it is not base64url of a JSON object as `type` has it, or when ``JSONText`` refuses it.
+    /// The part, or nil when it is not base64url of a JSON object that decodes as `type`, or when ``JSONText`` refuses
+    /// it.
     static func decode<Part: Decodable>(_ type: Part.Type, _ text: some Collection<UInt8>) -> Part? {
         guard let bytes = Base64URL.decode(text),
             (try? JSONText(checking: bytes.span, distinctNames: .outermost)) != nil
@@ -18,7 +19,7 @@ enum TokenPart {
     }
 }
 
-/// One text or an array of them, as `aud` is (RFC 7519, 4.1.3).
+/// One string or an array of strings, such as `aud` (RFC 7519, 4.1.3).
 package struct OneOrMany: Decodable, Sendable {
     package let values: [String]
 

@@ -2,7 +2,7 @@
 import HandleCore
 
 extension TokenVerifier {
-    /// Believes the tokens of these issuers.
+    /// Accepts the tokens of these issuers.
     package init(_ issuers: [TokenIssuer]) {
         self.init { text, now throws(TokenFault) in
             let token = try IdentityToken(text)

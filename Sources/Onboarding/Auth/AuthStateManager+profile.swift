@@ -2,37 +2,39 @@ public import HandleClient
 import HandleCore
 import Sessions
 
-/// Why a profile can't be made, or a sign-in begun.
+/// The reason why a profile can't be created, or a sign-in can't begin.
 public enum AuthStateError: Error, Sendable, Hashable {
-    /// Nobody is signed in.
+    /// No person is signed in.
     case notSignedIn
-    /// The identity token names no subject; give `userID` to the manager.
+    /// The identity token has no subject; give `userID` to the manager.
     case noSubject
     /// No `appleIDToken` was given to the manager.
     case noAppleSheet
     case malformedHandle(HandleFormatValidation)
-    /// The display handle is another name than the handle: only capitals may differ.
+    /// The display handle differs from the handle by more than capitals.
     case displayMismatch
     case malformedDisplayName(DisplayName.Fault)
-    /// The person has this handle already, perhaps by an earlier call whose answer was lost. Call again with it, or rename it.
+    /// The person already has this handle, perhaps by an earlier call with a lost answer. Call again with it, or rename
+    /// it.
     case hasHandle(String)
 }
 
-/// A profile without the steps of the onboarding.
+/// Creates a profile without the steps of the onboarding.
 extension AuthStateManager {
-    /// A claim of one person whose answer is not known.
+    /// A claim of one person with an unknown outcome.
     struct OpenClaim {
         let userID: String
         let display: DisplayHandle
         let idempotencyKey: String
     }
 
-    /// Claims a handle and stores the profile, for an app with a form of its own. If it throws, it may be called again: a claim whose
-    /// answer was lost is repeated with its `Idempotency-Key`, and one that has taken effect is not undone.
+    /// Claims a handle and stores the profile, for an app with its own form. If it throws, it may be called again: a
+    /// claim with a lost answer is repeated with its `Idempotency-Key`, and a successful claim is not undone.
     /// - Parameters:
     ///   - handle: the canonical handle.
-    ///   - displayHandle: the same with the capitals that the person likes.
-    /// - Throws: ``AuthStateError``; ``HandleClientError``, whose `reasons` say why the name can't be had; errors of the store.
+    ///   - displayHandle: the same with the person's capitals.
+    /// - Throws: ``AuthStateError``; ``HandleClientError``, with `reasons` if the name is unavailable; errors of the
+    ///   store.
     public func createProfile(handle: String, displayHandle: String, displayName: String) async throws {
         guard let display = Reading(folding: displayHandle).display else {
             throw AuthStateError.malformedHandle(HandleFormatValidation(displayHandle))
@@ -51,7 +53,7 @@ extension AuthStateManager {
 
     private func claim(_ display: DisplayHandle, for userID: String) async throws -> DisplayHandle {
         if let open = openClaim, open.userID == userID, open.display == display { return try await send(open) }
-        // A claim whose answer was lost, here or before a restart, may have taken effect. A person gets one handle.
+        // A claim with a lost answer, here or before a restart, may have succeeded. A person gets only one handle.
         let claimed = try await client(for: userID).handles(of: .me).filter { $0.state == .claimed }
         if let other = claimed.first, !claimed.contains(where: { $0.handle == display.handle }) {
             throw AuthStateError.hasHandle(other.display.description)
@@ -68,7 +70,7 @@ extension AuthStateManager {
             forget(claim)
             return record.display
         } catch {
-            // Another problem says nothing about an earlier request with the same key.
+            // A problem without reasons says nothing about an earlier request with the same key.
             if !error.reasons.isEmpty { forget(claim) }
             throw error
         }

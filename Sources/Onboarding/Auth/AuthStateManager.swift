@@ -4,10 +4,11 @@ import HandleCore
 public import Observation
 public import Sessions
 
-/// Whether a person is signed in, and whether they have a profile: what an app shows at its start.
+/// Whether a person is signed in and has a profile: it decides the first screen of an app.
 @Observable @MainActor public final class AuthStateManager {
     public enum State: Sendable, Hashable {
-        /// Not known yet. After a check this means that the profile can't be loaded now; ``AuthStateManager/error`` says why.
+        /// Unknown. After a check this means that the profile can't be loaded now; ``AuthStateManager/error`` has the
+        /// reason.
         case initializing
         /// Show the welcome screen.
         case unauthenticated
@@ -24,7 +25,7 @@ public import Sessions
         public let profile: UserProfile?
     }
 
-    /// The session, for the other ways to sign in.
+    /// The session, for other ways to sign in.
     public let auth: AuthService<Account>
 
     let profiles: ProfileStore
@@ -35,18 +36,18 @@ public import Sessions
     private let appleIDToken: (@MainActor () async throws -> String)?
     /// The profile that was stored in this session, after the account was loaded.
     private var created: (session: UUID, profile: UserProfile)?
-    /// Kept while its person is signed out by the service, so that they find what they have typed.
+    /// Kept while the service has signed the person out, so that the typed text is not lost.
     @ObservationIgnored private var latestOnboarding: (userID: String, model: Onboarding)?
-    /// The claim of ``createProfile(handle:displayHandle:displayName:)`` whose answer is not known.
+    /// The claim of ``createProfile(handle:displayHandle:displayName:)`` with an unknown outcome.
     @ObservationIgnored var openClaim: OpenClaim?
 
     /// - Parameters:
-    ///   - controller: keeps the tokens; it should have the same backend, to renew them.
+    ///   - controller: holds the tokens; give it the same backend, so that it can refresh them.
     ///   - registry: the address of the handle registry.
-    ///   - profiles: where the app keeps profiles.
-    ///   - userID: the person's id of a sign-in's tokens; by default the subject of the identity token.
+    ///   - profiles: the app's store of profiles.
+    ///   - userID: the person's id for the tokens of a sign-in; by default the subject of the identity token.
     ///   - appleIDToken: shows the system's sheet of Sign in with Apple, and returns its identity token.
-    ///   - audit: is called with each event of the session, which holds no secret.
+    ///   - audit: called with each event of the session. Events contain no secrets.
     public init(
         controller: SessionController, backend: any AuthBackend, registry: URL, profiles: ProfileStore,
         transport: any Transport = URLSessionTransport(),
@@ -81,9 +82,9 @@ public import Sessions
         guard let account = auth.currentUser else {
             switch auth.session {
             case .success: return .unauthenticated
-            // The session can't be used any more, though it is stored.
+            // The session is stored but no longer usable.
             case .failure(SessionError.noRefreshToken), .failure(SessionError.signedOut): return .unauthenticated
-            // Without a connection there is a session, and its profile is not known.
+            // Without a connection there is a session, but its profile is not known.
             case .notInitiated, .loading, .failure: return .initializing
             }
         }
@@ -95,10 +96,10 @@ public import Sessions
         created.flatMap { $0.session == auth.currentSession?.id ? $0.profile : nil }
     }
 
-    /// Why the state is not known.
+    /// The reason why the state is unknown.
     public var error: (any Error)? { auth.session.error }
 
-    /// Restores the session at the start of the app; called again after it failed.
+    /// Restores the session when the app starts; call it again after it failed.
     public func checkAuthState() async { await auth.restoreSession() }
 
     /// Follows sign-outs elsewhere until the task is cancelled.
@@ -107,7 +108,7 @@ public import Sessions
     // MARK: Signing in and out
 
     /// Signs in with the system's sheet.
-    /// - Throws: ``AuthStateError/noAppleSheet`` when none was given; its errors; those of the sign-in.
+    /// - Throws: ``AuthStateError/noAppleSheet`` when none was given; the errors of the sheet and of the sign-in.
     public func signInWithApple() async throws {
         guard let appleIDToken else { throw AuthStateError.noAppleSheet }
         try await signInWithApple(idToken: appleIDToken())
@@ -125,8 +126,8 @@ public import Sessions
 
     // MARK: The registry
 
-    /// Calls of the registry for one person. Without a session of theirs they fail: nothing is done for the person who has signed in
-    /// since.
+    /// A client that makes calls for one person. Without a session of this person its calls fail, so it never acts for
+    /// another person who has signed in since.
     func client(for userID: String) -> HandleClient {
         HandleClient(
             base: registry,
@@ -143,7 +144,7 @@ public import Sessions
         return try await auth.controller.identityToken(rejected: rejected, of: session)
     }
 
-    /// A new validator, for one field. Before a sign-in, it asks without a credential.
+    /// Returns a new validator, for one field. Before a sign-in, it sends no credential.
     public func getValidator() -> HandleValidator {
         guard let userID = auth.currentUser?.userID else {
             return HandleValidator(
@@ -152,7 +153,8 @@ public import Sessions
         return HandleValidator(apiClient: client(for: userID), clock: clock)
     }
 
-    /// The onboarding of the signed-in person, the same until they or another person sign out or in; nil when nobody is signed in.
+    /// The onboarding of the signed-in person; nil when no person is signed in. It stays the same until this person
+    /// signs out or another person signs in.
     public var onboarding: Onboarding? {
         guard let userID = auth.currentUser?.userID else { return nil }
         if let latest = latestOnboarding, latest.userID == userID, latest.model.step != .done { return latest.model }
@@ -163,7 +165,7 @@ public import Sessions
         return model
     }
 
-    /// The store, for the profile of the signed-in person only: it may use their session.
+    /// The store, limited to the profile of the signed-in person: it may use that person's session.
     var ownProfiles: ProfileStore {
         let profiles = profiles
         return ProfileStore(load: profiles.load) { [weak self] profile in
@@ -172,7 +174,7 @@ public import Sessions
         }
     }
 
-    /// A profile has been stored.
+    /// Records that a profile has been stored.
     func note(_ profile: UserProfile) {
         guard let session = auth.currentSession?.id, auth.currentUser?.userID == profile.userId else { return }
         created = (session, profile)

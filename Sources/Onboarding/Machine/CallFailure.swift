@@ -3,11 +3,11 @@ public import HandleClient
 import HandleCore
 import Sessions
 
-/// Why a call of the onboarding has failed, as far as it matters to what comes next.
+/// The reason why a call of the onboarding failed, as far as it affects the next step.
 public enum CallFailure: Error, Sendable, Hashable {
-    /// The name can't be had.
+    /// The name is unavailable.
     case refused([HandleReason])
-    /// The call may succeed later, and has perhaps taken effect.
+    /// Transient: the call may succeed later, and may have taken effect.
     case passing(retryAfter: Duration?)
     /// The person has to sign in.
     case signedOut
@@ -19,7 +19,7 @@ public enum CallFailure: Error, Sendable, Hashable {
         case let failure as CallFailure: self = failure
         case let error as HandleClientError: self.init(error)
         case let error as SessionError: self.init(error)
-        // Another call of the same validator came.
+        // Another call of the same validator superseded it.
         case is DebouncingError: self = .passing(retryAfter: nil)
         default: self = .lasting("\(error)")
         }
@@ -44,8 +44,8 @@ public enum CallFailure: Error, Sendable, Hashable {
         }
     }
 
-    /// The pause before a call is repeated that has failed so many times in a row: a second, twice as long each time, half a
-    /// minute at most unless the service asks for more.
+    /// The pause before a retry after this number of consecutive failures: a second, doubled each time, at most half a
+    /// minute unless the service asks for more.
     static func pause(after failures: Int, atLeast least: Duration?) -> Duration {
         max(least ?? .zero, min(.seconds(1 << min(max(failures - 1, 0), 10)), .seconds(30)))
     }

@@ -1,53 +1,53 @@
 public import HandleClient
 public import HandleCore
 
-/// The state of a field for a handle: what is known of the text in it. A pure value; a model does what its effects say.
+/// The state of a handle field and of the text in it. A pure value; a model performs its effects.
 ///
-/// An answer counts only while its text is the present one, byte for byte. "Available" comes only from an answer of the service
-/// about that text.
+/// An answer counts only while its text is the current one, byte for byte. "Available" comes only from an answer of the
+/// service about that text.
 public struct HandleFieldMachine: Sendable, Hashable {
     public enum State: Sendable, Hashable {
-        /// Nothing is typed.
+        /// No name is typed.
         case empty
-        /// A rule of form is broken; found without the service.
+        /// A rule of form is broken; checked without the service.
         case malformed(HandleFormatValidation)
         /// The service has not answered yet.
         case checking
         case available(HandleAvailability)
-        /// The name can't be had. Suggestions may come later than the reasons.
+        /// The name is unavailable. Suggestions may arrive later than the reasons.
         case unavailable(reasons: [HandleReason], suggestions: [HandleSuggestion])
-        /// The check has failed, which says nothing about the name. It is repeated; the person may go on.
+        /// The check has failed, which says nothing about the name. It is retried; the person may continue.
         case unknown
     }
 
     public enum Event: Sendable, Hashable {
-        /// The text of the field is this now.
+        /// The text of the field has changed to this.
         case typed(String)
-        /// The person has left the field.
+        /// The field has lost the focus.
         case left
-        /// The person wants to go on with the text as it is.
+        /// The person wants to continue with the current text.
         case submitted
         case checked(HandleAvailability)
         case checkFailed(String, CallFailure)
         /// A hold or a claim of this text was refused.
         case refused(String, [HandleReason])
-        /// The field is shown again, with the text that it had.
+        /// The field is shown again, with its previous text.
         case returned
     }
 
     public enum Effect: Sendable, Hashable {
-        /// Check a text, after a pause and in place of any other check.
+        /// Check a text, after a pause and superseding any other check.
         case check(String, after: Duration)
-        /// End the check.
+        /// Cancel the check.
         case stopChecking
     }
 
     public private(set) var text = ""
     public private(set) var state = State.empty
-    /// Whether the person has left the field since it was empty, or wanted to go on. Before, they may still be typing what is
-    /// missing.
+    /// Whether the person has left the field since it was empty, or tried to continue. Before that, the text may still
+    /// be incomplete.
     public private(set) var hasLeft = false
-    /// Checks of this text that failed in a row.
+    /// Consecutive failed checks of this text.
     private var failures = 0
 
     public init() {}
@@ -74,7 +74,7 @@ public struct HandleFieldMachine: Sendable, Hashable {
                 ? .available(answer) : .unavailable(reasons: answer.reasons, suggestions: answer.suggestions)
         case .checkFailed(let text, let failure):
             guard isAbout(text) else { return [] }
-            // A refusal is known still. Its suggestions are missing.
+            // A refusal stays known; only its suggestions are missing.
             if case .unavailable = state {} else { state = .unknown }
             guard case .passing(let pause) = failure else { return [] }
             failures += 1
@@ -82,7 +82,7 @@ public struct HandleFieldMachine: Sendable, Hashable {
         case .refused(let text, let reasons):
             guard isAbout(text) else { return [] }
             state = .unavailable(reasons: reasons, suggestions: [])
-            // For the suggestions.
+            // Checks again to get suggestions.
             return [.check(text, after: .zero)]
         case .returned:
             return judge()
@@ -90,7 +90,7 @@ public struct HandleFieldMachine: Sendable, Hashable {
         return []
     }
 
-    /// Begins anew with the present text.
+    /// Starts over with the current text.
     private mutating func judge() -> [Effect] {
         failures = 0
         let format = HandleFormatValidation(text)
@@ -102,7 +102,7 @@ public struct HandleFieldMachine: Sendable, Hashable {
         return [.stopChecking]
     }
 
-    /// Whether news about a text count: it is the present one, and the service may speak about it.
+    /// Whether a result for a text counts: it must be the current text, and one that needs the service.
     private func isAbout(_ text: String) -> Bool {
         switch state {
         case .empty, .malformed: false

@@ -2,34 +2,34 @@ public import HandleClient
 public import HandleCore
 
 extension OnboardingMachine {
-    /// What a person does, and what came of an effect.
+    /// Actions of the person, and results of effects.
     public enum Event: Sendable, Hashable {
-        /// A signed-in person has no profile yet: the app has started, or they have signed in again.
+        /// A signed-in person has no profile yet: the app has started, or the person has signed in again.
         case started
         /// The names that the person holds and has claimed.
         case listed([HandleRecord])
         case listFailed(CallFailure)
         case field(HandleFieldMachine.Event)
-        /// The person goes on from the first step.
+        /// The person continues from the first step.
         case continued
-        /// The name is kept; or it can't be held again so soon, and can be claimed.
+        /// The name is held, or it can't be held again so soon but can be claimed.
         case held(DisplayHandle)
         case holdFailed(DisplayHandle, CallFailure)
         /// The person wants another handle.
         case wentBack
         case typedDisplayName(String)
-        /// The person goes on from the second step. The key is a new one each time, and used only for a new claim.
+        /// The person continues from the second step. The key is new each time, and used only for a new claim.
         case submitted(idempotencyKey: String)
-        /// The claim with this key is answered: the person has the name.
+        /// The claim with this key succeeded: the person has the name.
         case claimed(DisplayHandle, idempotencyKey: String)
         case claimFailed(idempotencyKey: String, CallFailure)
         case saved(UserProfile)
         case saveFailed(UserProfile, CallFailure)
     }
 
-    /// What is to be done. Each kind takes the place of an earlier effect of its kind, whether that waits or is under way.
+    /// An action for the model. Each supersedes an earlier effect of its kind, whether that is waiting or running.
     public enum Effect: Sendable, Hashable {
-        /// Ask which names the person holds and has claimed.
+        /// List the names that the person holds and has claimed.
         case list(after: Duration)
         case check(String, after: Duration)
         case stopChecking
@@ -37,7 +37,7 @@ extension OnboardingMachine {
         case claim(Claim, after: Duration)
         /// Store the profile in the app's store.
         case save(UserProfile, after: Duration)
-        /// End the save, and its repetition.
+        /// Cancel the save and its retries.
         case stopSaving
 
         init(_ effect: HandleFieldMachine.Effect) {

@@ -1,18 +1,19 @@
 import HandleClient
 public import HandleCore
 
-/// From a typed name to a claimed one: which step a signed-in person is at, and what is to be done next. A pure value; the
-/// ``Onboarding`` model does what its effects say and tells it what came of them.
+/// From a typed name to a claimed one: the current step of a signed-in person, and the next actions. A pure value; the
+/// ``Onboarding`` model performs its effects and reports their results.
 ///
 /// ```
 /// empty → malformed | checking → available | unavailable | unknown → held → displayName → claimed → done
 /// ```
 ///
-/// - The name is held when the person goes on from the first step. The hold decides, not the check.
-/// - A claim has one `Idempotency-Key` until it is answered, and is repeated until then. So a lost answer is no second claim.
-/// - A name that somebody else got meanwhile leads back to the first step, and everything typed is kept. An ended hold does not matter:
-///   the claim decides.
-/// - After a restart, the names that the person holds or has claimed say where to go on.
+/// - The name is held when the person continues from the first step. The hold decides, not the check.
+/// - A claim keeps one `Idempotency-Key` and is retried until it is answered. So a lost answer does not cause a second
+///   claim.
+/// - If another person gets the name meanwhile, the first step is shown again, and everything typed is kept. An expired
+///   hold does not matter: the claim decides.
+/// - After a restart, the names that the person holds or has claimed determine the step.
 /// - A profile that can't be stored is stored again later. The claim is not undone.
 public struct OnboardingMachine: Sendable, Hashable {
     private enum Step: Hashable {
@@ -25,22 +26,22 @@ public struct OnboardingMachine: Sendable, Hashable {
     /// The person's id, for the profile.
     public let userID: String
     public private(set) var field = HandleFieldMachine()
-    /// The display name as it is typed.
+    /// The display name as typed.
     public private(set) var displayName = ""
-    /// What the person waits for; nil when it is their turn.
+    /// The request that the person waits for; nil when it is the person's turn.
     public private(set) var work: Work?
-    /// Why the last request failed; nil once something else has happened.
+    /// The reason why the last request failed; nil after the next change of text, step or request.
     public private(set) var failure: CallFailure?
-    /// Whether the person has tried to go on with the display name, so that its faults are shown.
+    /// Whether the person has tried to continue with the display name, so that its faults are shown.
     public private(set) var hasSubmittedDisplayName = false
-    /// Whether it is not known yet which names the person has. Until then nothing is claimed.
+    /// Whether the person's names are still unknown. Until they are known, nothing is claimed.
     public private(set) var isResuming = true
-    /// The claim whose answer is not known.
+    /// The claim with an unknown outcome.
     public private(set) var claim: Claim?
     private var step = Step.handle
-    /// The key of a claim that waits until it is known which names the person has.
+    /// The key of a claim that waits until the person's names are known.
     private var waitingKey: String?
-    /// Failures of the same request in a row.
+    /// Consecutive failures of the same request.
     private var failures = 0
     private var listFailures = 0
 
@@ -64,7 +65,7 @@ public struct OnboardingMachine: Sendable, Hashable {
         }
     }
 
-    /// The name that is kept or claimed; nil in the first step.
+    /// The name that is held or claimed; nil in the first step.
     public var display: DisplayHandle? {
         switch step {
         case .handle: nil
@@ -102,7 +103,7 @@ extension OnboardingMachine {
         isResuming = true
         listFailures = 0
         if work == nil { failure = nil }
-        // What could not be checked, as without a session, can be now.
+        // A check that failed, such as without a session, may succeed now.
         let isUnknown = step == .handle && field.state == .unknown
         return [.list(after: .zero)] + (isUnknown ? field.receive(.returned).map { Effect($0) } : [])
     }
@@ -113,7 +114,7 @@ extension OnboardingMachine {
         listFailures = 0
         let key = waitingKey
         waitingKey = nil
-        // An unanswered claim is repeated, and its answer says more.
+        // An unanswered claim is repeated; its answer takes precedence over the list.
         if let claim { return repeatClaim(claim) }
         let newest = records.sorted { $0.changedAt < $1.changedAt }
         if let record = newest.last(where: { $0.state == .claimed }) {
@@ -125,7 +126,7 @@ extension OnboardingMachine {
         if let key, case .displayName(let display) = step {
             return repeatClaim(Claim(display: display, idempotencyKey: key))
         }
-        // What the person has typed counts more than what they held.
+        // The typed text takes precedence over a held name.
         guard step == .handle, field.text.isEmpty, let record = newest.last(where: { $0.state == .held }) else {
             return []
         }
@@ -137,7 +138,7 @@ extension OnboardingMachine {
         guard isResuming else { return [] }
         if waitingKey != nil { failure = problem }
         guard case .passing(let pause) = problem else {
-            // It is asked again when the person goes on.
+            // The list is requested again when the person continues.
             if waitingKey != nil { work = nil }
             waitingKey = nil
             failure = problem
@@ -153,7 +154,7 @@ extension OnboardingMachine {
         return [.stopChecking]
     }
 
-    /// Another request, or none.
+    /// Replaces the current request with another one, or none.
     private mutating func begin(_ work: Work?) {
         self.work = work
         failure = nil
@@ -168,7 +169,7 @@ extension OnboardingMachine {
         guard step == .handle else { return [] }
         let before = field.text
         let effects = field.receive(event).map { Effect($0) }
-        // A hold of the text before is let go of by the next one.
+        // A hold of the previous text is released by the next hold.
         if !before.isSame(as: field.text) { begin(nil) }
         return effects
     }
@@ -176,7 +177,7 @@ extension OnboardingMachine {
     private mutating func hold() -> [Effect] {
         guard step == .handle, work == nil else { return [] }
         guard let display = field.display else {
-            // Now what is wrong is shown.
+            // Shows what is wrong.
             _ = field.receive(.submitted)
             return []
         }
@@ -198,14 +199,14 @@ extension OnboardingMachine {
         return []
     }
 
-    /// The name in the field can't be had. Another one that the person has already may be the reason.
+    /// The name in the field is unavailable. The reason may be another name that the person already has.
     private mutating func refuse(_ reasons: [HandleReason]) -> [Effect] {
         let isFull = reasons.contains { if case .ownerFull = $0.kind { true } else { false } }
         return field.receive(.refused(field.text, reasons)).map { Effect($0) } + (isFull ? resume() : [])
     }
 
     private mutating func goBack() -> [Effect] {
-        // A claim that may have taken effect is answered first.
+        // A claim that may have taken effect must be answered first.
         guard case .displayName = step, claim == nil else { return [] }
         waitingKey = nil
         begin(nil)
@@ -219,7 +220,7 @@ extension OnboardingMachine {
 extension OnboardingMachine {
     private mutating func typedDisplayName(_ text: String) -> [Effect] {
         guard !text.isSame(as: displayName) else { return [] }
-        // A profile that is being stored keeps its name, unless that is what the store does not take.
+        // The name can't change during a save, unless the save has failed: the name may be the reason.
         guard work != .saving || failure != nil else { return [] }
         displayName = text
         guard work == .saving else { return [] }
@@ -233,7 +234,7 @@ extension OnboardingMachine {
         switch step {
         case .handle, .done: return []
         case .displayName(let display):
-            // A person who presses again gets no second claim.
+            // Pressing the button again does not create a second claim.
             if let claim { return repeatClaim(claim) }
             guard isResuming else { return repeatClaim(Claim(display: display, idempotencyKey: key)) }
             begin(.claiming)
@@ -270,7 +271,7 @@ extension OnboardingMachine {
             failure = problem
             return [.claim(claim, after: CallFailure.pause(after: failures, atLeast: pause))]
         case .signedOut, .lasting:
-            // An earlier request with this key may have taken effect, so it stays the only one.
+            // An earlier request with this key may have taken effect, so no other key is used.
             work = nil
             failure = problem
         }
@@ -302,7 +303,7 @@ extension OnboardingMachine {
             work = nil
             return []
         }
-        // Whatever the store says, the handle is claimed.
+        // The handle stays claimed, so every failed save is retried.
         var least: Duration?
         if case .passing(let pause) = problem { least = pause }
         return [.save(profile, after: CallFailure.pause(after: failures, atLeast: least))]

@@ -10,9 +10,9 @@ extension OnboardingMachine {
         case available(HandleAvailability)
         case unavailable(reasons: [HandleReason], suggestions: [HandleSuggestion])
         case unknown
-        /// The name is kept, and no display name is typed.
+        /// The name is held, and no display name is typed.
         case held(DisplayHandle)
-        /// The name is kept, and a display name is typed.
+        /// The name is held, and a display name is typed.
         case displayName(DisplayHandle)
         /// The person has the name, and the profile is not stored yet.
         case claimed(DisplayHandle)
@@ -26,7 +26,7 @@ extension OnboardingMachine {
         case saving
     }
 
-    /// A claim that is not answered yet.
+    /// A claim without an answer so far.
     public struct Claim: Sendable, Hashable {
         public let display: DisplayHandle
         public let idempotencyKey: String

@@ -1,11 +1,11 @@
-/// What the app knows of a person besides their account.
+/// The app's data about a person besides the account.
 public struct UserProfile: Codable, Sendable, Hashable {
     public let userId: String
     /// The canonical handle.
     public let handle: String
-    /// The same with the capitals that the person likes.
+    /// The same with the person's capitals.
     public let displayHandle: String
-    /// What the person is called.
+    /// The person's name as shown to others.
     public let displayName: String
 
     public init(userId: String, handle: String, displayHandle: String, displayName: String) {
@@ -16,7 +16,7 @@ public struct UserProfile: Codable, Sendable, Hashable {
     }
 }
 
-/// What a display name may be: 1 to 50 characters, white space around it apart, without control characters.
+/// The rules of a display name: 1 to 50 characters, not counting white space around it, and no control characters.
 public enum DisplayName {
     public static let longest = 50
 
@@ -34,7 +34,7 @@ public enum DisplayName {
         return String(text)
     }
 
-    /// What is wrong with a typed name; nil when nothing is.
+    /// The fault of a typed name; nil when there is none.
     public static func fault(in typed: String) -> Fault? {
         let name = trimmed(typed)
         if name.isEmpty { return .empty }

@@ -3,15 +3,17 @@ import HandleCore
 import HTTPLoading
 public import Observation
 
-/// A field in which a person types a handle: what it says, to people who see it and to those who hear it. For a sign-up, a rename, or
-/// any other form.
+/// The model of a field for typing a handle, with its texts for the screen and for screen readers. For a sign-up, a
+/// rename, or any other form.
 @Observable @MainActor public final class HandleField {
-    /// How long after the last keystroke a screen reader is told something: earlier, it would talk over the echo of the keys.
+    /// How long after the last keystroke a screen reader gets an announcement. Earlier, it would talk over the echo of
+    /// the keys.
     public static let announcementPause = Duration.seconds(1)
 
-    /// All there is to know; the other members are made of it.
+    /// The complete state; the other members derive from it.
     public private(set) var machine = HandleFieldMachine()
-    /// A sentence for a screen reader, as the content of a live region; empty while the person types. It is true when it is set.
+    /// A sentence for a screen reader, as the content of a live region; empty during typing. It is true at the time it
+    /// is set.
     public private(set) var announcement = ""
     public let texts: OnboardingTexts
 
@@ -19,13 +21,13 @@ public import Observation
     @ObservationIgnored private let timing: Timing
     @ObservationIgnored private let check = Slot()
     @ObservationIgnored private let quiet = Slot()
-    /// Whether the last keystroke is less than the pause ago.
+    /// Whether the last keystroke is more recent than the pause.
     @ObservationIgnored private var isQuiet = false
-    /// Takes events instead of this model, which then is a view on a part of a larger machine.
+    /// Receives the events instead of this model, which then shows a part of a larger machine.
     @ObservationIgnored private var owner: (@MainActor (HandleFieldMachine.Event) -> Void)?
 
     /// - Parameters:
-    ///   - validator: for this field alone.
+    ///   - validator: used by this field only.
     ///   - clock: measures pauses.
     public init(
         validator: HandleValidator, texts: OnboardingTexts = OnboardingTexts(), clock: any Clock<Duration> = .continuous
@@ -41,20 +43,21 @@ public import Observation
     }
 
     public var state: HandleFieldMachine.State { machine.state }
-    /// The canonical handle; nil when the text is none.
+    /// The canonical handle; nil when the text is malformed.
     public var handle: String? { machine.display?.handle.description }
     /// The handle with its capitals.
     public var displayHandle: String? { machine.display?.description }
-    /// Whether the service has said that the name can be had. A form may go on without it, because a hold decides.
+    /// Whether the service has answered that the name is available. A form may continue without it, because a hold
+    /// decides.
     public var isValid: Bool { if case .available = machine.state { true } else { false } }
-    /// Names to offer instead.
+    /// Available names to offer in its place.
     public var suggestions: [HandleSuggestion] {
         if case .unavailable(_, let suggestions) = machine.state { suggestions } else { [] }
     }
 
     public var label: String { texts.handleLabel }
     public var hint: String { texts.handleHint }
-    /// What is said beside the field; nil when there is nothing to say.
+    /// The message beside the field; nil when there is none.
     public var message: String? { texts.message(for: machine) }
     /// Whether the message is about a fault of the text.
     public var isFaulty: Bool {
@@ -64,7 +67,7 @@ public import Observation
         }
     }
 
-    /// The person has chosen a suggestion: it is typed for them, and checked.
+    /// The person has chosen a suggestion: it becomes the text and is checked.
     public func choose(_ suggestion: HandleSuggestion) { text = suggestion.display.description }
 
     /// The person has left the field.
@@ -78,7 +81,7 @@ public import Observation
         for effect in effects { perform(effect) }
     }
 
-    /// Makes this model a view on a machine that `receive` keeps.
+    /// Makes this model show a machine that is owned elsewhere; `receive` gets the events.
     func follow(_ receive: @escaping @MainActor (HandleFieldMachine.Event) -> Void) { owner = receive }
 
     func show(_ next: HandleFieldMachine) {
@@ -116,7 +119,7 @@ public import Observation
                     guard !Task.isCancelled else { return }
                     self?.receive(.checked(answer))
                 } catch {
-                    // Another check has taken its place.
+                    // Another check has superseded it.
                     guard !Task.isCancelled else { return }
                     self?.receive(.checkFailed(text, CallFailure(error)))
                 }

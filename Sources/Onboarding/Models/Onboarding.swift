@@ -3,12 +3,13 @@ import HandleCore
 import HTTPLoading
 public import Observation
 
-/// The steps of a signed-in person from a typed name to a claimed one, for views: all of it is read and changed on the main actor.
+/// The steps of a signed-in person from a typed name to a claimed one, for views. It is read and changed on the main
+/// actor only.
 ///
-/// The rules are those of ``OnboardingMachine``. Buttons need not be disabled: a call that makes no sense does nothing, and shows what
-/// is missing.
+/// The rules are those of ``OnboardingMachine``. Buttons need not be disabled: a call that is not possible has no
+/// effect and shows what is missing.
 @Observable @MainActor public final class Onboarding {
-    /// What a view shows.
+    /// The screen to show.
     public enum Step: Sendable, Hashable { case handle, displayName, done }
 
     public private(set) var machine: OnboardingMachine
@@ -27,9 +28,9 @@ public import Observation
     /// - Parameters:
     ///   - userID: the person's id, for the profile.
     ///   - client: with the credential `.person` of this person.
-    ///   - validator: for this onboarding alone; nil for one that asks `client`.
+    ///   - validator: used by this onboarding only; nil for one that uses `client`.
     ///   - clock: measures pauses.
-    ///   - finished: is called once, with the stored profile.
+    ///   - finished: called once, with the stored profile.
     public init(
         userID: String, client: HandleClient, profiles: ProfileStore, validator: HandleValidator? = nil,
         texts: OnboardingTexts = OnboardingTexts(), clock: any Clock<Duration> = .continuous,
@@ -63,19 +64,19 @@ public import Observation
     public var preview: String? { machine.display.map { "@\($0)" } }
     /// Whether the person waits for a request.
     public var isWaiting: Bool { machine.work != nil }
-    /// Whether the person has to sign in before anything goes on; then `start()` is called again.
+    /// Whether the person has to sign in before continuing; then call `start()` again.
     public var needsSignIn: Bool { machine.failure == .signedOut }
-    /// Whether the person may choose another handle: it is not claimed, and no claim is under way.
+    /// Whether the person may choose another handle: this one is not claimed, and no claim is pending.
     public var canGoBack: Bool { step == .displayName && machine.claim == nil && !isClaimed }
     private var isClaimed: Bool { if case .claimed = machine.state { true } else { false } }
 
-    /// What is wrong with the display name, once the person has tried to go on with it.
+    /// The fault of the display name, once the person has tried to continue with it.
     public var displayNameMessage: String? {
         guard step == .displayName, machine.hasSubmittedDisplayName else { return nil }
         return DisplayName.fault(in: machine.displayName).map(texts.displayNameFault)
     }
 
-    /// Why the last request failed, or that one is under way; nil when there is nothing to say.
+    /// The message about the last request: failed, running or done. Nil when there is none.
     public var message: String? {
         if let failure = machine.failure { return texts.message(for: failure, isRepeated: isWaiting) }
         if isWaiting { return texts.waiting }
@@ -83,10 +84,10 @@ public import Observation
         return nil
     }
 
-    /// Finds out where the person is: called when the view appears, and after they have signed in again.
+    /// Determines the current step. Call it when the view appears, and after the person has signed in again.
     public func start() { receive(.started) }
 
-    /// Goes on from the present step.
+    /// Continues from the current step.
     public func next() {
         switch step {
         case .handle: receive(.continued)
@@ -95,7 +96,7 @@ public import Observation
         }
     }
 
-    /// Leads back to the handle, where that is possible.
+    /// Goes back to the handle, if possible.
     public func back() { receive(.wentBack) }
 
     private func receive(_ event: OnboardingMachine.Event) {
@@ -124,7 +125,7 @@ public import Observation
     ) {
         slot.run(inTurn: inTurn) { [weak self, timing, calls] in
             if pause > .zero { try? await timing.sleep(pause) }
-            // Another request may have taken its place, before it began or until it was answered.
+            // Another request may have superseded this one, before it began or before it was answered.
             guard !Task.isCancelled, let event = await calls.event(for: effect), !Task.isCancelled else { return }
             self?.receive(event)
         }

@@ -1,9 +1,9 @@
-/// Where the app keeps profiles. Both calls may throw any error; the onboarding repeats a failed save.
+/// The app's store of profiles. Both calls may throw any error; the onboarding retries a failed save.
 public struct ProfileStore: Sendable {
-    /// The profile of a person; nil when they have none.
+    /// The profile of a person; nil when there is none.
     public let load: @Sendable (_ userID: String) async throws -> UserProfile?
-    /// Stores a profile in the place of an earlier one. The same profile may come more than once. The next save waits for the end of
-    /// this one, so it has a limit of time of its own.
+    /// Stores a profile, replacing an earlier one. The same profile may be stored more than once. The next save waits
+    /// for this one to end, so it needs its own timeout.
     public let save: @Sendable (UserProfile) async throws -> Void
 
     public init(

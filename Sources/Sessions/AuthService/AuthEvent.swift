@@ -1,12 +1,12 @@
-/// An entry for an audit log of sign-ins and sign-outs. It holds no secret, and nothing that names the person.
+/// An entry for an audit log of sign-ins and sign-outs. It contains no secret and does not identify the person.
 public enum AuthEvent: Sendable, Hashable {
     case signedIn(isAnonymous: Bool)
-    /// The session of an earlier start is in use again.
+    /// A stored session of an earlier launch is in use again.
     case restored
     case signedOut(SignOutReason)
-    /// A step of logging out failed; the others were done.
+    /// A logout step failed; the other steps ran.
     case logOutStepFailed(String)
-    /// The tokens of a session that has ended here may be good at the issuer still.
+    /// Revoking failed: the tokens of a session that has ended here may still be valid at the issuer.
     case revocationFailed(AuthError)
     case accountDeleted
 }

@@ -1,8 +1,8 @@
-/// Sessions of earlier starts, and changes of the session elsewhere.
+/// Restores sessions of earlier launches, and follows changes of the session in the controller.
 extension AuthService {
-    /// Restores the stored session: `session` is `.loading`, then the profile, nil without a session, or the reason why
-    /// the profile is not known. Without a connection the person stays signed in; call it again later. Calls during a restore
-    /// wait for it.
+    /// Restores the stored session. `session` is `.loading`, then the profile, nil without a session, or an error when
+    /// the profile is not known. Without a connection the person stays signed in; call this again later. Concurrent
+    /// calls share one restore.
     public func restoreSession() async {
         var isDone = false
         while !isDone {
@@ -18,7 +18,7 @@ extension AuthService {
         }
     }
 
-    /// - Returns: false when a sign-out came before its end, so nothing was restored.
+    /// - Returns: false when a sign-out interrupted it, so that nothing was restored.
     private func restore() async -> Bool {
         _ = await clearing?.value
         let (signOuts, shown) = (signOuts, currentSession?.id)
@@ -39,7 +39,7 @@ extension AuthService {
             let stored = await controller.current
             let profile = await loadedProfile()
             let (present, state) = await controller.overview
-            // Otherwise the session was replaced while its profile was loaded.
+            // If they differ, the session was replaced while its profile was loading.
             guard stored?.id == present?.id else { continue }
             guard signOuts == self.signOuts else { return false }
             if let present {
@@ -68,7 +68,7 @@ extension AuthService {
         case .success(let profile):
             if isKnown { session = .success(profile) } else { use(present, profile, .restored) }
         case .failure(let error):
-            // A profile that was loaded before stays.
+            // Keeps a profile that was loaded before.
             if isKnown, currentUser != nil { return }
             session = .failure(error)
             guard !isKnown else { return }
@@ -90,13 +90,13 @@ extension AuthService {
         }
     }
 
-    /// Follows changes of the session in the controller until the task is cancelled: a refresh that is refused, another program's
-    /// sign-out that a refresh notices, tokens that are set on the controller.
+    /// Follows changes of the session in the controller until the task is cancelled: a refused refresh, a sign-out of
+    /// another program that a refresh detects, and tokens that are set on the controller.
     public func observeAuthState() async {
         for await _ in await controller.stateStream { await follow() }
     }
 
-    /// After a sign-in: looks at the changes during it.
+    /// Handles changes that happened during a sign-in; called after it.
     func lookAgain() async {
         // Without an observer, the shown session may have ended unnoticed.
         guard hasMissedChange || currentSession != nil else { return }
@@ -114,7 +114,7 @@ extension AuthService {
                 hasMissedChange = true
                 return
             }
-            // Otherwise the views have changed meanwhile.
+            // If they differ, the shown session has changed meanwhile.
             guard shown == currentSession?.id else { continue }
             guard present?.id != shown else { return }
             if let present {

@@ -2,16 +2,17 @@ import Foundation
 import HTTPLoading
 public import Observation
 
-/// The session of the signed-in person, for views: all of it is read and changed on the main actor.
+/// The session of the signed-in person, for views. It is read and changed on the main actor only.
 ///
-/// A session is created in one order for every way to sign in: its tokens are saved, then `session`, `currentSession`
-/// and `isAuthenticated` change in one turn of the main actor, then the audit log is told, and at last the timer is
-/// started. So no observer sees `isAuthenticated` without `currentSession`. A sign-in that can't be saved changes nothing.
+/// Every kind of sign-in creates a session in the same order. First its tokens are saved. Then `session`,
+/// `currentSession` and `isAuthenticated` change in one turn of the main actor. Then the audit log gets its entry, and
+/// the timer starts. So no observer sees `isAuthenticated` without `currentSession`. A sign-in that can't be saved
+/// changes nothing.
 @Observable @MainActor public final class AuthService<Profile: Sendable> {
-    /// The person's profile: nil in `.success` without a session. `.failure` says why the profile is not known, for
-    /// example without a connection; the person may be signed in then.
+    /// The person's profile: `.success(nil)` without a session. `.failure` gives the reason why the profile is not
+    /// known, such as a missing connection; the person may still be signed in.
     public internal(set) var session: Loadable<Profile?> = .notInitiated
-    /// The session's facts; nil without a session.
+    /// The public facts of the session; nil without a session.
     public internal(set) var currentSession: Session?
     /// Whether there is a session. Its profile may not be loaded yet.
     public internal(set) var isAuthenticated = false
@@ -30,27 +31,27 @@ public import Observation
     private let timing: Timing
     private let audit: @MainActor (AuthEvent) -> Void
 
-    /// Counts sign-ins. Of two at once, the one that was begun last counts.
+    /// Counts sign-ins. Of two concurrent sign-ins, the one that began last wins.
     @ObservationIgnored private var attempt: UInt64 = 0
-    /// Counts sign-outs. One ends the sign-ins and the restore that are under way.
+    /// Counts sign-outs. A sign-out ends running sign-ins and a running restore.
     @ObservationIgnored var signOuts: UInt64 = 0
     @ObservationIgnored private(set) var signInsUnderWay = 0
     /// Whether the controller's state has changed during a sign-in. The change is handled after the sign-in.
     @ObservationIgnored var hasMissedChange = false
-    /// The restore under way; false when a sign-out ended it.
+    /// The running restore; its value is false when a sign-out ended it.
     @ObservationIgnored var restoring: Task<Bool, Never>?
-    /// The last sign-out's change of the controller, which comes later than that of the views.
+    /// The last sign-out's change of the controller. It ends after the change of the views.
     @ObservationIgnored var clearing: Task<AuthTokens?, Never>?
     /// The stored session that the device's owner did not unlock.
     @ObservationIgnored var lockedSession: UUID?
     @ObservationIgnored private var timer: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - controller: keeps the tokens; it should have the same backend, to renew them.
-    ///   - timeout: how long a session may last after the sign-in, or after it was restored; nil for no limit.
-    ///   - unlock: authenticates the device's owner, such as with Face ID, before a stored session is used. If it throws,
-    ///     the session stays stored, and `session` is `.failure`.
-    ///   - loadProfile: gets the person's profile. An error of it stops a sign-in, and ends no session.
+    ///   - controller: holds the tokens; give it the same backend, so that it can refresh them.
+    ///   - timeout: the maximum time of a session after the sign-in, or after its restore; nil for no limit.
+    ///   - unlock: authenticates the device's owner, such as with Face ID, before a stored session is used. If it
+    ///     throws, the session stays stored, and `session` is `.failure`.
+    ///   - loadProfile: loads the person's profile. If it throws, a sign-in fails, but an existing session stays.
     public init(
         controller: SessionController, backend: any AuthBackend, timeout: Duration? = nil,
         clock: any Clock<Duration> = .continuous, logOutSteps: [LogoutStep] = [],
@@ -79,12 +80,12 @@ public import Observation
 
     public func signInAnonymously() async throws { try await signIn(with: .anonymous) }
 
-    /// - Parameter idToken: from the system's sheet.
+    /// - Parameter idToken: from the system's sign-in sheet.
     public func signInWithApple(idToken: String) async throws { try await signIn(with: .apple(idToken: idToken)) }
 
     /// Signs a person in.
-    /// - Throws: the error of the backend, the profile or the store; `SessionError.superseded` when another sign-in or a
-    ///   sign-out was begun later. Either way nothing has changed here.
+    /// - Throws: the error of the backend, the profile or the store; `SessionError.superseded` when another sign-in or
+    ///   a sign-out began later. In each case the service is unchanged.
     public func signIn(with credential: Credential) async throws {
         try await attemptSignIn { [self] attempt in
             let generation = await controller.currentGeneration
@@ -93,14 +94,14 @@ public import Observation
                 let profile = try await loadProfile(tokens)
                 try await create(tokens, profile, credential.isAnonymous, attempt, generation)
             } catch {
-                // The session was not created, so these tokens are not needed.
+                // The session was not created, so its tokens are revoked.
                 await revoke(tokens)
                 throw error
             }
         }
     }
 
-    /// Creates a session from tokens that came another way.
+    /// Creates a session from tokens that were obtained in another way.
     public func createSession(tokens: AuthTokens, profile: Profile, isAnonymous: Bool = false) async throws {
         try await attemptSignIn { [self] attempt in try await create(tokens, profile, isAnonymous, attempt, nil) }
     }
@@ -116,7 +117,7 @@ public import Observation
         signInsUnderWay += 1
         defer {
             signInsUnderWay -= 1
-            // In a task of its own, because it may run log-out steps, which may wait for a sign-in.
+            // In a separate task, because it may run logout steps, which may wait for a sign-in.
             Task { await lookAgain() }
         }
         // A sign-out before this sign-in must not clear the new session.
@@ -135,11 +136,11 @@ public import Observation
             await controller.clear(session: created.id)
             throw SessionError.superseded
         }
-        // A sign-in that was begun since replaces this one if it succeeds.
+        // A sign-in that began later replaces this one if it succeeds.
         use(created, profile, .signedIn(isAnonymous: isAnonymous))
     }
 
-    /// Makes a session of the controller the present one, in one turn.
+    /// Makes a session of the controller the current one, in one turn of the main actor.
     func use(_ created: Session, _ profile: Profile, _ event: AuthEvent) {
         lockedSession = nil
         session = .success(profile)
@@ -151,11 +152,12 @@ public import Observation
 
     // MARK: Signing out
 
-    /// Signs out here, even when the network or the store fails. Then revokes the tokens, for at most five seconds.
+    /// Signs out on this device, even when the network or the store fails. Then revokes the tokens, for at most five
+    /// seconds.
     public func signOut() async { await signOut(.requested) }
 
     /// Deletes the account at the issuer, then signs out.
-    /// - Throws: the issuer's error, or why there is no token; nothing has changed then.
+    /// - Throws: the issuer's error, or the reason why there is no token; nothing has changed then.
     public func deleteAccount() async throws {
         let (deleted, tokens) = try await controller.freshTokens()
         try await backend.deleteAccount(tokens)
@@ -174,7 +176,7 @@ public import Observation
         signOuts += 1
         forget()
         audit(.signedOut(reason))
-        // In tasks of their own: cancelling the caller, as a closed view does, doesn't stop a sign-out.
+        // In separate tasks, so that cancelling the caller, as closing a view does, doesn't stop a sign-out.
         let clearing = Task { await controller.clear() }
         self.clearing = clearing
         await Task {
@@ -184,7 +186,7 @@ public import Observation
         }.value
     }
 
-    /// The session has ended in the controller.
+    /// Handles a session that has ended in the controller.
     func ended(_ reason: SignOutReason) async {
         forget()
         audit(.signedOut(reason))

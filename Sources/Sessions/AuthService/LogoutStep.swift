@@ -1,6 +1,6 @@
 /// A part of logging out that belongs to the app, such as clearing a cache. All steps run in order, even if one fails.
 public struct LogoutStep: Sendable {
-    /// Stands in the audit log when the step fails.
+    /// Named in the audit log when the step fails.
     public let name: String
     let run: @Sendable () async throws -> Void
 

@@ -1,8 +1,9 @@
 import HTTPLoading
 
-/// The steps of logging out. The next log-in waits for them, so that they don't clear the data of the next person.
+/// The steps of logging out. The next log-in waits for them, so that they don't clear the next person's data.
 actor LogoutSteps {
-    /// How long a log-in waits. A step that waits for the next log-in itself would otherwise never end.
+    /// The longest time that a log-in waits. Without it, a step that itself waits for the next log-in would be a
+    /// deadlock.
     private static let longestWait = Duration.seconds(5)
 
     private let steps: [LogoutStep]
@@ -10,8 +11,8 @@ actor LogoutSteps {
 
     init(_ steps: [LogoutStep]) { self.steps = steps }
 
-    /// Runs all steps in order, even if one fails. Cancelling the caller, as a closed view does, doesn't stop them.
-    /// - Parameter failed: is called with the name of each step that fails.
+    /// Runs all steps in order, even if one fails. Cancelling the caller, as closing a view does, doesn't stop them.
+    /// - Parameter failed: called with the name of each step that fails.
     func run(failed: @escaping @Sendable (String) async -> Void) async {
         let (steps, before) = (steps, running)
         let work = Task {
@@ -30,7 +31,7 @@ actor LogoutSteps {
         await work.value
     }
 
-    /// Waits for the steps of the log-outs so far.
+    /// Waits for the steps of all log-outs so far.
     func ended(_ timing: Timing) async {
         guard let running else { return }
         _ = await firstResult(of: { await running.value }) { try? await timing.sleep(Self.longestWait) }

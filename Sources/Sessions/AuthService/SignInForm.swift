@@ -2,26 +2,26 @@ public import Observation
 
 /// A form with a name and a password. Its button is enabled while `canSubmit` is true.
 ///
-/// It leaves `attemptingLogin` whichever way the attempt ends, so the button never stays disabled.
+/// It leaves `attemptingLogin` however the attempt ends, so the button never stays disabled.
 @Observable @MainActor public final class SignInForm {
     public enum State: Sendable, Hashable {
         case awaitingUsername
         case awaitingPassword
         case canAttemptLogin
         case attemptingLogin
-        /// Until the person changes something.
+        /// Until the person edits a field.
         case failedLogin
     }
 
     public var username = "" { didSet { if username != oldValue { edited() } } }
     public var password = "" { didSet { if password != oldValue { edited() } } }
-    /// Why the last attempt failed; nil once something has changed.
+    /// The error of the last attempt; nil after an edit.
     public private(set) var error: (any Error)?
     private var isAttempting = false
 
     private let logIn: @MainActor (_ username: String, _ password: String) async throws -> Void
 
-    /// - Parameter logIn: signs in; an error of it is shown as ``error``.
+    /// - Parameter logIn: signs in; its error is shown as ``error``.
     public init(logIn: @escaping @MainActor (_ username: String, _ password: String) async throws -> Void) {
         self.logIn = logIn
     }
@@ -34,10 +34,10 @@ public import Observation
         return .canAttemptLogin
     }
 
-    /// Whether an attempt may be made: also again after one that failed.
+    /// Whether an attempt is possible, including a new one after a failure.
     public var canSubmit: Bool { !isAttempting && !username.isEmpty && !password.isEmpty }
 
-    /// Tries to sign in with the typed name and password. Nothing happens while an attempt is under way or something is missing.
+    /// Tries to sign in with the typed name and password. Does nothing while an attempt is running or a field is empty.
     public func attemptLogin() async {
         guard canSubmit else { return }
         isAttempting = true

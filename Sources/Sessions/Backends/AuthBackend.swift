@@ -1,21 +1,22 @@
 /// Signs people in, and issues, refreshes and revokes tokens: an OpenID issuer, or the app's own service.
 ///
 /// Only `.refused` ends a session. Answers that are not definite (no connection, 408, 429, 5xx, garbage) are
-/// `.unreachable`, and one that may have got lost after the request was sent is `.answerLost`.
+/// `.unreachable`. If a request was sent and its answer may have been lost, the error is `.answerLost`.
 public protocol AuthBackend: Sendable {
-    /// Signs a person in, or makes them an account.
+    /// Signs a person in, or creates an account.
     func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens
 
-    /// Exchanges a refresh token for new tokens. Without a new refresh token in the answer the old one stays good.
+    /// Exchanges a refresh token for new tokens. If the answer has no new refresh token, the old one stays valid.
     func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens
 
-    /// Makes the tokens of a session worthless.
+    /// Invalidates the tokens of a session.
     func revoke(_ tokens: AuthTokens) async throws(AuthError)
 
-    /// Sends the person a way to choose a new password, if the address is known. The answer doesn't say whether it is.
+    /// Sends the person a way to choose a new password, if the address is known. The answer doesn't reveal whether it
+    /// is.
     func resetPassword(email: String) async throws(AuthError)
 
-    /// Deletes the account whose tokens these are.
+    /// Deletes the account that the tokens belong to.
     func deleteAccount(_ tokens: AuthTokens) async throws(AuthError)
 }
 
@@ -26,8 +27,8 @@ public enum Credential: Sendable, CustomStringConvertible, CustomDebugStringConv
     case anonymous
     /// An identity token of Sign in with Apple, which the app gets from the system.
     case apple(idToken: String)
-    /// The code that an OpenID issuer sent, the verifier that belongs to the request's challenge (RFC 7636), and the nonce that
-    /// the id token must have.
+    /// The code from an OpenID issuer, the verifier of the request's challenge (RFC 7636), and the nonce that the id
+    /// token must have.
     case code(String, verifier: String, nonce: String? = nil)
 
     public var description: String {
@@ -47,17 +48,17 @@ public enum Credential: Sendable, CustomStringConvertible, CustomDebugStringConv
 
 /// The reason why a call of a backend failed.
 public enum AuthError: Error, Hashable, CustomStringConvertible {
-    /// A definite no, with the issuer's code for it, such as `invalid_grant`.
+    /// A definite refusal, with the issuer's code for it, such as `invalid_grant`.
     case refused(code: String)
-    /// No definite answer. The request may be repeated, after `retryAfter` if the issuer said so.
+    /// No definite answer. The request may be retried, after `retryAfter` if the issuer gave it.
     case unreachable(retryAfter: Duration?)
-    /// The request was sent, and no complete answer came. The issuer may have acted on the request.
+    /// The request was sent, and no complete answer arrived. The issuer may have acted on the request.
     case answerLost
     /// The task was cancelled.
     case cancelled
-    /// This backend doesn't know this call or credential.
+    /// This backend doesn't support the call or the credential.
     case unsupported
-    /// The configuration does not fit the issuer; the text says what to change. It holds no secret.
+    /// The configuration does not fit the issuer; the text says what to change. It contains no secret.
     case misconfigured(String)
 
     public var description: String {

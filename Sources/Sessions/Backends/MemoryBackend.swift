@@ -1,7 +1,7 @@
-/// An issuer in memory, for tests, previews and demonstrations: it forgets everything when the program ends.
+/// An issuer in memory, for tests, previews and demonstrations. Its data is lost when the program ends.
 ///
-/// Each refresh token is good once. One that is used again ends its session, as RFC 9700 (4.14.2) wants it. Passwords are
-/// kept as they are, and an identity token of Apple is believed without being checked.
+/// Each refresh token is valid once. Using it again ends its session, as RFC 9700 (4.14.2) requires. Passwords are
+/// stored in plain text, and an identity token of Apple is trusted without a check.
 public actor MemoryBackend: AuthBackend {
     private struct Account {
         var email: String?
@@ -19,15 +19,15 @@ public actor MemoryBackend: AuthBackend {
     private var accounts: [UInt64: Account] = [:]
     private var people: [String: UInt64] = [:]
     private var families: [UInt64: Family] = [:]
-    /// Every refresh token there was, and its family.
+    /// Every refresh token ever issued, with its family.
     private var familyOf: [String: UInt64] = [:]
     private var lastID: UInt64 = 0
-    /// How many refreshes were asked for.
+    /// The number of refreshes requested.
     public private(set) var refreshes = 0
-    /// Addresses to which a new password was to be sent, in order.
+    /// The addresses of requested password resets, in order.
     public private(set) var passwordResets: [String] = []
 
-    /// - Parameter lifetime: of access tokens; nil to say nothing about it.
+    /// - Parameter lifetime: of access tokens; nil to omit `expiresIn`.
     public init(lifetime: Duration? = .seconds(3600)) { self.lifetime = lifetime }
 
     public func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens {
@@ -75,10 +75,10 @@ public actor MemoryBackend: AuthBackend {
         families = families.filter { $0.value.account != account }
     }
 
-    /// Whether a service would take this access token now. Its end is not looked at.
+    /// Whether a service would accept this access token now. Its expiry is not checked.
     public func accepts(_ accessToken: String) -> Bool { account(of: accessToken) != nil }
 
-    /// How many people have an account, guests included.
+    /// The number of accounts, guests included.
     public var accountCount: Int { accounts.count }
 
     private func account(of accessToken: String) -> UInt64? {

@@ -1,4 +1,4 @@
-/// When something that failed is tried again: after a pause that doubles with each failure.
+/// Exponential back-off: the pause before a retry doubles with each failure.
 struct Backoff {
     private let pauses: ClosedRange<Duration>
     private var last: Duration?
@@ -6,13 +6,13 @@ struct Backoff {
 
     init(_ pauses: ClosedRange<Duration>) { self.pauses = pauses }
 
-    /// How long to wait still; nil when it may be tried now.
+    /// The time left to wait; nil when a retry is allowed now.
     func rest(at now: Duration) -> Duration? {
         guard let dueAt, dueAt > now else { return nil }
         return dueAt - now
     }
 
-    /// - Parameter least: the shortest pause, as the server asked for it.
+    /// - Parameter least: the shortest pause that the server asked for.
     mutating func failed(at now: Duration, least: Duration? = nil) {
         let pause = last.map { min($0 * 2, pauses.upperBound) } ?? pauses.lowerBound
         last = pause

@@ -1,7 +1,7 @@
 import HTTPLoading
 
-/// Sends each new value to any number of streams. A stream begins with the present value, and a slow reader gets the
-/// newest value only.
+/// Sends each new value to any number of streams. A stream begins with the current value, and a slow reader gets only
+/// the newest value.
 final class Broadcast<Value: Sendable>: Sendable {
     private struct State {
         var continuations: [UInt64: AsyncStream<Value>.Continuation] = [:]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The facts of an account that an app shows and that are no secret. They are kept in the user's defaults, apart from the cookie.
+/// The public facts of an account that an app shows. They are stored in the user defaults, apart from the cookie.
 public struct AccountFacts: Sendable, Hashable, Codable {
     public var userID: String
     public var username: String
@@ -13,15 +13,15 @@ public struct AccountFacts: Sendable, Hashable, Codable {
     }
 }
 
-/// The facts in the user's defaults, under `userID`, `username` and `canSendPrivateMessages`.
+/// The facts in the user defaults, under `userID`, `username` and `canSendPrivateMessages`.
 public struct AccountFactsStore: Sendable {
-    /// Nil for the defaults of the program.
+    /// Nil for the program's own defaults.
     private let suite: String?
 
-    /// - Parameter suite: the name of the defaults, for programs that share them; nil for those of the program.
+    /// - Parameter suite: the name of the defaults, for programs that share them; nil for the program's own.
     public init(suite: String? = nil) { self.suite = suite }
 
-    /// Nil without a signed-in person.
+    /// Nil when no person is signed in.
     public var facts: AccountFacts? {
         guard let id = defaults.string(forKey: "userID"), let name = defaults.string(forKey: "username") else {
             return nil
@@ -46,6 +46,6 @@ public struct AccountFactsStore: Sendable {
 
     private var defaults: UserDefaults { suite.flatMap { UserDefaults(suiteName: $0) } ?? .standard }
 
-    /// On Linux values that were set are lost at the end of the program without this call.
+    /// On Linux, new values would be lost at the end of the program without this call.
     private func write(_ defaults: UserDefaults) { _ = defaults.synchronize() }
 }

@@ -1,19 +1,20 @@
 import Foundation
 
-/// The folder in which FoundationNetworking keeps the cookies of this program.
+/// The folder in which FoundationNetworking stores the cookies of this program.
 ///
-/// FoundationNetworking writes each file anew with mode 0644, so the folder is closed to other users, and stays so. Apple's systems
-/// protect theirs themselves.
+/// FoundationNetworking writes each file with mode 0644, so the folder is closed to other users. Apple's systems
+/// protect their own storage.
 enum CookieFolder {
     #if canImport(FoundationNetworking)
-    /// Its name is that of the folder that the program is in, without an extension.
+    /// Named after the folder that the program is in, without an extension.
     static var path: String? {
         let data = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
         let folder = (Bundle.main.bundlePath as NSString).lastPathComponent as NSString
         return data?.appendingPathComponent(folder.deletingPathExtension).path
     }
 
-    /// Makes the folder if it is missing, and lets no other user into it. An error leaves it as it is: the session works then too.
+    /// Creates the folder if it is missing, and denies other users access. On an error it stays as it is: the session
+    /// still works.
     static func restrict() {
         guard let path else { return }
         try? FileManager.default.createDirectory(

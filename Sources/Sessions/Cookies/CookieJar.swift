@@ -4,8 +4,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The system's cookie storage, with the rules of RFC 6265 for the choice of cookies. FoundationNetworking's own rules send the cookies of
-/// `/forum` to `/forumx`, and `Secure` cookies over http.
+/// The system's cookie storage with the rules of RFC 6265 for choosing cookies. FoundationNetworking's own rules send
+/// the cookies of `/forum` to `/forumx`, and `Secure` cookies over http.
 struct CookieJar: Sendable {
     let storage: HTTPCookieStorage
 
@@ -19,19 +19,19 @@ struct CookieJar: Sendable {
         }.sorted { ($1.path.utf8.count, $0.name) < ($0.path.utf8.count, $1.name) }
     }
 
-    /// The cookie of this name that a request would carry first; nil for none, and for an empty one.
+    /// The first cookie of this name that a request would carry; nil if there is none or it is empty.
     func cookie(_ name: String, for url: URL, at now: Date) -> HTTPCookie? {
         cookies(for: url, at: now).first { $0.name == name && !$0.value.isEmpty }
     }
 
-    /// The `Cookie` field of a request; nil for none.
+    /// The `Cookie` field of a request; nil without cookies.
     /// - Parameter omitted: the name of cookies that are left out.
     func field(for url: URL, at now: Date, without omitted: String? = nil) -> String? {
         let pairs = cookies(for: url, at: now).filter { $0.name != omitted }.map { "\($0.name)=\($0.value)" }
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")
     }
 
-    /// Stores and deletes cookies as an answer says.
+    /// Stores and deletes the cookies of a response.
     func take(_ cookies: [SetCookie], at now: Date) {
         if !cookies.isEmpty { CookieFolder.restrict() }
         for cookie in cookies {
@@ -76,7 +76,7 @@ struct CookieJar: Sendable {
 }
 
 extension SetCookie {
-    /// Whether it is to be stored, and not to be deleted. Services without `Max-Age` log people out by an empty value.
+    /// Whether the cookie is stored rather than deleted. Services without `Max-Age` log people out by an empty value.
     func isKept(at now: Date) -> Bool { !value.isEmpty && end.map { $0 > now } ?? true }
 
     fileprivate var properties: [HTTPCookiePropertyKey: Any] {

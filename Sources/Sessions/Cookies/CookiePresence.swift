@@ -1,9 +1,9 @@
 import HTTPLoading
 
-/// Whether the cookie of the session was present at the last look, and the generation, which log-in and log-out raise.
+/// Whether the session cookie was present at the last check, and the generation, which log-in and log-out raise.
 ///
-/// Cookies are changed and looked at under the same lock. Otherwise a log-in between a look and its comparison would be taken for a
-/// remote log-out.
+/// Cookies are changed and checked under the same lock. Otherwise a log-in between a check and its comparison would
+/// look like a remote log-out.
 final class CookiePresence: Sendable {
     private struct State {
         var wasPresent: Bool
@@ -16,8 +16,8 @@ final class CookiePresence: Sendable {
 
     var generation: UInt64 { state.withValue(\.generation) }
 
-    /// Notices a cookie that is gone without a log-out here.
-    /// - Parameter forget: is called when it is.
+    /// Detects a missing cookie without a log-out here.
+    /// - Parameter forget: called when the cookie is missing.
     /// - Returns: true once for each remote log-out.
     func noticeEnd(isPresent: () -> Bool, forget: () -> Void) -> Bool {
         state.withValue { state in
@@ -31,7 +31,7 @@ final class CookiePresence: Sendable {
     }
 
     /// - Parameter work: returns whether it was a log-in, which raises the generation.
-    /// - Returns: the generation afterwards. Nil, and `work` is not called, if `generation` has ended.
+    /// - Returns: the generation afterwards. Nil, without a call of `work`, if `generation` has ended.
     func change(in generation: UInt64, _ work: () -> Bool) -> UInt64? {
         state.withValue { state in
             guard state.generation == generation else { return nil }
@@ -43,8 +43,8 @@ final class CookiePresence: Sendable {
         }
     }
 
-    /// Ends a generation: the present one, or `generation` if it has not ended yet.
-    /// - Returns: whether it was ended, and `work` called.
+    /// Ends a generation: the current one, or `generation` if it has not ended yet.
+    /// - Returns: whether it was ended and `work` was called.
     func end(_ generation: UInt64? = nil, _ work: () -> Void) -> Bool {
         state.withValue { state in
             guard generation == nil || generation == state.generation else { return false }

@@ -6,11 +6,11 @@ import HTTPLoading
 #endif
 
 extension CookieSession {
-    /// Sends a request with the cookies that belong to it, and keeps the cookies that its answer sets.
+    /// Sends a request with its cookies, and stores the cookies that the response sets.
     ///
-    /// The cookies of an answer are ignored after a log-in or log-out that came after the request was sent.
-    /// - Throws: `.misconfigured` for another origin than that of `base`; `.superseded` for a redirect that would go on in
-    ///   another person's session.
+    /// The cookies of a response are ignored if a log-in or log-out happened after the request was sent.
+    /// - Throws: `.misconfigured` for another origin than that of `base`; `.superseded` for a redirect that would
+    ///   continue in another person's session.
     public func data(for request: URLRequest) async throws(CookieSessionError) -> (Data, HTTPURLResponse) {
         await noticeRemoteLogOut()
         var exchange = Exchange(generation: presence.generation)
@@ -20,10 +20,10 @@ extension CookieSession {
 
     /// A request and its redirects.
     struct Exchange {
-        /// Cookies are kept until this generation ends.
+        /// Cookies are stored until this generation ends.
         var generation: UInt64
         var isLogIn = false
-        /// Whether an answer to the log-in has set the cookie of the session.
+        /// Whether a response to the log-in has set the session cookie.
         var isLoggedIn = false
     }
 
@@ -35,7 +35,8 @@ extension CookieSession {
                 throw .misconfigured("requests must have the origin of \(base.absoluteString)")
             }
             request.httpShouldHandleCookies = false
-            // A log-in is sent without the session before it, so that no answer can confirm that one.
+            // A log-in is sent without the cookie of the previous session, so that no response can confirm that
+            // session.
             let isOutside = exchange.isLogIn && !exchange.isLoggedIn
             request.setValue(
                 jar.field(for: url, at: now(), without: isOutside ? name : nil), forHTTPHeaderField: "Cookie")
@@ -75,8 +76,8 @@ extension CookieSession {
         if isAbout, generation != nil { report(isPresent ? .cookieSet : .cookieRemoved) }
     }
 
-    /// The log-in has succeeded if one of the cookies is that of the session, and requests would carry it. Otherwise the session
-    /// before it stays, even if the answer ends its cookie.
+    /// The log-in has succeeded if one of the cookies is the session cookie and requests would carry it. Otherwise the
+    /// previous session stays, even if the response deletes its cookie.
     private func takeLogIn(_ cookies: [SetCookie], at now: Date, _ exchange: inout Exchange) {
         let isLogIn = cookies.contains { $0.name == name && $0.isKept(at: now) && jar.covers($0, base) }
         let generation = presence.change(in: exchange.generation) {
@@ -103,7 +104,7 @@ extension URL {
 }
 
 extension URLRequest {
-    /// The request that a redirect asks for; nil if the answer is none.
+    /// The request that a redirect leads to; nil if the response is not a redirect.
     fileprivate func next(after answer: HTTPAnswer) -> URLRequest? {
         guard [301, 302, 303, 307, 308].contains(answer.status), let location = answer.fields["location"],
             let target = URL(string: location, relativeTo: url)?.absoluteURL

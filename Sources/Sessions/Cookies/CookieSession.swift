@@ -5,12 +5,13 @@ public import FoundationNetworking
 import HTTPLoading
 #endif
 
-/// A session that is a cookie, for services without tokens: while the cookie is present, the person is logged in.
+/// A session based on a cookie, for services without tokens: while the cookie is present, the person is logged in.
 ///
-/// Cookies are kept in the system's storage. They are read from `Set-Cookie` and chosen for requests by ``CookieJar``. Requests
-/// go to one origin, over https (http is allowed within the machine). Redirects are followed within that origin.
+/// Cookies are kept in the system's storage. ``CookieJar`` chooses the cookies for a request; `Set-Cookie` is parsed
+/// here. All requests go to one origin, over https (http is allowed within the machine). Redirects are followed within
+/// that origin.
 public final class CookieSession: Sendable {
-    /// Reads the facts of the account from the answer to a log-in.
+    /// Reads the facts of the account from the response to a log-in.
     public typealias FactsReader = @Sendable (_ body: Data) throws -> AccountFacts?
 
     public let name: String
@@ -26,17 +27,17 @@ public final class CookieSession: Sendable {
     private let didRemotelyLogOut: @Sendable () async -> Void
 
     /// - Parameters:
-    ///   - name: of the cookie whose presence is the log-in.
+    ///   - name: the name of the session cookie.
     ///   - base: the origin of all requests; with a slash at its end if it has a path.
-    ///   - storage: on Linux `.shared` belongs to all programs whose folders have the same name, such as `bin`.
-    ///     `.sharedCookieStorage(forGroupContainerIdentifier:)` gives a program a storage of its own.
-    ///   - steps: what is cleared at log-out after the cookies, the facts and the URL cache, in this order: for
-    ///     example the image cache, the data store, and the return to the log-in screen.
-    ///   - timeout: for an answer to begin, and between two parts of it.
-    ///   - clock: measures how long a log-in waits for the steps of the log-out before.
-    ///   - report: is called with each event, from any thread.
-    ///   - didRemotelyLogOut: is called once when the cookie is gone without a log-out here, after everything was cleared as by
-    ///     ``logOut()``: for example to tell the person.
+    ///   - storage: on Linux all programs in folders of the same name, such as `bin`, share `.shared`.
+    ///     `.sharedCookieStorage(forGroupContainerIdentifier:)` gives a program its own storage.
+    ///   - steps: run at log-out after the cookies, the facts and the URL cache are cleared, in this order: for example
+    ///     clearing the image cache and the data store, and returning to the log-in screen.
+    ///   - timeout: for a response to begin, and between two parts of it.
+    ///   - clock: measures how long a log-in waits for the steps of the previous log-out.
+    ///   - report: called with each event, from any thread.
+    ///   - didRemotelyLogOut: called once when the cookie is missing without a log-out here, after everything was
+    ///     cleared as by ``logOut()``: for example to inform the person.
     /// - Throws: `.misconfigured`.
     public init(
         name: String, base: URL, storage: HTTPCookieStorage = .shared, facts: AccountFactsStore = AccountFactsStore(),
@@ -59,7 +60,7 @@ public final class CookieSession: Sendable {
         self.didRemotelyLogOut = didRemotelyLogOut
         jar = CookieJar(storage: storage)
         loader = HTTPLoader(timeout: timeout, longest: 64 << 20)
-        // Facts without a cookie: the cookie has ended since the last start of the program.
+        // Facts without a cookie: the cookie has expired since the last launch.
         presence = CookiePresence(jar.cookie(name, for: base, at: now()) != nil || facts.facts != nil)
     }
 
@@ -72,28 +73,29 @@ public final class CookieSession: Sendable {
     /// By the device's clock; nil without a cookie, and for a cookie that lasts until the program ends.
     public var loginCookieExpiryDate: Date? { loginCookie?.expiresDate }
 
-    /// The end of the session if it is less than 7 days away, so that the app can ask the person to log in again in time.
-    /// - Parameter date: nil for the present time.
+    /// The end of the session if it is less than 7 days away, so that the app can ask the person to log in again in
+    /// time.
+    /// - Parameter date: nil for the current time.
     public func expiryWarning(at date: Date? = nil) -> Date? {
         loginCookieExpiryDate.flatMap { $0.timeIntervalSince(date ?? now()) < 7 * 86_400 ? $0 : nil }
     }
 
     // MARK: Logging in and out
 
-    /// For the start of the app: notices a session whose cookie has ended since, as every request does.
-    /// - Returns: whether the session of the last start goes on.
+    /// Call this when the app starts. Detects a session that has ended since, as every request does.
+    /// - Returns: whether the session of the last launch continues.
     @discardableResult
     public func restore() async -> Bool {
         await noticeRemoteLogOut()
         return isLoggedIn
     }
 
-    /// Sends a form. The person is logged in if the answer sets the cookie.
+    /// Sends a form. The person is logged in if the response sets the cookie.
     /// - Parameters:
-    ///   - path: beneath `base`, such as `account.php?json=1`.
-    ///   - facts: reads the facts from the answer. If it throws, the session is logged out and the error is rethrown.
-    /// - Throws: `.refused` if the answer sets no such cookie; the session before it stays. `.superseded` if another log-in
-    ///   or a log-out came before the answer.
+    ///   - path: relative to `base`, such as `account.php?json=1`.
+    ///   - facts: reads the facts from the response. If it throws, the session is logged out and the error is rethrown.
+    /// - Throws: `.refused` if the response sets no such cookie; the previous session stays. `.superseded` if another
+    ///   log-in or a log-out happened before the response.
     public func logIn(
         form: KeyValuePairs<String, String>, at path: String, facts read: FactsReader = { _ in nil }
     ) async throws {
@@ -135,15 +137,15 @@ public final class CookieSession: Sendable {
         guard isKept != nil else { throw CookieSessionError.superseded }
     }
 
-    /// Clears the cookies, the facts and the URL cache, and then runs all steps in order, even if one fails. The next log-in waits
-    /// for them, for five seconds at most.
+    /// Clears the cookies, the facts and the URL cache, then runs all steps in order, even if one fails. The next
+    /// log-in waits for them, for at most five seconds.
     public func logOut() async { await logOut(.requested, in: nil) }
 
     private func logOut(_ reason: SignOutReason, in generation: UInt64?) async {
         if presence.end(generation, forget) { await finishLogOut(reason) }
     }
 
-    /// Compares the presence of the cookie with the last look. A cookie that is gone is a remote log-out.
+    /// Compares the presence of the cookie with the last check. A missing cookie is a remote log-out.
     func noticeRemoteLogOut() async {
         guard presence.noticeEnd(isPresent: { isLoggedIn }, forget: forget) else { return }
         await finishLogOut(.remote)

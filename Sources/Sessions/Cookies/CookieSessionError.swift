@@ -1,10 +1,10 @@
-/// Why a request of a ``CookieSession`` has no answer, or why a log-in failed.
+/// The reason why a request of a ``CookieSession`` has no response, or why a log-in failed.
 public enum CookieSessionError: Error, Hashable, CustomStringConvertible {
-    /// The answer to the log-in set no cookie for the session.
+    /// The response to the log-in set no session cookie.
     case refused(status: Int)
-    /// No answer came, or an incomplete one.
+    /// No response arrived, or an incomplete one.
     case unreachable
-    /// Another log-in, or a log-out, came before the answer.
+    /// Another log-in or a log-out happened before the response.
     case superseded
     case tooManyRedirects
     case cancelled

@@ -1,14 +1,15 @@
-/// An event of a ``CookieSession``, for logs and counts of log-ins. It holds no cookie's value, and nothing that names the person.
+/// An event of a ``CookieSession``, for logs and counts of log-ins. It contains no cookie value and does not identify
+/// the person.
 public enum CookieSessionEvent: Sendable, Hashable {
     case logInStarted
     case loggedIn
-    /// The log-in failed; the session before it stays, unless the facts of the new one could not be read.
+    /// The log-in failed. The previous session stays, unless the facts of the new one could not be read.
     case logInFailed
-    /// An answer set the cookie of the session, or changed it.
+    /// A response set or changed the session cookie.
     case cookieSet
-    /// An answer ended the cookie of the session.
+    /// A response deleted the session cookie.
     case cookieRemoved
     case loggedOut(SignOutReason)
-    /// A step of logging out failed; the others were done.
+    /// A logout step failed; the other steps ran.
     case logOutStepFailed(String)
 }

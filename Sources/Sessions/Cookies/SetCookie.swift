@@ -5,12 +5,12 @@ import FoundationNetworking
 import HTTPLoading
 #endif
 
-/// A cookie as a server sets it (RFC 6265, 4.1 and 5.2), read here because FoundationNetworking reads `Max-Age` as no end
-/// at all, and keeps a cookie that `Max-Age=0` was to delete.
+/// A cookie as a server sets it (RFC 6265, 4.1 and 5.2). It is parsed here, because FoundationNetworking ignores
+/// `Max-Age`: such a cookie never ends, and `Max-Age=0` does not delete it.
 struct SetCookie: Equatable {
     let name: String
     let value: String
-    /// The host alone, or with a dot before it the hosts below it too.
+    /// A host alone, or a dot and a host, which includes the hosts below it.
     let domain: String
     let path: String
     let isSecure: Bool
@@ -19,18 +19,18 @@ struct SetCookie: Equatable {
     /// By the device's clock; nil for the end of the browser's session.
     let end: Date?
 
-    /// Every cookie in a `Set-Cookie` field that a server may set.
+    /// Every valid cookie in a `Set-Cookie` field.
     /// - Parameters:
     ///   - field: several cookies are joined with commas, as URLSession gives them.
-    ///   - url: the URL of the answered request.
+    ///   - url: the URL of the request.
     ///   - now: the device's time.
-    ///   - serverTime: the answer's `Date`. The time from it to `Expires` is added to `now`, so a wrong clock of
+    ///   - serverTime: the response's `Date`. The time from it to `Expires` is added to `now`, so that a wrong clock of
     ///     the device does not end a session.
     static func all(in field: String, from url: URL, now: Date, serverTime: Date?) -> [SetCookie] {
         separate(field).compactMap { SetCookie(reading: $0, from: url, now: now, serverTime: serverTime) }
     }
 
-    /// Parts a field at the commas behind which a new cookie begins: not at the one in a date.
+    /// Splits a field at each comma before a new cookie, but not at the comma in a date.
     static func separate(_ field: String) -> [Substring] {
         var cookies: [Substring] = []
         var start = field.startIndex
@@ -53,7 +53,7 @@ struct SetCookie: Equatable {
 
     private init?(reading text: Substring, from url: URL, now: Date, serverTime: Date?) {
         guard text.utf8.count <= 4096, let host = url.host(percentEncoded: false)?.lowercased() else { return nil }
-        // Control characters would end up in a request's field.
+        // Control characters would get into a request's field.
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { return nil }
         let parts = text.split(separator: ";", omittingEmptySubsequences: false)
         let pair = parts[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
@@ -63,7 +63,7 @@ struct SetCookie: Equatable {
         var attributes: [String: String] = [:]
         for part in parts.dropFirst() {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(Self.trimmed)
-            // The last of a kind counts.
+            // The last attribute of a kind counts.
             attributes[pair[0].lowercased()] = pair.count == 2 ? pair[1] : ""
         }
         guard let domain = Self.domain(attributes["domain"], for: host) else { return nil }
@@ -89,7 +89,7 @@ struct SetCookie: Equatable {
     private static func domain(_ attribute: String?, for host: String) -> String? {
         guard var wanted = attribute?.lowercased(), !wanted.isEmpty, wanted != "." else { return host }
         if wanted.hasPrefix(".") { wanted.removeFirst() }
-        // An address has no hosts below it; and one word is a top-level domain, or the host itself.
+        // An IP address has no hosts below it, and a single word is a top-level domain or the host itself.
         let isName = wanted.contains(".") && !wanted.allSatisfy { $0.isNumber || $0 == "." } && !wanted.contains(":")
         if host == wanted { return isName ? "." + wanted : host }
         return isName && host.hasSuffix("." + wanted) ? "." + wanted : nil
@@ -106,7 +106,7 @@ struct SetCookie: Equatable {
         guard let first = text.utf8.first, first == UInt8(ascii: "-") || (48...57).contains(first),
             text.utf8.dropFirst().allSatisfy({ (48...57).contains($0) }), text != "-"
         else { return nil }
-        // As far as browsers go (RFC 6265bis, 5.5): 400 days.
+        // The limit of browsers (RFC 6265bis, 5.5): 400 days.
         let seconds = Int64(text) ?? (first == UInt8(ascii: "-") ? 0 : .max)
         return seconds <= 0 ? .distantPast : now.addingTimeInterval(Double(min(seconds, 400 * 86_400)))
     }

@@ -1,19 +1,19 @@
 public import Foundation
 
-/// Keeps the session in a file that only its user can read, for systems without a keychain.
+/// Stores the session in a file that only its user can read, for systems without a keychain.
 ///
-/// The file has mode 0600 in a folder of its own with mode 0700. A save writes a new file, forces it to the disk and
-/// renames it, so a program that is killed leaves the old version or the new one, whole. Programs that share the folder
-/// share the session: `tryLock` lets one of them at a time refresh it.
+/// The file has mode 0600, in a folder of its own with mode 0700. A save writes a new file, syncs it to disk and
+/// renames it, so a killed program leaves the old or the new version, whole. Programs that share the folder share the
+/// session: `tryLock` lets only one of them refresh it at a time.
 public struct FileStorage: SessionStorage {
-    /// Far more than tokens take: a larger file is not ours.
+    /// Much more than tokens need: a larger file is not a session.
     static let longest = 1 << 20
 
     private let folder: URL
     private let name: String
 
     /// - Parameters:
-    ///   - folder: for sessions alone. It is made when it is missing, and gets mode 0700 when it is more open.
+    ///   - folder: for sessions alone. It is created if missing, and gets mode 0700 if it is more open.
     ///   - name: one file for each session, such as one for each account; letters, digits, `-` and `_`.
     public init(folder: URL, name: String = "session") {
         precondition(
@@ -45,7 +45,7 @@ public struct FileStorage: SessionStorage {
         guard try FolderOfSessions.exists(folder.path) else { return }
         try alone(.notCleared) { () throws(StorageError) in
             try OpenFile.remove(path(of: ""))
-            // Left by a program that was killed while it saved, with the newest tokens in it.
+            // Left by a program that was killed during a save; it contains the newest tokens.
             try OpenFile.remove(path(of: ".new"))
             try OpenFile.sync(folder: folder.path, or: .notCleared)
         }
@@ -59,7 +59,7 @@ public struct FileStorage: SessionStorage {
 
     private func path(of suffix: String) -> String { folder.appendingPathComponent(name + suffix).path }
 
-    /// Runs `work` under the write lock. It is not the lock of a refresh, which is held across a request.
+    /// Runs `work` under the write lock. This is not the refresh lock, which is held during a request.
     private func alone<Value>(
         _ kind: StorageError.Kind, _ work: () throws(StorageError) -> Value
     ) throws(StorageError) -> Value {
@@ -78,7 +78,7 @@ public struct FileStorage: SessionStorage {
 
     private func replace(with data: Data) throws(StorageError) {
         let temporary = path(of: ".new")
-        // Left by a program that was killed while it saved. The write lock is held, so no other program writes now.
+        // Left by a program that was killed during a save. The write lock is held, so no other program writes now.
         try OpenFile.remove(temporary, or: .notSaved)
         let file = try OpenFile.creating(temporary)
         do throws(StorageError) {
@@ -90,7 +90,7 @@ public struct FileStorage: SessionStorage {
             try? OpenFile.remove(temporary)
             throw error
         }
-        // Every program reads the new version now, so a folder that can't be synced is no failed save.
+        // Every program reads the new version now, so the save has succeeded even if the folder can't be synced.
         try? OpenFile.sync(folder: folder.path, or: .notSaved)
     }
 }

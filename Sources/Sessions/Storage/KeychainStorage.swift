@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Keeps the session in a keychain, which is reached by four calls: on Apple's systems `KeychainStorage(service:account:)`
-/// gives those of Security; elsewhere they can be any keychain's.
+/// Stores the session in a keychain, through four calls. On Apple's systems `KeychainStorage(service:account:)` uses
+/// those of Security; elsewhere any keychain can provide them.
 public struct KeychainStorage: SessionStorage {
-    /// The calls of a keychain for one item; the status codes are those of Apple's Security (`OSStatus`).
+    /// The calls of a keychain for one item. The status codes are those of Apple's Security (`OSStatus`).
     public struct Calls: Sendable {
         public var read: @Sendable () -> (status: Int32, data: Data?)
         public var add: @Sendable (Data) -> Int32
@@ -39,7 +39,7 @@ public struct KeychainStorage: SessionStorage {
         case Self.notFound:
             return nil
         default:
-            // A locked device answers so too (-25308): the session is there, and can be read later.
+            // A locked device also answers like this (-25308): the session exists and can be read later.
             throw StorageError(.unreadable, "the keychain can't be read: status \(status)")
         }
     }
@@ -48,7 +48,7 @@ public struct KeychainStorage: SessionStorage {
         var status = calls.update(data)
         if status == Self.notFound {
             status = calls.add(data)
-            // Another program added it since.
+            // Another program added it meanwhile.
             if status == Self.duplicate { status = calls.update(data) }
         }
         guard status == Self.success else {
@@ -68,7 +68,7 @@ public struct KeychainStorage: SessionStorage {
 import Security
 
 extension KeychainStorage {
-    /// The keychain of this device: readable after it was unlocked once, and not copied to another device.
+    /// The keychain of this device: readable after the first unlock, and not copied to other devices.
     public init(service: String, account: String = "session") {
         let item: @Sendable () -> [CFString: Any] = {
             [

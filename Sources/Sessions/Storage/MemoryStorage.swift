@@ -1,7 +1,7 @@
 public import Foundation
 import HTTPLoading
 
-/// Keeps the session for as long as the program runs, for tests and previews. Copies share what is stored.
+/// Stores the session until the program ends, for tests and previews. Copies share the stored session.
 public struct MemoryStorage: SessionStorage, CustomReflectable {
     private let stored = Locked<Data?>(nil)
 

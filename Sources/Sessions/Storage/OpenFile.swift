@@ -8,11 +8,11 @@ import Musl
 import Foundation
 import HTTPLoading
 
-/// A file of a session, open. Every error names the file and says why.
+/// An open file of a session. Every error names the file and the reason.
 final class OpenFile: Sendable {
     private let path: String
     private let descriptor: Int32
-    /// A descriptor is closed once: its number is another file's afterwards.
+    /// A descriptor must be closed only once: afterwards its number may belong to another file.
     private let isClosed = Locked(false)
 
     private init(_ path: String, _ descriptor: Int32) {
@@ -27,7 +27,7 @@ final class OpenFile: Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor < 0 {
             let code = errno
-            // ENOTDIR is no absence: what should be the folder is a file.
+            // ENOTDIR does not mean absent: the path of the folder is a file.
             if code == ENOENT { return nil }
             throw StorageError(.unreadable, "can't read \(path): \(reason(code))")
         }
@@ -42,16 +42,16 @@ final class OpenFile: Sendable {
         return file
     }
 
-    /// A new file with mode 0600; an error when there is one.
+    /// Creates a file with mode 0600; throws when it exists.
     static func creating(_ path: String) throws(StorageError) -> OpenFile {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw StorageError(.notSaved, "can't make \(path): \(reason(errno))") }
         return OpenFile(path, descriptor)
     }
 
-    /// Opens or makes an empty file, and locks it until it is closed. The file is never removed: after a removal, two programs
-    /// could hold locks on two files of the same name.
-    /// - Returns: nil while the lock is held elsewhere.
+    /// Opens or creates an empty file and locks it until it is closed. The file is never removed: after a removal, two
+    /// programs could hold locks on two files of the same name.
+    /// - Returns: nil while another holder has the lock.
     static func locked(_ path: String, or kind: StorageError.Kind) throws(StorageError) -> OpenFile? {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw StorageError(kind, "can't open \(path): \(reason(errno))") }
@@ -81,7 +81,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Writes all of it, and waits until the disk has it.
+    /// Writes all of it and syncs it to disk.
     func write(_ data: Data) throws(StorageError) {
         var rest = Array(data)[...]
         while !rest.isEmpty {
@@ -116,7 +116,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// Waits until the disk has the folder's list of names.
+    /// Syncs the folder's directory entries to disk.
     static func sync(folder: String, or kind: StorageError.Kind) throws(StorageError) {
         let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw StorageError(kind, "can't open \(folder): \(reason(errno))") }
@@ -125,9 +125,9 @@ final class OpenFile: Sendable {
     }
 }
 
-/// The folder in which sessions are kept.
+/// The folder in which sessions are stored.
 enum FolderOfSessions {
-    /// Makes the folder with mode 0700. An existing folder gets mode 0700.
+    /// Creates the folder with mode 0700. An existing folder gets mode 0700.
     static func prepare(_ path: String, or kind: StorageError.Kind) throws(StorageError) {
         if try !exists(path, or: kind) {
             do {

@@ -1,24 +1,24 @@
 public import Foundation
 
-/// Keeps the session of one person between starts of a program.
+/// Stores the session of one person between launches of a program.
 ///
-/// A store that can't be read is never taken for an empty one: `load` returns nil only when there is certainly nothing.
+/// A store that can't be read must not look empty: `load` returns nil only when it is certain that nothing is stored.
 public protocol SessionStorage: Sendable {
     /// The content that was saved last; nil when nothing is stored.
     func load() throws(StorageError) -> Data?
 
-    /// Replaces the stored content. After an error the content is as before.
+    /// Replaces the stored content. After an error the content is unchanged.
     func save(_ data: Data) throws(StorageError)
 
     /// Removes the stored content, if there is any.
     func clear() throws(StorageError)
 
     /// Saves `new` if the stored content is still `old`.
-    /// - Returns: false when something else is stored, or nothing, and so nothing was saved.
+    /// - Returns: false when something else, or nothing, is stored; then nothing was saved.
     func exchange(_ old: Data, for new: Data) throws(StorageError) -> Bool
 
-    /// Takes the refresh lock. Of all processes that share the store, one at a time can hold it.
-    /// - Returns: nil while the lock is held elsewhere.
+    /// Takes the refresh lock. Of all processes that share the store, only one can hold it at a time.
+    /// - Returns: nil while another holder has the lock.
     func tryLock() throws(StorageError) -> StorageLock?
 }
 
@@ -34,11 +34,11 @@ extension SessionStorage {
     public func tryLock() throws(StorageError) -> StorageLock? { StorageLock {} }
 }
 
-/// A lock that is held for as long as something refers to it.
+/// A lock that is held while this object is referenced.
 public final class StorageLock: Sendable {
     private let release: @Sendable () -> Void
 
-    /// - Parameter release: gives the lock up; called once.
+    /// - Parameter release: releases the lock; called once.
     public init(release: @escaping @Sendable () -> Void) { self.release = release }
 
     deinit { release() }

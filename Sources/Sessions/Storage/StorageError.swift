@@ -1,15 +1,15 @@
-/// An operation on stored sessions failed. No session was lost by it.
+/// A failed operation on stored sessions. It never loses a session.
 public struct StorageError: Error, Hashable, CustomStringConvertible {
     public enum Kind: Sendable, Hashable {
-        /// The store could not be read, so whether there is a session is not known. It may be readable later.
+        /// The store could not be read, so it is unknown whether there is a session. It may be readable later.
         case unreadable
-        /// The stored content was read and is no session: it is another program's, or a newer version's.
+        /// The stored content is not a session: it belongs to another program or a newer version.
         case damaged
-        /// Nothing was saved; the stored content is as before.
+        /// Nothing was saved; the stored content is unchanged.
         case notSaved
         /// The stored content could not be removed.
         case notCleared
-        /// The lock could not be asked for.
+        /// The lock could not be requested.
         case notLocked
     }
 

@@ -1,17 +1,17 @@
 import HTTPLoading
 
-/// The tokens of one person's session, as a token endpoint answers them (RFC 6749, 5.1).
+/// The tokens of one person's session, as a token endpoint returns them (RFC 6749, 5.1).
 ///
-/// Coded as that answer is: `access_token`, `refresh_token`, `id_token`, `expires_in` in seconds. No description,
-/// mirror or `dump` shows a token.
+/// The JSON is that of the endpoint: `access_token`, `refresh_token`, `id_token`, `expires_in` in seconds.
+/// Descriptions, mirrors and `dump` hide the tokens.
 public struct AuthTokens: Sendable, Hashable {
     /// Sent with requests as `Authorization: Bearer`.
     public var accessToken: String
-    /// Exchanged for new tokens; often for one use. Without it a session ends with its access token.
+    /// Exchanged for new tokens, often only once. Without it a session ends with its access token.
     public var refreshToken: String?
-    /// Identifies the person (OpenID Connect). A refresh may bring none, and an old one is not kept.
+    /// Identifies the person (OpenID Connect). A refresh may return none, and then the old one is dropped.
     public var idToken: String?
-    /// How long the access token is good for, counted from when it was received; nil when the issuer did not say.
+    /// The lifetime of the access token, counted from when it was received; nil when the issuer gave none.
     public var expiresIn: Duration?
 
     public init(
@@ -23,7 +23,8 @@ public struct AuthTokens: Sendable, Hashable {
         self.expiresIn = expiresIn
     }
 
-    /// The id token, or the access token where there is none: for a service that takes identity tokens, as the registry does.
+    /// The id token, or the access token if there is none: for a service that takes identity tokens, as the registry
+    /// does.
     public var identityToken: String { idToken ?? accessToken }
 }
 
@@ -71,7 +72,7 @@ extension AuthTokens: CustomStringConvertible, CustomDebugStringConvertible, Cus
 }
 
 extension Duration {
-    /// A lifetime of some seconds. Nil for one that means nothing: not above zero, not a number, or above 100 years.
+    /// A lifetime in seconds. Nil for a meaningless one: not above zero, not a number, or above 100 years.
     init?(lifetime seconds: Double) {
         guard seconds > 0, seconds <= 3_155_760_000 else { return nil }
         self = .seconds(seconds)

@@ -1,24 +1,24 @@
 import Foundation
 import HTTPLoading
 
-/// One refresh for all callers.
+/// Refreshes the tokens with one request for all callers.
 extension SessionController {
     typealias Answer = Result<AuthTokens, SessionError>
 
-    /// A refresh under way. It goes on without its waiters.
+    /// A running refresh. It continues without its waiters.
     struct Flight {
         let id: UInt64
-        /// The session that is renewed.
+        /// The session to refresh.
         let session: Live
         var waiters: [UInt64: CheckedContinuation<Answer, Never>] = [:]
-        /// Kept while no other program may refresh.
+        /// Held while no other program may refresh.
         var lock: StorageLock?
         var task: Task<Void, Never>?
         var timeout: Task<Void, Never>?
     }
 
-    /// The session's facts, and its tokens. The tokens are renewed first if `part` of them was rejected, or if the access token ends
-    /// soon.
+    /// The session's facts and its tokens. The tokens are refreshed first if `part` of them was rejected, or if the
+    /// access token expires soon.
     func freshTokens(
         rejected: String? = nil, _ part: (AuthTokens) -> String = { $0.accessToken }
     ) async throws(SessionError) -> (facts: Session, tokens: AuthTokens) {
@@ -27,18 +27,18 @@ extension SessionController {
         let live = try present()
         let isRejected = rejected == part(live.tokens)
         guard isRejected || endsSoon(live) else { return (live.session.facts, live.tokens) }
-        // A token that is renewed before its end can still be used if the refresh fails.
+        // A token that is refreshed before its end can still be used if the refresh fails.
         let isUsable = !isRejected && !hasEnded(live)
         let answer = await renewed(live)
         if isUsable, case .failure(let error) = answer, error.leavesTheSession, let present = self.live {
-            // Another session may have begun before this caller went on.
+            // Another session may have begun before this caller resumed.
             guard present.session.id == live.session.id else { throw .superseded }
             return (present.session.facts, present.tokens)
         }
         return (live.session.facts, try answer.get())
     }
 
-    /// Ends the flight for its waiters. The request goes on, so that its tokens can be revoked.
+    /// Ends the flight for its waiters. The request continues, so that its tokens can be revoked.
     func endFlight(with error: SessionError) {
         guard let ended = flight else { return }
         flight = nil
@@ -50,7 +50,7 @@ extension SessionController {
 
     private func endsSoon(_ live: Live) -> Bool {
         guard let endsAt = live.endsAt else { return false }
-        // Half of a short lifetime, or each call would renew its token.
+        // At most half of a short lifetime; otherwise each call would refresh the token.
         let early = min(limits.early, (live.tokens.expiresIn ?? .zero) / 2)
         return endsAt - early <= timing.elapsed()
     }
@@ -110,7 +110,7 @@ extension SessionController {
         let generation = generation
         do throws(SessionError) {
             try await takeLock(id)
-            // The late answer of an earlier request may have renewed the session meanwhile.
+            // The late answer of an earlier request may have refreshed the session meanwhile.
             guard let present = self.live else { throw .signedOut }
             if present.tokens != live.tokens, !endsSoon(present) { return .success(present.tokens) }
             let (current, isNewer) = try presentInStore(present)
@@ -127,7 +127,7 @@ extension SessionController {
         }
     }
 
-    /// Waits until no other program refreshes.
+    /// Waits until no other program is refreshing.
     private func takeLock(_ id: UInt64) async throws(SessionError) {
         while flight?.id == id {
             do throws(StorageError) {
@@ -136,7 +136,7 @@ extension SessionController {
                     return
                 }
             } catch {
-                // Where no lock can be made, as on a full disk, other programs can't save what they renew either.
+                // If the lock can't be created, as on a full disk, other programs can't save refreshed tokens either.
                 report(.lockFailed(error))
                 return
             }
@@ -145,7 +145,7 @@ extension SessionController {
         throw .superseded
     }
 
-    /// The session as the store has it now: another program may have renewed or ended it.
+    /// The session as it is stored now: another program may have refreshed or ended it.
     private func presentInStore(_ live: Live) throws(SessionError) -> (Live, isNewer: Bool) {
         // Tokens that could not be saved are newer than the store.
         if live.saving != .done { return (live, false) }
@@ -156,7 +156,7 @@ extension SessionController {
             case .gone: break
             }
         } catch {
-            // Another program may have spent the refresh token: it is kept until the store can be read.
+            // Another program may have used the refresh token, so it is kept unused until the store can be read.
             refreshes.failed(at: timing.elapsed())
             throw .storage(error)
         }
@@ -170,19 +170,19 @@ extension SessionController {
             do throws(AuthError) {
                 return .success(try await backend.refresh(refreshToken))
             } catch {
-                // Issuers take the old token once more for some seconds, and no longer.
+                // Issuers accept the old token once more for some seconds, but no longer.
                 guard error == .answerLost, isFirst else { return .failure(error) }
                 isFirst = false
             }
         }
     }
 
-    /// Makes the issuer's answer the state of the session.
+    /// Applies the issuer's answer to the session.
     private func take(
         _ answer: Result<AuthTokens, AuthError>, of used: String
     ) async throws(SessionError) -> AuthTokens {
         guard let live else { throw .signedOut }
-        // This request timed out for its callers, and a later refresh succeeded before this answer came.
+        // This request timed out for its callers, and a later refresh succeeded before this answer arrived.
         guard live.tokens.refreshToken == used else { return live.tokens }
         switch answer {
         case .success(var tokens):
@@ -196,7 +196,7 @@ extension SessionController {
             return kept
         case .failure(.refused(let code)):
             report(.refreshFailed(.refused(code: code)))
-            // Stores without a lock: another program may have been faster.
+            // In a store without a lock, another program may have refreshed first.
             let (present, isNewer) = try presentInStore(live)
             if isNewer { return present.tokens }
             endRefused(present)
@@ -228,7 +228,7 @@ extension AuthError {
 }
 
 extension SessionError {
-    /// Whether the session stays, so that a token that has not ended yet can still be used.
+    /// Whether the session stays, so that a token that has not expired can still be used.
     fileprivate var leavesTheSession: Bool {
         switch self {
         case .unreachable, .timedOut, .storage, .noRefreshToken: true

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPLoading
 
-/// The session in memory and in the store, which follow each other.
+/// Keeps the session in memory and the session in the store consistent.
 extension SessionController {
     var live: Live? {
         if case .live(let live) = holding { live } else { nil }
@@ -15,7 +15,7 @@ extension SessionController {
         }
     }
 
-    /// Reads the store if it has not been read yet, and repeats a write that failed. Called by every public method.
+    /// Reads the store if it has not been read yet, and retries a failed write. Called by every public method.
     func settle() {
         switch holding {
         case .unread: read()
@@ -24,7 +24,7 @@ extension SessionController {
         }
     }
 
-    /// The session, or why there is none.
+    /// The session, or the reason why there is none.
     func present() throws(SessionError) -> Live {
         switch holding {
         case .live(let live):
@@ -41,7 +41,8 @@ extension SessionController {
         }
     }
 
-    /// Begins a session. If the save fails, `savedOnly` decides: true changes nothing, false keeps the session in memory.
+    /// Begins a session. If the save fails, `savedOnly` decides: true changes nothing, false keeps the session in
+    /// memory.
     /// - Returns: the error of the save; nil if it was saved.
     func begin(_ facts: Session, with tokens: AuthTokens, savedOnly: Bool) -> StorageError? {
         let session = StoredSession(facts, tokens: tokens, receivedAt: now())
@@ -80,7 +81,7 @@ extension SessionController {
     /// The store's content, compared with a session that was saved in it.
     enum Found {
         case same
-        /// Tokens that another program got. They are the present ones now.
+        /// Tokens that another program obtained. They are the current ones now.
         case newer(Live)
         /// Nothing, or another session.
         case gone
@@ -97,7 +98,7 @@ extension SessionController {
         return .newer(newer)
     }
 
-    /// Ends a session that the issuer refused to renew, here and in the store.
+    /// Ends a session that the issuer refused to refresh, in memory and in the store.
     func endRefused(_ live: Live) {
         end(.remote)
         if live.saving == .signIn {
@@ -107,26 +108,26 @@ extension SessionController {
         }
     }
 
-    /// The part of the store's content that is to be removed. Another program may have saved other content since.
+    /// The stored content that may be removed. Another program may have saved other content since.
     enum Removal {
-        /// Also the content that a sign-in was to replace.
+        /// Any content, including content that a sign-in was about to replace.
         case anything
-        /// This session, also with newer tokens.
+        /// This session, including newer tokens of it.
         case session(UUID)
-        /// This content; newer tokens of the same session stay.
+        /// Exactly this content; newer tokens of the same session stay.
         case content(Data)
     }
 
     /// Removes ended content from the store, now or later.
-    /// - Parameter evenUnread: whether content that can't be read now is removed too.
+    /// - Parameter evenUnread: whether to remove content that can't be read now.
     func remove(_ removal: Removal, evenUnread: Bool = false) {
         writes.reset()
         removeStored(removal, evenUnread: evenUnread)
     }
 
-    /// Saves renewed tokens, then uses them. If the save fails, they are used from memory and saved later.
-    /// - Returns: the tokens to use: these, or those with which another program was faster. Nil when the session has ended in
-    ///   the store, and so here.
+    /// Saves refreshed tokens, then uses them. If the save fails, they are used from memory and saved later.
+    /// - Returns: the tokens to use: these, or those of another program that refreshed first. Nil when the session has
+    ///   ended in the store, and so here.
     func keep(_ tokens: AuthTokens, of live: Live) -> AuthTokens? {
         let session = StoredSession(live.session.facts, tokens: tokens, receivedAt: now())
         var renewed = Live(
@@ -142,7 +143,7 @@ extension SessionController {
         return tokens
     }
 
-    /// The store has other content than the session was read from.
+    /// Handles a store with other content than the session was read from.
     /// - Returns: the newer session of the same person; nil when there is none, and the session has ended.
     private func adoptOrEnd(_ live: Live) throws(StorageError) -> Live? {
         switch try found(of: live) {
@@ -183,7 +184,7 @@ extension SessionController {
             }
             states.send(presentState)
         } catch {
-            // Not known yet: the next call reads again.
+            // Still unknown: the next call reads again.
         }
     }
 
@@ -197,7 +198,7 @@ extension SessionController {
         }
     }
 
-    /// - Returns: false when the store has another session, or none any more.
+    /// - Returns: false when the store has another session, or none.
     private func save(_ live: inout Live) throws(StorageError) -> Bool {
         let data = try live.session.encoded()
         if live.saving != .signIn, let old = live.storeHas {

@@ -1,25 +1,27 @@
 public import Foundation
 import HTTPLoading
 
-/// The tokens of one person's session: stored, renewed by one request however many callers ask, and gone after sign-out.
+/// The tokens of one person's session: stored, refreshed with one request for all concurrent callers, and removed at
+/// sign-out.
 ///
-/// A session belongs to a generation, which sign-in and sign-out raise. Tokens that a refresh brings for an older generation are
-/// revoked and never used. Only a definite refusal of the issuer ends a session; without a connection, with an unreadable
-/// store or a full disk it stays.
+/// A session belongs to a generation, which sign-in and sign-out raise. If a refresh returns tokens for an older
+/// generation, they are revoked and never used. Only a definite refusal of the issuer ends a session. It survives a
+/// missing connection, an unreadable store and a full disk.
 public actor SessionController {
-    /// The numbers behind the rules, each with its reason.
+    /// Limits, each with its reason.
     public struct Limits: Sendable {
-        /// How long callers wait for a refresh. People give up sooner; issuers answer within a few seconds.
+        /// Timeout of a refresh for its callers. People give up sooner; issuers answer within a few seconds.
         public var refresh = Duration.seconds(30)
-        /// How long before its end a token is renewed, so that it doesn't end on its way: at most half of its lifetime.
+        /// How long before its end a token is refreshed, so that it doesn't expire in transit; at most half of its
+        /// lifetime.
         public var early = Duration.seconds(60)
-        /// Pauses after failed refreshes and saves: twice as long each time, from the first to the last.
+        /// Back-off after failed refreshes and saves: the pause doubles from the lower bound up to the upper bound.
         public var pauses = Duration.seconds(1)...Duration.seconds(60)
-        /// How long an issuer may keep clients away with `Retry-After`.
+        /// The longest `Retry-After` of an issuer that is honoured.
         public var longestRetryAfter = Duration.seconds(3600)
-        /// How long revoking tokens may take.
+        /// Timeout of revoking tokens.
         public var revocation = Duration.seconds(5)
-        /// How often the lock of the store is tried while another program renews the session.
+        /// Interval of attempts to take the store's lock while another program refreshes the session.
         public var lockPause = Duration.milliseconds(50)
 
         public init() {}
@@ -28,25 +30,25 @@ public actor SessionController {
     /// A session in memory.
     struct Live {
         var session: StoredSession
-        /// When the access token ends, by `timing`; nil if unknown.
+        /// When the access token expires, by `timing`; nil if unknown.
         var endsAt: Duration?
-        /// The session as it was read from the store or saved last.
+        /// The session as it was last read from or saved to the store.
         var storeHas: Data?
         var saving = Saving.done
 
         var tokens: AuthTokens { session.tokens }
     }
 
-    /// The write that is left to do.
+    /// The pending write.
     enum Saving {
         case done
-        /// Renewed tokens are saved over `storeHas` only.
+        /// Refreshed tokens may only replace `storeHas`.
         case renewal
-        /// A sign-in is saved over any content.
+        /// A sign-in replaces any content.
         case signIn
     }
 
-    /// The session in memory, if it is known.
+    /// The session in memory, as far as it is known.
     enum Holding {
         /// Not read yet, or not readable.
         case unread
@@ -58,7 +60,7 @@ public actor SessionController {
     let backend: (any AuthBackend)?
     let timing: Timing
     let limits: Limits
-    /// The device's clock, which may be wrong: it only guesses how old a token is after a start.
+    /// The device's clock, which may be wrong. It is only used to estimate the age of a token after a launch.
     let now: @Sendable () -> Date
     let report: @Sendable (SessionEvent) -> Void
     let states = Broadcast<SessionState>()
@@ -69,16 +71,16 @@ public actor SessionController {
     var lastID: UInt64 = 0
     var refreshes: Backoff
     var writes: Backoff
-    /// Sign-ins and sign-outs by this program. A session that ends by itself raises the generation alone.
+    /// Sign-ins and sign-outs by this program. A session that ends by itself raises only the generation.
     var actions: UInt64 = 0
-    /// What is left to remove from the store.
+    /// The content that must still be removed from the store.
     var removal: Removal?
 
     /// - Parameters:
-    ///   - backend: renews and revokes tokens; without one an access token that has ended can't be renewed.
+    ///   - backend: refreshes and revokes tokens; without one an expired access token can't be refreshed.
     ///   - clock: measures lifetimes, pauses and timeouts.
     ///   - now: the device's time of day.
-    ///   - report: is called with each event, from any thread. No event holds a secret.
+    ///   - report: called with each event, from any thread. Events contain no secrets.
     public init(
         storage: any SessionStorage = MemoryStorage(), backend: (any AuthBackend)? = nil,
         clock: any Clock<Duration> = .continuous, limits: Limits = Limits(),
@@ -97,16 +99,17 @@ public actor SessionController {
 
     // MARK: Signing in and out
 
-    /// Begins a session with tokens from elsewhere. If they can't be saved they are kept in memory and saved later.
+    /// Begins a session with tokens that were obtained elsewhere. If they can't be saved, they are kept in memory and
+    /// saved later.
     public func setTokens(_ tokens: AuthTokens) async {
         let problem = begin(Session(startedAt: now()), with: tokens, savedOnly: false)
         if let problem { report(.saveFailed(problem)) }
     }
 
-    /// Begins a session whose tokens are stored for certain.
+    /// Begins a session after its tokens have been saved.
     /// - Parameter expected: the generation in which the sign-in began.
-    /// - Throws: `.storage` when they were not saved, `.superseded` when another sign-in or a sign-out came before;
-    ///   either way nothing has changed.
+    /// - Throws: `.storage` when they were not saved, `.superseded` when another sign-in or a sign-out happened first;
+    ///   in each case nothing has changed.
     @discardableResult
     public func beginSession(
         with tokens: AuthTokens, isAnonymous: Bool = false, generation expected: UInt64? = nil
@@ -118,7 +121,7 @@ public actor SessionController {
         return facts
     }
 
-    /// Signs out here, at once, also when the store or the network fails.
+    /// Signs out on this device, at once, even when the store or the network fails.
     /// - Returns: the tokens of the session that ended, for ``revoke(_:)``.
     @discardableResult
     public func clear() -> AuthTokens? {
@@ -140,11 +143,11 @@ public actor SessionController {
     @discardableResult
     func clear(session id: UUID) -> AuthTokens? { live?.session.id == id ? clear() : nil }
 
-    /// Makes tokens worthless at the issuer, or gives up after ``Limits/revocation``.
+    /// Revokes tokens at the issuer, with the timeout ``Limits/revocation``.
     public func revoke(_ tokens: AuthTokens) async throws(AuthError) {
         guard let backend else { return }
         let timing = timing, limit = limits.revocation
-        // In a task of its own: cancelling the caller doesn't stop a revocation.
+        // In a separate task: cancelling the caller doesn't stop a revocation.
         let answer = Task {
             await firstResult { () -> Result<Void, AuthError> in
                 do throws(AuthError) {
@@ -162,38 +165,38 @@ public actor SessionController {
 
     // MARK: Asking
 
-    /// A token to send with a request, renewed when it ends soon.
-    /// - Parameter rejected: a token that was answered 401. If it is the present one it is renewed, once for all callers.
+    /// A token to send with a request, refreshed if it expires soon.
+    /// - Parameter rejected: a token that got a 401. If it is the current one it is refreshed, once for all callers.
     public func token(rejected: String? = nil) async throws(SessionError) -> String {
         try await freshTokens(rejected: rejected).tokens.accessToken
     }
 
-    /// All tokens, with an access token as ``token(rejected:)`` gives it.
+    /// All tokens, with an access token as from ``token(rejected:)``.
     public func tokens() async throws(SessionError) -> AuthTokens { try await freshTokens().tokens }
 
-    /// As ``token(rejected:)``, for services that take identity tokens: the id token, or the access token where the
-    /// last refresh brought none.
-    /// - Parameter session: whose token it must be; nil for the present session's. The token of another person would let them do
-    ///   what this one has asked for.
-    /// - Throws: `.superseded` also when another session is present.
+    /// Like ``token(rejected:)``, for services that take identity tokens: the id token, or the access token if the last
+    /// refresh returned no id token.
+    /// - Parameter session: the session that the token must belong to; nil for the current one. A token of another
+    ///   person would make this person's request in that person's name.
+    /// - Throws: `.superseded`, also when another session is current.
     public func identityToken(rejected: String? = nil, of session: UUID? = nil) async throws(SessionError) -> String {
         let (facts, tokens) = try await freshTokens(rejected: rejected) { $0.identityToken }
         guard session == nil || session == facts.id else { throw .superseded }
         return tokens.identityToken
     }
 
-    /// The access token, renewed when it ends soon.
-    /// - Throws: `.noRefreshToken` also when there is no session.
+    /// The access token, refreshed if it expires soon.
+    /// - Throws: `.noRefreshToken`, also when there is no session.
     public func refreshTokenIfNeeded() async throws(SessionError) -> String {
         settle()
         if case .nothing = holding { throw .noRefreshToken }
         return try await token()
     }
 
-    /// The access token, renewed when it ends soon; nil when there is none to use.
+    /// The access token, refreshed if it expires soon; nil when there is none to use.
     public func currentAccessToken() async -> String? { try? await token() }
 
-    /// The access token as it is, ended or not, without any request; nil without a session.
+    /// The access token, expired or not, without any request; nil without a session.
     public func getAccessToken() async -> String? {
         settle()
         return live?.tokens.accessToken
@@ -205,7 +208,7 @@ public actor SessionController {
         return live?.session.facts
     }
 
-    /// The session's facts and the state, as they are at one moment.
+    /// The session's facts and the state, consistent with each other.
     var overview: (facts: Session?, state: SessionState) {
         settle()
         return (live?.session.facts, presentState)
@@ -216,20 +219,21 @@ public actor SessionController {
         return presentState
     }
 
-    /// The state now, and from then on each new one. Every call gives a stream of its own, which keeps the newest value
-    /// for a slow reader.
+    /// The current state, and then each new one. Every access returns a new stream, in which a slow reader gets the
+    /// newest value.
     public var stateStream: AsyncStream<SessionState> {
         settle()
         return states.stream(beginningWith: presentState)
     }
 
-    /// Counts the sign-ins and sign-outs of this program. A sign-in that was begun in one generation has no effect in the next.
+    /// Counts the sign-ins and sign-outs of this program. A sign-in that began in one generation has no effect in the
+    /// next.
     public var currentGeneration: UInt64 { actions }
 
-    /// How many callers wait for a refresh.
+    /// The number of callers waiting for a refresh.
     var waiting: Int { flight?.waiters.count ?? 0 }
 
-    /// How many streams of states are read now.
+    /// The number of open state streams.
     var streams: Int { states.streams }
 }
 

@@ -1,38 +1,38 @@
 /// Whether a person is signed in.
 public enum SessionState: Sendable, Hashable {
-    /// The store could not be read yet. Neither signed in nor out.
+    /// The store could not be read yet, so it is unknown whether the person is signed in.
     case unknown
     case signedOut(SignOutReason)
     case authenticated
 }
 
-/// Why there is no session.
+/// The reason why there is no session.
 public enum SignOutReason: Sendable, Hashable {
     /// No session was stored, and no sign-in happened.
     case neverSignedIn
     /// This program signed out.
     case requested
-    /// The session lasted as long as it may.
+    /// The session reached its maximum time.
     case timedOut
-    /// The issuer refused to go on with the session.
+    /// The issuer refused to continue the session.
     case remote
     /// Another program with the same store signed out, or began another session.
     case elsewhere
 }
 
-/// Why there is no token.
+/// The reason why there is no token.
 public enum SessionError: Error, Hashable, CustomStringConvertible {
     /// There is no session: the person has to sign in.
     case signedOut
-    /// The access token has ended, and there is no refresh token: the person has to sign in.
+    /// The access token has expired, and there is no refresh token: the person has to sign in.
     case noRefreshToken
-    /// The token can't be renewed now; the session stays. After `retryAfter`, the next call tries again.
+    /// The token can't be refreshed now; the session stays. After `retryAfter`, the next call tries again.
     case unreachable(retryAfter: Duration?)
     /// The issuer, or another program with the same store, took too long; the session stays.
     case timedOut
     /// The store can't be used now; the session stays.
     case storage(StorageError)
-    /// Another sign-in or a sign-out came before the answer, so the answer was dropped.
+    /// Another sign-in or a sign-out happened before the answer, so the answer was dropped.
     case superseded
     /// The task was cancelled.
     case cancelled
@@ -51,20 +51,20 @@ public enum SessionError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// An event of a session, for logs. It holds no secret.
+/// An event of a session, for logs. It contains no secret.
 public enum SessionEvent: Sendable, Hashable {
     case refreshed
     case refreshFailed(AuthError)
-    /// Another program with the same store had renewed the session.
+    /// Another program with the same store had refreshed the session.
     case adopted
-    /// The session is renewed without the lock that keeps other programs from doing the same.
+    /// The session is refreshed without the lock that keeps other programs from doing the same.
     case lockFailed(StorageError)
     /// The session is in memory only; it is saved later.
     case saveFailed(StorageError)
     /// The session is still stored; it is removed later.
     case clearFailed(StorageError)
-    /// A sign-in is about to replace stored content that is no session. The save may still fail.
+    /// A sign-in is about to replace stored content that is not a session. The save may still fail.
     case replacedDamaged(StorageError)
-    /// Tokens that came after their session's end were revoked, or not.
+    /// Tokens that arrived after their session ended were revoked; an error means that this failed.
     case revokedLate(AuthError?)
 }

@@ -4,12 +4,13 @@ import HTTPLoading
 /// A session as it is stored: JSON with `version` 1.
 struct StoredSession: Codable, Equatable {
     private(set) var version = 1
-    /// Made at sign-in and kept by refreshes. The same id in the store means renewed tokens; another id means another sign-in.
+    /// Created at sign-in and kept by refreshes. The same id in the store means refreshed tokens; another id means
+    /// another sign-in.
     let id: UUID
     let startedAt: Double
     let isAnonymous: Bool
     let tokens: AuthTokens
-    /// When the tokens were received, in seconds since 1970 by the clock of the device, which may be wrong.
+    /// When the tokens were received, in seconds since 1970 by the device's clock, which may be wrong.
     let receivedAt: Double
 
     private enum CodingKeys: String, CodingKey {
@@ -36,7 +37,7 @@ struct StoredSession: Codable, Equatable {
         do {
             session = try JSONDecoder().decode(StoredSession.self, from: data)
         } catch {
-            // Not the decoder's own words, which may quote the content.
+            // The decoder's own error may quote the content.
             throw StorageError(.damaged, "the stored content is not a session; sign in again to replace it")
         }
         guard session.version == 1 else {
@@ -55,8 +56,8 @@ struct StoredSession: Codable, Equatable {
         }
     }
 
-    /// How long the access token is good for from now on, by the device's clock; nil if unknown. Never longer
-    /// than it was at first, also when the clock was set back.
+    /// The remaining lifetime of the access token, by the device's clock; nil if unknown. Never longer than the full
+    /// lifetime, even when the clock was set back.
     func remaining(at now: Date) -> Duration? {
         guard let lifetime = tokens.expiresIn else { return nil }
         let age = now.timeIntervalSince1970 - receivedAt

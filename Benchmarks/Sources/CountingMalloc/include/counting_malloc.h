@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* How often malloc, calloc, realloc or posix_memalign was called until now. */
+/* The number of calls of malloc, calloc, realloc and posix_memalign so far. */
 uint64_t counting_malloc_count(void);
 
 #endif

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The figures of all rounds as a table of ratios: medians, as machines are noisy.
+/// The results of all rounds as a table of ratios. They are medians, because machines are noisy.
 struct BenchReport {
     private struct Line {
         var requests: [Double] = []
@@ -46,7 +46,7 @@ struct BenchReport {
 
     mutating func add(empty result: Wrk.Result) { add("empty route (`GET /livez`)", result, over: result) }
 
-    /// What the database does by itself.
+    /// Adds the rate of the database alone.
     mutating func add(rows perSecond: Double, over empty: Wrk.Result) {
         let label = "`pgbench`, one-row look-ups"
         if lines[label] == nil { labels.append(label) }
@@ -96,7 +96,7 @@ struct BenchReport {
     }
 }
 
-/// What it was measured on.
+/// The machine of the measurement.
 enum Machine {
     static var description: String {
         let cpu = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?

@@ -1,8 +1,8 @@
 import HandleCore
 import Postgres
 
-/// Fills a registry's tables with claimed names, so many at a time, as the claims themselves would leave them; without
-/// their history, which no check reads.
+/// Fills a registry's tables with claimed names in batches, as real claims would leave them, but without history, which
+/// no check reads.
 struct Filling {
     let connection: Connection
 

@@ -1,13 +1,13 @@
 import HandleCore
 
-/// Names as people have them, more or less: syllables, sometimes with a number. The same for the same seed.
+/// Roughly realistic names: syllables, sometimes with a number. The same seed gives the same names.
 struct NameSource {
     private var random: SeededGenerator
     private var seen: Set<Handle> = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// A name that was not given before.
+    /// Returns a name that was not returned before.
     mutating func next() -> DisplayHandle {
         while true {
             var letters = ""

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The real program as a process of its own, on a free port.
+/// The real program in a process of its own, on a free port.
 final class RunningService {
     let port: Int
     private let process = Process()
@@ -26,11 +26,11 @@ final class RunningService {
                 .flatMap { $0.split(separator: ":").last.flatMap { Int($0) } }
         }
         self.port = port ?? 0
-        // What it says later is not wanted, but must be read.
+        // Later output is not needed, but must be read.
         DispatchQueue.global().async { while !pipe.fileHandleForReading.availableData.isEmpty {} }
     }
 
-    /// Resident memory in MiB: now, and the most it ever was.
+    /// Resident memory in MiB: now, and its maximum so far.
     var memory: (now: Int, most: Int) {
         let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
         func field(_ name: String) -> Int {

@@ -4,9 +4,9 @@ import HandleCore
 import HandleRegistry
 import Postgres
 
-/// The service as callers meet it: the real program on a full registry, asked over HTTP by wrk on the same machine.
+/// The service as its callers see it: the real program on a full registry, loaded over HTTP by wrk on the same machine.
 ///
-/// What counts are ratios within one round; the empty route, `/livez`, is 1.00.
+/// The results are ratios within one round; the empty route, `/livez`, is 1.00.
 struct ServiceBench {
     private let options: Options
     private let folder: String
@@ -15,13 +15,13 @@ struct ServiceBench {
     private let requests: Requests
 
     struct Options {
-        /// Where the program is: beside this one, built with it.
+        /// The path of the program: beside this one, built with it.
         var program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("handles").path
         var names = 1_000_000
         var rounds = 3
         var seconds = 5
-        /// A file for the report, besides the terminal.
+        /// A file for the report, in addition to the terminal.
         var output: String?
 
         /// Enough to see that everything works.
@@ -29,7 +29,7 @@ struct ServiceBench {
     }
 
     static let connections = 64
-    /// People who type at once: each waits for the typing pause.
+    /// People typing at the same time; each waits for the typing pause.
     static let typing = 2000
     static let namesPerBatch = 1000
     private static let key = "bench-key-0123456789"
@@ -59,7 +59,8 @@ struct ServiceBench {
         }
     }
 
-    /// A connection of the superuser, who counts statements: the private PostgreSQL lets nobody in as that.
+    /// A connection of the superuser, for counting statements. The private PostgreSQL allows no login as the superuser,
+    /// so this changes its rules.
     private static func superuser(of folder: String, _ conninfo: String) async throws -> Connection {
         let cluster = folder + "/postgres"
         let rules = try String(contentsOfFile: cluster + "/pg_hba.conf", encoding: .utf8)
@@ -72,7 +73,7 @@ struct ServiceBench {
             do {
                 return try await .open(conninfo.replacing("user=handles", with: "user=postgres"), until: end)
             } catch  where ContinuousClock.now < end {
-                // It has not read its rules yet.
+                // The server has not read its rules yet.
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
@@ -88,7 +89,7 @@ struct ServiceBench {
                 try await connection.run(script: "SELECT pg_stat_statements_reset()", until: .now + .seconds(120))
                 let result = try wrk(call.requests, connections: call.connections)
                 let queries = try await connection.run(Queries(), until: .now + .seconds(120)).first ?? 0
-                // Machines change their speed: the empty route is measured before and after each call.
+                // The speed of machines varies, so the empty route is measured before and after each call.
                 let next = try wrk(requests.empty)
                 report.add(
                     call.label, result, over: .mean(empty, next), namesPerRequest: call.names,
@@ -113,7 +114,7 @@ struct ServiceBench {
             .run(list, key: key)
     }
 
-    /// One-row look-ups a second of names that are free, by the database alone.
+    /// One-row look-ups of free names a second, by the database alone.
     private func pgbench() throws -> Double {
         try Pgbench(conninfo: conninfo, folder: folder).run(
             """
@@ -123,7 +124,7 @@ struct ServiceBench {
     }
 }
 
-/// How many statements about names the database was asked.
+/// The number of statements about names that the database ran.
 private struct Queries: Statement {
     static let sql = """
         SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_statements
@@ -133,9 +134,9 @@ private struct Queries: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// What is asked.
+/// The requests of the benchmark.
 struct Requests {
-    /// One kind of call that only reads.
+    /// One kind of read-only call.
     struct Call {
         let label: String
         /// Names in each request.
@@ -168,7 +169,7 @@ struct Requests {
             Call(
                 label: "live check, \(ServiceBench.typing) people typing, each waiting the pause of 300 ms",
                 connections: ServiceBench.typing,
-                // So many sessions that none comes again while its first call waits.
+                // Enough sessions that none repeats while its first call waits.
                 requests: (0..<200_000).map {
                     "GET /v1/availability/live?handle=\(free[$0 % half])&session=page-\($0)&seq=1"
                 }),

@@ -2,13 +2,13 @@ import Foundation
 
 /// One run of wrk, the load generator.
 struct Wrk {
-    /// What came of it.
+    /// The result of a run.
     struct Result {
         let requestsPerSecond: Double
         /// In microseconds.
         let p50: Double
         let p99: Double
-        /// Answers with a status of 400 and more, and requests without an answer.
+        /// Responses with a status of 400 and more, and requests without a response.
         let refused: Int
         let failed: Int
 
@@ -25,7 +25,7 @@ struct Wrk {
     var connections = 64
     var seconds = 5
 
-    /// Each thread asks the requests in turn, from a place of its own on.
+    /// Each thread sends the requests in order, starting at a random one.
     private static let script = """
         local requests, index = {}, 0
         function init(args)
@@ -50,7 +50,7 @@ struct Wrk {
         end
         """
 
-    /// - Parameter requests: `METHOD PATH [BODY]` each.
+    /// - Parameter requests: each as `METHOD PATH [BODY]`.
     func run(_ requests: [String], key: String? = nil) throws -> Result {
         let list = "\(folder)/requests.txt"
         let script = "\(folder)/wrk.lua"

@@ -3,8 +3,8 @@ import HTTPLoading
 
 /// One attempt to sign in at an OpenID issuer, from the opened page to the issuer's answer.
 ///
-/// Keep it until then, in the app or with the session of the browser that opened the page: an answer with another `state` is
-/// an attacker's, or belongs to another request. Descriptions, mirrors and `dump` hide its secrets.
+/// Keep it until the answer arrives, in the app or with the session of the browser that opened the page: an answer with
+/// another `state` is forged or belongs to another request. Descriptions, mirrors and `dump` hide its secrets.
 public struct AuthorizationRequest: Sendable, Hashable, Codable {
     /// The issuer's page, for the person to open.
     public let url: URL
@@ -12,7 +12,7 @@ public struct AuthorizationRequest: Sendable, Hashable, Codable {
     public let state: String
     /// Returned in the id token.
     public let nonce: String
-    /// Proves that the code is exchanged by the client that asked for it (RFC 7636).
+    /// Proves that the client exchanging the code is the one that requested it (RFC 7636).
     public let verifier: String
 
     init(_ metadata: OpenIDMetadata, _ pairs: [(name: String, value: String)]) throws(AuthError) {

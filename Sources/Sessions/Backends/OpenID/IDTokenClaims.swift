@@ -1,9 +1,9 @@
 import Foundation
 
-/// The claims of an id token. Its signature is not checked: the token came from the issuer itself, over TLS (OpenID Connect
-/// Core 1.0, 3.1.3.7). Services that get it from an app check the signature.
+/// The claims of an id token. Its signature is not checked, because the token came from the issuer itself, over TLS
+/// (OpenID Connect Core 1.0, 3.1.3.7). Services that get the token from an app check the signature.
 ///
-/// `exp` is not checked either: the device's clock may be wrong, and the token was just sent.
+/// `exp` is not checked either: the device's clock may be wrong, and the token is new.
 struct IDTokenClaims: Decodable {
     let issuer: String
     let audience: [String]
@@ -50,7 +50,8 @@ struct IDTokenClaims: Decodable {
 }
 
 extension AuthTokens {
-    /// The subject of the identity token: the issuer's id of the person. Nil when the token is no JWT, such as an opaque access token.
+    /// The subject of the identity token, which is the issuer's id of the person. Nil when the token is not a JWT, such
+    /// as an opaque access token.
     public var subject: String? {
         struct Claims: Decodable { let sub: String }
         let parts = identityToken.split(separator: ".", omittingEmptySubsequences: false)

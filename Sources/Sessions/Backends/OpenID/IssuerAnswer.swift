@@ -6,7 +6,8 @@ import HTTPLoading
 #endif
 
 extension HTTPLoader {
-    /// As `load`, but ``timeout`` limits the whole answer. An issuer that sends a byte now and then can't delay callers longer.
+    /// Like `load`, but ``timeout`` covers the whole answer, so that an issuer that sends single bytes can't delay
+    /// callers longer.
     func answer(to request: URLRequest) async throws(AuthError) -> HTTPAnswer {
         let answer = await firstResult { [self] () -> Result<HTTPAnswer, LoadError> in
             do throws(LoadError) {
@@ -28,16 +29,16 @@ extension HTTPLoader {
 }
 
 extension HTTPAnswer {
-    /// The tokens of a token endpoint (RFC 6749, 5). Only a definite refusal is `.refused`.
-    /// The page of a proxy is `.unreachable` with any status.
-    /// - Parameter secrets: of the request, which no error may repeat.
+    /// The tokens of a token endpoint (RFC 6749, 5). Only a definite refusal is `.refused`. A proxy's error page is
+    /// `.unreachable` with any status.
+    /// - Parameter secrets: the secrets of the request, which no error may quote.
     func tokens(hiding secrets: [String]) throws(AuthError) -> AuthTokens {
         guard status == 200 else { throw problem(hiding: secrets) }
         guard let answer = try? JSONDecoder().decode(TokenAnswer.self, from: body),
             !answer.tokens.accessToken.isEmpty, answer.isBearer
         else { throw .unreachable(retryAfter: nil) }
         var tokens = answer.tokens
-        // An empty one would replace a good one.
+        // An empty one would replace a valid one.
         if tokens.refreshToken?.isEmpty == true { tokens.refreshToken = nil }
         return tokens
     }
@@ -53,17 +54,17 @@ extension HTTPAnswer {
         return claims
     }
 
-    /// Whether the endpoint is not there any more: the issuer may have moved it.
+    /// Whether the endpoint no longer exists: the issuer may have moved it.
     var isGone: Bool { [404, 405, 410].contains(status) }
 
-    /// The meaning of an answer other than success.
+    /// The error for a status other than success.
     func problem(hiding secrets: [String]) -> AuthError {
         struct Problem: Decodable { let error: String }
         let error = (400..<500).contains(status) ? try? JSONDecoder().decode(Problem.self, from: body).error : nil
         switch (status, error) {
         // Some issuers send it with 403.
         case (400..<500, "invalid_grant"): return .refused(code: "invalid_grant")
-        // These two mean a fault of the issuer that passes.
+        // These two are transient faults of the issuer.
         case (_, "temporarily_unavailable"), (_, "server_error"): return .unreachable(retryAfter: retryAfter)
         case (400, let code?), (401, let code?):
             return .refused(code: OAuthErrorCode(code, hiding: secrets).text)
@@ -72,7 +73,8 @@ extension HTTPAnswer {
     }
 }
 
-/// The `error` of an OAuth answer as it may stand in a log: one short word of visible ASCII, and no part of a secret.
+/// The `error` of an OAuth answer in a form that is safe to log: one short word of visible ASCII, and no part of a
+/// secret.
 struct OAuthErrorCode {
     let text: String
 
@@ -82,7 +84,8 @@ struct OAuthErrorCode {
         text = isWord && !Self.quotes(secrets, in: error) ? error : "unreadable_error"
     }
 
-    /// Whether the error has eight characters in a row, or all, of a secret. Some services quote the request in their errors.
+    /// Whether the error contains eight consecutive characters of a secret, or all of a shorter one. Some services
+    /// quote the request in their errors.
     private static func quotes(_ secrets: [String], in error: String) -> Bool {
         let error = Array(error.utf8)
         return secrets.map { Array($0.utf8) }.contains { secret in

@@ -5,11 +5,11 @@ import FoundationNetworking
 import HTTPLoading
 #endif
 
-/// Signs people in at an OpenID issuer: authorization code with PKCE (RFC 7636), refresh, revocation (RFC 7009). The endpoints
-/// are read from the issuer's discovery document at the first use.
+/// Signs people in at an OpenID issuer: authorization code with PKCE (RFC 7636), refresh, revocation (RFC 7009). The
+/// endpoints come from the issuer's discovery document, which is read at first use.
 ///
-/// The person signs in on the issuer's page, so `.password`, `.newAccount` and the other credentials are `.unsupported`. The
-/// parameter `prompt` with the value `create` asks for a page that begins with a new account.
+/// The person signs in on the issuer's page, so `.password`, `.newAccount` and the other credentials are
+/// `.unsupported`. The parameter `prompt` with the value `create` requests a page that begins with creating an account.
 public struct OpenIDBackend: AuthBackend {
     public let issuer: URL
     public let clientID: String
@@ -20,10 +20,11 @@ public struct OpenIDBackend: AuthBackend {
     private let discovery: OpenIDDiscovery
 
     /// - Parameters:
-    ///   - issuer: exactly as the issuer writes it, with or without a slash at its end. http is allowed for this machine only.
-    ///   - clientSecret: for servers. An app can't keep one.
-    ///   - redirectURI: the address that the issuer sends the person back to, as it is registered there.
-    ///   - scopes: `openid` is added if it is missing; most issuers give a refresh token only with `offline_access`.
+    ///   - issuer: exactly as the issuer writes it, with or without a slash at its end. http is allowed for this
+    ///     machine only.
+    ///   - clientSecret: for servers. An app can't keep it secret.
+    ///   - redirectURI: the address to which the issuer redirects the person, as it is registered there.
+    ///   - scopes: `openid` is added if it is missing; most issuers issue a refresh token only with `offline_access`.
     ///   - timeout: for a whole answer of the issuer.
     /// - Throws: `.misconfigured`.
     public init(
@@ -50,7 +51,7 @@ public struct OpenIDBackend: AuthBackend {
 
     // MARK: Signing in
 
-    /// Begins a sign-in: the person opens its `url`.
+    /// Begins a sign-in: open its `url` for the person.
     /// - Parameter parameters: further parameters of the issuer, such as `prompt`, `login_hint` or `ui_locales`.
     public func authorization(parameters: [String: String] = [:]) async throws(AuthError) -> AuthorizationRequest {
         let own = [
@@ -66,9 +67,9 @@ public struct OpenIDBackend: AuthBackend {
         return try AuthorizationRequest(await discovery.metadata(), own + more)
     }
 
-    /// Ends a sign-in: reads the credential from the address that the issuer sent the person back to.
-    /// - Throws: `.refused` with the issuer's code, such as `access_denied`; with `wrong_state` or `wrong_issuer` for an answer
-    ///   to another request; with `invalid_response` for an answer without a code.
+    /// Ends a sign-in: reads the credential from the address to which the issuer redirected the person.
+    /// - Throws: `.refused` with the issuer's code, such as `access_denied`; with `wrong_state` or `wrong_issuer` for
+    ///   an answer to another request; with `invalid_response` for an answer without a code.
     public func credential(
         from callback: URL, for request: AuthorizationRequest
     ) async throws(AuthError) -> Credential {
@@ -98,7 +99,7 @@ public struct OpenIDBackend: AuthBackend {
     }
 
     /// The person's claims at the issuer (OpenID Connect Core 1.0, 5.3), such as `sub` and `email`.
-    /// - Throws: `.unsupported` for an issuer without this endpoint; `.refused` for an access token that has ended.
+    /// - Throws: `.unsupported` for an issuer without this endpoint; `.refused` for an expired access token.
     public func userInfo<Claims: Decodable>(
         for tokens: AuthTokens, as type: Claims.Type = Claims.self
     ) async throws(AuthError) -> Claims {
@@ -119,7 +120,7 @@ public struct OpenIDBackend: AuthBackend {
         return try answer.tokens(hiding: [refreshToken] + secrets)
     }
 
-    /// Revokes the refresh token, and the access token if the issuer can.
+    /// Revokes the refresh token, and the access token if the issuer supports that.
     public func revoke(_ tokens: AuthTokens) async throws(AuthError) {
         let metadata = try await discovery.metadata()
         guard let endpoint = metadata.revocationEndpoint else { throw .unsupported }
@@ -129,7 +130,7 @@ public struct OpenIDBackend: AuthBackend {
         do throws(AuthError) {
             try await revoke(tokens.accessToken, "access_token", at: endpoint, metadata)
         } catch .refused where tokens.refreshToken != nil {
-            // Not every issuer can revoke access tokens; they end by themselves.
+            // Not every issuer can revoke access tokens; they expire by themselves.
         }
     }
 
@@ -169,7 +170,7 @@ public struct OpenIDBackend: AuthBackend {
 }
 
 extension OpenIDMetadata {
-    /// Whether the client's secret is sent in `Authorization`, which is the default (OpenID Connect Discovery 1.0, 3).
+    /// Whether the client secret is sent in `Authorization`, which is the default (OpenID Connect Discovery 1.0, 3).
     fileprivate var takesBasic: Bool { tokenEndpointAuthMethods?.contains("client_secret_basic") ?? true }
 }
 

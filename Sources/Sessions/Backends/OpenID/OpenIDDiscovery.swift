@@ -5,7 +5,8 @@ import FoundationNetworking
 import HTTPLoading
 #endif
 
-/// The discovery document of an issuer: one request for all callers, kept until an endpoint in it is gone.
+/// The discovery document of an issuer: one request for all callers, cached until one of its endpoints no longer
+/// exists.
 actor OpenIDDiscovery {
     private typealias Answer = Result<OpenIDMetadata, AuthError>
 
@@ -23,12 +24,12 @@ actor OpenIDDiscovery {
         if let known { return known }
         let flight = flight ?? Task { await self.fly() }
         self.flight = flight
-        // A cancelled caller is freed, and the request goes on for the others.
+        // A cancelled caller returns at once, and the request continues for the others.
         let answer = await firstResult(of: { await flight.value })
         return try (answer ?? .failure(.cancelled)).get()
     }
 
-    /// An endpoint is gone: the next caller asks for the document again.
+    /// Called when an endpoint no longer exists: the next caller requests the document again.
     func forget() { known = nil }
 
     private func fly() async -> Answer {
@@ -41,7 +42,7 @@ actor OpenIDDiscovery {
     private func ask() async -> Answer {
         do throws(AuthError) {
             let answer = try await loader.answer(to: URLRequest(url: document))
-            // No answer here is a definite refusal, so none ends a session.
+            // No response here is a definite refusal, so none ends a session.
             guard answer.status == 200 else { throw .unreachable(retryAfter: answer.retryAfter) }
             guard let metadata = try? JSONDecoder().decode(OpenIDMetadata.self, from: answer.body) else {
                 throw .unreachable(retryAfter: nil)

@@ -21,7 +21,7 @@ struct OpenIDMetadata: Decodable, Sendable {
         case alwaysNamesItself = "authorization_response_iss_parameter_supported"
     }
 
-    /// Checks that the document is this issuer's, and that no endpoint would get secrets without TLS.
+    /// Checks that the document belongs to this issuer, and that no endpoint would receive secrets without TLS.
     func checked(for wanted: URL) throws(AuthError) -> OpenIDMetadata {
         guard issuer == wanted.absoluteString else {
             throw .misconfigured(

@@ -7,12 +7,13 @@ func sha256(_ message: [UInt8]) -> [UInt8] { Array(CryptoKit.SHA256.hash(data: D
 #else
 /// SHA-256 of `message` (FIPS 180-4): 32 bytes.
 ///
-/// Computed here, because PKCE needs one hash of 43 bytes for each sign-in. A library for it would take most of the build.
+/// Computed here, because PKCE needs one hash of 43 bytes for each sign-in, and a library for it would take most of the
+/// build time.
 func sha256(_ message: [UInt8]) -> [UInt8] {
     var hash: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    // The end of the message is marked by one bit, and its length in bits fills the end of the last block.
+    // A 1 bit marks the end of the message, and its length in bits fills the end of the last block.
     var padded = message + [0x80]
     padded += Array(repeating: 0, count: (120 - padded.count % 64) % 64)
     padded += bytes(of: UInt64(message.count) * 8)
