@@ -4,10 +4,10 @@ package import Hummingbird
 import HummingbirdCore
 package import Logging
 
-/// The service: everything is put together here.
+/// Builds the service from its parts.
 /// - Parameters:
 ///   - typingClock: measures the pause after a keystroke.
-///   - onListening: called once with the port that connections are taken on.
+///   - onListening: called once, with the port on which connections are accepted.
 package func buildApplication(
     registry: Registry, authenticator: Authenticator, configuration: ServerConfiguration, logger: Logger,
     gate: Gate = Gate(), typingClock: some Clock<Duration> = ContinuousClock(),
@@ -45,7 +45,7 @@ package func buildApplication(
     return application
 }
 
-/// All routes, and the watches that one of them needs to be run.
+/// All routes, and the watches, which must be run as a service.
 func serviceRoutes(
     registry: Registry, configuration: ServerConfiguration, gate: Gate = Gate(),
     typingClock: some Clock<Duration> = ContinuousClock(), metrics: RequestMetrics = RequestMetrics()
@@ -53,7 +53,7 @@ func serviceRoutes(
     var routes = Routes<ServiceContext>()
     let limits = configuration.limits
     let debouncer = Debouncer<LiveSession, _>(pause: configuration.typingPause, clock: typingClock)
-    // Streams stay open: half of the connections are for everybody else.
+    // Streams stay open, so half of the connections are kept for other requests.
     let watches = Watches(registry, maxWatchers: limits.connections / 2)
     AvailabilityController(registry: registry, longestBatch: limits.batch).addRoutes(to: &routes)
     LiveController(registry: registry, debouncer: debouncer, gate: gate, inFlight: limits.inFlight)
@@ -69,7 +69,7 @@ func serviceRoutes(
     return (routes, watches)
 }
 
-/// HTTP/1.1 within our limits, over TLS when there are files for it.
+/// An HTTP/1.1 server with the configured limits, over TLS if it is configured.
 private func server(_ configuration: ServerConfiguration, _ gate: Gate) throws -> HTTPServerBuilder {
     let limits = configuration.limits
     let shares = ConnectionShares(

@@ -1,10 +1,10 @@
-/// A part of the program that is built on demand, because the cryptography it needs takes long to build: a trait of the
-/// package, by the name that the manifest gives it.
+/// A trait of the package, by its name in the manifest: a part that is built only on demand, because its cryptography
+/// takes long to build.
 package enum PackageTrait: String, CaseIterable, Sendable {
     case identityTokens = "IdentityTokens"
     case tls = "TLS"
 
-    /// Whether this program has it.
+    /// Whether this program was built with the trait.
     package var isBuiltIn: Bool {
         switch self {
         case .identityTokens:
@@ -22,6 +22,6 @@ package enum PackageTrait: String, CaseIterable, Sendable {
         }
     }
 
-    /// The names of those that this program has.
+    /// Names of the traits that this program was built with.
     package static var builtIn: [String] { allCases.filter(\.isBuiltIn).map(\.rawValue) }
 }

@@ -1,23 +1,23 @@
 import Glibc
 import NIOCore
 
-/// An address of the internet: IPv4 addresses are the IPv6 ones that stand for them (RFC 4291, section 2.5.5.2).
+/// An IP address. IPv4 addresses are stored as IPv4-mapped IPv6 addresses (RFC 4291, section 2.5.5.2).
 struct InternetAddress: Hashable, Sendable {
     let high: UInt64
     let low: UInt64
 
     init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-    /// Nil when `text` is no address in numbers.
+    /// Nil when `text` is not a numeric address.
     init?(_ text: String) {
         guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return nil }
         self.init(address)
     }
 
-    /// Nil when the address is none of the internet.
+    /// Nil for a Unix socket.
     init?(_ address: SocketAddress) {
-        // Read by their place in `sockaddr_in` and `sockaddr_in6` (ip(7), ipv6(7)): the names of the fields are a matter of
-        // whose module of the C library is seen.
+        // Read by offset in `sockaddr_in` and `sockaddr_in6` (ip(7), ipv6(7)), because the names of the fields differ
+        // between modules of the C library.
         switch address {
         case .v4(let address):
             self = withUnsafeBytes(of: address.address) { bytes in
@@ -37,23 +37,23 @@ struct InternetAddress: Hashable, Sendable {
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// What one subscriber has: an IPv4 address, or a network of 64 bits of IPv6, in which everybody has as many
-    /// addresses as they like.
+    /// The unit that one subscriber has: an IPv4 address, or an IPv6 network of 64 bits, in which the subscriber can
+    /// use any address.
     var subscriber: InternetAddress { isIPv4 ? self : InternetAddress(high: high, low: 0) }
 
-    /// The network of IPv6 that the address is in, by its first bits, 64 at most.
+    /// The IPv6 network of the address with a prefix of `bits` bits, at most 64.
     func network(_ bits: UInt64) -> InternetAddress {
         InternetAddress(high: high & (~0 << (64 - bits)), low: 0)
     }
 }
 
-/// A network: `192.0.2.0/24`, `2001:db8::/32`, or a single address.
+/// A network such as `192.0.2.0/24` or `2001:db8::/32`, or a single address.
 package struct AddressRange: Sendable, Equatable {
     private let first: InternetAddress
-    /// Of 128.
+    /// Length of the prefix, of 128 bits.
     private let bits: Int
 
-    /// Nil when `text` is no network: no such address, too many bits, or bits set beyond them.
+    /// Nil when `text` is not a network: an invalid address, a prefix that is too long, or bits set after the prefix.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = InternetAddress(String(parts[0])) else { return nil }
@@ -73,6 +73,6 @@ package struct AddressRange: Sendable, Equatable {
             high: address.high & mask(min(bits, 64)), low: address.low & mask(max(bits - 64, 0)))
     }
 
-    /// The first `bits` of 64 are set.
+    /// A mask with the first `bits` of 64 set.
     private static func mask(_ bits: Int) -> UInt64 { bits == 0 ? 0 : ~0 << UInt64(64 - bits) }
 }

@@ -3,7 +3,7 @@ import HandleRegistry
 import Hummingbird
 import Identity
 
-/// Decides who gets in, before any work is done: those for whom there is room, and who have not had their share.
+/// Admission control: refuses requests before any work is done, when the concurrency limit or a quota is exhausted.
 struct AdmissionMiddleware: RouterMiddleware {
     let gate: Gate
     let limits: ServerLimits
@@ -19,7 +19,7 @@ struct AdmissionMiddleware: RouterMiddleware {
         guard gate.requests < limits.inFlight else { throw Problem.overloaded }
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
         context.subscriber = addresses.of(request, from: context.peer)?.subscriber
-        // The caller's own first: who has had their share costs nobody else.
+        // The caller's own quota first, so that a caller over its quota takes nothing from the global one.
         let quota = await quota(of: request, &context)
         let fields = try quota?.take()
         if let rate = limits.global, !quotas.takeOfEverybody(rate) { throw Problem.overloaded }
@@ -36,8 +36,9 @@ struct AdmissionMiddleware: RouterMiddleware {
         return response
     }
 
-    /// What the caller may ask: a key's own limit, a person's, or that of callers without either. A wrong key, or a token
-    /// that is not good, is none, at the metrics too. The contract may be read without limit.
+    /// The quota of the caller: by key, by person, or the anonymous one. A caller with an invalid credential uses the
+    /// anonymous quota, also at `/metrics`. Paths other than `/v1/…` and `/metrics`, such as `/openapi.json`, have no
+    /// quota.
     private func quota(of request: Request, _ context: inout ServiceContext) async -> Quota? {
         let call = context.call(of: request)
         guard call.hasPrefix("/v1/") || call == MetricsPath.text else { return nil }
@@ -51,8 +52,8 @@ struct AdmissionMiddleware: RouterMiddleware {
         return Quota(caller: .stranger(context.subscriber), rate: rate, quotas: quotas)
     }
 
-    /// The person of a valid token. Each address has a quota of invalid tokens that are verified: they can't keep the
-    /// processor busy, and callers without a token at the same address don't use this quota up.
+    /// The person of a valid token. Each address has a quota for verifying invalid tokens, so that they can't keep the
+    /// processor busy. Callers without a token at the same address don't use up this quota.
     private func person(_ context: inout ServiceContext) async -> Person? {
         guard let rate = limits.anonymous else { return await context.credential.quotaPerson { true } }
         let address = context.subscriber ?? .unknown

@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// Reads the whole body before anybody looks at it, so that what is too much is refused in one place.
+/// Reads the whole body before the handler runs, so that all size limits are enforced in one place.
 struct BodyLimit: RouterMiddleware {
     let gate: Gate
     let limits: ServerLimits
@@ -13,7 +13,7 @@ struct BodyLimit: RouterMiddleware {
         switch request.method {
         case .post, .put, .patch, .delete: break
         default:
-            // Nobody will look at it; but while parts of it wait to be read, a stream could not end.
+            // The body is ignored, but it must be read: a stream could not end while parts of the body are unread.
             for try await _ in request.body {}
             return try await next(request, context)
         }
@@ -29,7 +29,7 @@ struct BodyLimit: RouterMiddleware {
             guard gate.take(bytes: part.readableBytes, atMost: limits.bodiesBytes) else { throw Problem.overloaded }
             body.writeImmutableBuffer(part)
         }
-        // Broken off in the middle: what there is may mean something else than all of it.
+        // A truncated body is refused, as it may mean something else than the whole one.
         guard announced == nil || announced == body.readableBytes else { throw Problem.malformedRequest }
         guard body.nesting <= limits.jsonDepth else { throw Problem.tooDeep(limits.jsonDepth) }
         request.body = RequestBody(buffer: body)
@@ -38,7 +38,7 @@ struct BodyLimit: RouterMiddleware {
 }
 
 extension ByteBuffer {
-    /// How many arrays and objects are within each other, read as JSON.
+    /// Depth of nested arrays and objects, read as JSON.
     fileprivate var nesting: Int {
         var (depth, deepest, isText, isEscaped) = (0, 0, false, false)
         for byte in readableBytesView {

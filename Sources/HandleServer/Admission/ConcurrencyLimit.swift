@@ -1,7 +1,7 @@
 import Hummingbird
 
-/// Bounds how much is worked on at a time. A request has its place from when it has come whole to its answer: who sends
-/// slowly takes nobody's place.
+/// Limits the number of concurrent requests. A request counts from the moment when it is complete until its response,
+/// so slow senders don't use up the limit.
 struct ConcurrencyLimit: RouterMiddleware {
     let gate: Gate
     let limits: ServerLimits

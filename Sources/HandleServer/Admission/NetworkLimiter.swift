@@ -1,24 +1,24 @@
 import HandleRegistry
 import NIOConcurrencyHelpers
 
-/// Counts what callers without a key or token ask: each subscriber by itself, and the larger IPv6 networks around it.
+/// Rate limiter for callers without a key or token. It counts each subscriber, and the larger IPv6 networks around it.
 ///
-/// A call takes from all of these or from none. They are in one shard, found by the largest network, so one lock is
-/// enough. Memory is bounded: when a shard has no place for one more subscriber, only the networks around it count. Places
-/// for networks can run out too; then those that have none share fixed slots, by network. So callers who fill the table
-/// leave less for their own network, and the same as before for others.
+/// A call takes from all of these quotas or from none. They are in one shard, chosen by the largest network, so one
+/// lock is enough. Memory is bounded. When a shard has no place for another subscriber, only the networks around the
+/// subscriber count. When places for networks run out too, the other networks share fixed slots, by hash. So callers
+/// that fill the table reduce what their own network has left, not what others have.
 final class NetworkLimiter: Sendable {
-    /// What counts together.
+    /// The units that are counted.
     enum Level: Int, CaseIterable {
         /// An IPv4 address, or a network of 64 bits of IPv6.
         case subscriber
-        /// A network of 56 bits: what one customer usually gets.
+        /// A network of 56 bits, which one customer usually gets.
         case site
-        /// A network of 48 bits; of IPv4, one of 16 bits, where subscribers have no place.
+        /// An IPv6 network of 48 bits. For IPv4, a network of 16 bits; it counts for subscribers without a place.
         case network
 
-        /// The quota, as a multiple of a subscriber's. A household seldom has four people who type at a time, and a network
-        /// of 48 bits is a business, or many customers of a mobile carrier.
+        /// The quota, as a multiple of a subscriber's quota. In a household, four people rarely type at the same time.
+        /// A network of 48 bits belongs to a business, or to many customers of a mobile carrier.
         var multiple: Int64 {
             switch self {
             case .subscriber: 1
@@ -29,9 +29,9 @@ final class NetworkLimiter: Sendable {
     }
 
     private struct Shard {
-        /// For each level the moments, as ``RateCharge`` has them.
+        /// For each level the moments of ``RateCharge``.
         var places: [[InternetAddress: Int64]] = Array(repeating: [:], count: Level.allCases.count)
-        /// The moments of networks that have no place.
+        /// Moments of the networks without a place.
         var slots: [Int64]
         var nextPurge: Int64 = 0
     }
@@ -40,17 +40,17 @@ final class NetworkLimiter: Sendable {
     private let capacity: Int
     private let beginning = ContinuousClock.now
 
-    /// Slots of a shard: with 16 shards as many as there are IPv4 networks of 16 bits.
+    /// Slots of a shard. The 16 shards together have as many as there are IPv4 networks of 16 bits.
     private static let slots = 4096
 
-    /// - Parameter remembered: subscribers, and networks of each size, that are remembered at most.
+    /// - Parameter remembered: maximum number of subscribers, and of networks of each size, that are kept in memory.
     init(remembered: Int) {
         shards = (0..<16).map { _ in NIOLockedValueBox(Shard(slots: Array(repeating: 0, count: Self.slots))) }
         capacity = max(1, remembered / shards.count)
     }
 
-    /// Takes `cost` from the quotas of a caller's subscriber and networks, or nothing when one of them has not so much left.
-    /// - Returns: where the caller stands with the quota that is the tightest, and which one that is.
+    /// Takes `cost` from the quotas of the subscriber and its networks, or nothing if one of them has less left.
+    /// - Returns: the state of the tightest quota, and its level.
     func take(
         _ cost: Int = 1, of rate: Rate, for address: InternetAddress, at now: ContinuousClock.Instant = .now
     ) -> (level: Level, state: QuotaState) {
@@ -75,7 +75,7 @@ final class NetworkLimiter: Sendable {
         }
     }
 
-    /// Gives back what was taken for nothing.
+    /// Gives back a cost that was taken in advance.
     func giveBack(_ cost: Int = 1, of rate: Rate, for address: InternetAddress) {
         withShard(of: address) { shard, slot in
             let moments = moments(of: address, slot, shard)
@@ -87,7 +87,7 @@ final class NetworkLimiter: Sendable {
         }
     }
 
-    /// Subscribers and networks that are remembered now.
+    /// Number of subscribers and networks in memory.
     var remembered: Int { shards.reduce(0) { $0 + $1.withLockedValue { $0.places.reduce(0) { $0 + $1.count } } } }
 
     private func withShard<Result>(of address: InternetAddress, _ body: (inout Shard, _ slot: Int) -> Result) -> Result
@@ -97,7 +97,7 @@ final class NetworkLimiter: Sendable {
         return shards[Int(shard)].withLockedValue { body(&$0, Int(slot % UInt(Self.slots))) }
     }
 
-    /// The moments of the levels; nil for a level that does not count for the address.
+    /// The moments of all levels; nil for a level that does not count for the address.
     private func moments(of address: InternetAddress, _ slot: Int, _ shard: Shard) -> InlineArray<3, Int64?> {
         let subscriber = place(of: address, .subscriber, shard)
         if address.isIPv4 { return [subscriber, nil, subscriber == nil ? shard.slots[slot] : nil] }
@@ -106,7 +106,7 @@ final class NetworkLimiter: Sendable {
         ]
     }
 
-    /// The moment in the table, which is long past for who is not in it yet; nil when there is none and no room for it.
+    /// The moment in the table. An address that has none yet gets one long past, or nil if there is no room for it.
     private func place(of address: InternetAddress, _ level: Level, _ shard: Shard) -> Int64? {
         if let moment = shard.places[level.rawValue][address.at(level)] { return moment }
         return shard.places[level.rawValue].count < capacity ? .min : nil
@@ -122,10 +122,10 @@ final class NetworkLimiter: Sendable {
         }
     }
 
-    /// Forgets the subscribers and networks that have all of their quota, when there is no room.
+    /// When there is no room, removes the subscribers and networks with a full quota.
     private func purge(_ shard: inout Shard, _ now: Int64) {
         guard now >= shard.nextPurge, shard.places.contains(where: { $0.count >= capacity }) else { return }
-        // Once a second at most: looking through all of them takes longer than an answer should.
+        // Once a second at most, because a scan of the table takes longer than a response should.
         shard.nextPurge = now + 1_000_000_000
         for level in shard.places.indices where shard.places[level].count >= capacity {
             shard.places[level] = shard.places[level].filter { $0.value > now }
@@ -143,7 +143,7 @@ extension InternetAddress {
         }
     }
 
-    /// The largest network that counts: 48 bits of IPv6, 16 of IPv4.
+    /// The largest network that counts: 48 bits of IPv6, 16 bits of IPv4.
     fileprivate var widest: InternetAddress {
         isIPv4 ? InternetAddress(high: 0, low: low & ~0xFFFF) : network(48)
     }

@@ -1,17 +1,18 @@
 import HTTPTypes
 import Hummingbird
 
-/// Lets pages of some origins read availability: `GET /v1/availability` and the live check, and nothing else. Never with credentials: a
-/// page's request has no cookie that counts here, and a browser is not allowed to send `Authorization`.
+/// Lets pages of the configured origins read `GET /v1/availability` and the live check, and nothing else (CORS). Always
+/// without credentials: the service uses no cookies, and the preflight response does not allow the header
+/// `Authorization`.
 struct PageOriginMiddleware: RouterMiddleware {
     let origins: PageOrigins
 
     private static let paths: Set<String> = [AvailabilityCall.path, LiveCall.path]
-    /// How long a browser may remember a permission: two hours are the most that browsers keep it for.
+    /// How long a browser may cache a preflight response. Browsers cap it at two hours.
     private static let permissionSeconds = 7200
-    /// What pages may send besides what every page may.
+    /// Request headers that pages may send, besides those that are always allowed.
     private static let allowedHeaders = "content-type, traceparent, x-request-id"
-    /// What pages may read besides the body.
+    /// Response headers that pages may read.
     private static let exposedHeaders = "age, ratelimit, ratelimit-policy, retry-after, x-request-id"
 
     func handle(
@@ -25,7 +26,7 @@ struct PageOriginMiddleware: RouterMiddleware {
         }
         var response = try await next(request, context)
         guard Self.isRead(request.method.rawValue) else { return response }
-        // Also without an origin: a cache may have the answer for a page that sends one.
+        // Also for requests without an origin: a cache may reuse the response for a page that sends one.
         response.headers.append(HTTPField(name: .vary, value: "Origin"))
         guard let origin else { return response }
         response.headers[.accessControlAllowOrigin] = origin
@@ -33,7 +34,7 @@ struct PageOriginMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The origin of the page, if it is one of ours.
+    /// The origin of the page, if it is configured.
     private func origin(of request: Request) -> String? {
         let values = request.headers[values: .origin]
         guard values.count == 1, origins.contains(values[0]) else { return nil }
@@ -42,7 +43,7 @@ struct PageOriginMiddleware: RouterMiddleware {
 
     private static func isRead(_ method: String) -> Bool { method == "GET" || method == "HEAD" }
 
-    /// The answer to a preflight request. It takes no work, so it counts for no quota.
+    /// The response to a preflight request. It needs no work, so it counts against no quota.
     private func permission(for origin: String) -> Response {
         Response(
             status: .noContent,

@@ -1,4 +1,5 @@
-/// The origins whose pages may read availability in a browser (the CORS protocol of the Fetch standard). None by default.
+/// The origins of pages that may read availability in a browser (the CORS protocol of the Fetch standard). None by
+/// default.
 package struct PageOrigins: Sendable, Hashable {
     private let origins: Set<String>
 
@@ -6,14 +7,14 @@ package struct PageOrigins: Sendable, Hashable {
 
     package var isEmpty: Bool { origins.isEmpty }
 
-    /// - Parameter texts: origins, each spelled as browsers send it.
+    /// - Parameter texts: the origins, spelled as browsers send them.
     /// - Throws: ``Unusable`` for a text that no browser would send.
     package init(_ texts: [String]) throws(Unusable) {
         for text in texts where !Self.isOrigin(text) { throw Unusable(text: text) }
         origins = Set(texts)
     }
 
-    /// A text that is no origin.
+    /// A text that is not an origin.
     package struct Unusable: Error {
         package let text: String
         package static let rule =
@@ -22,7 +23,7 @@ package struct PageOrigins: Sendable, Hashable {
 
     func contains(_ origin: String) -> Bool { origins.contains(origin) }
 
-    /// Whether a text is `scheme://host[:port]` with a host in lowercase and no port that the scheme has anyway.
+    /// Whether a text is `scheme://host[:port]`, with the host in lowercase and without the scheme's default port.
     private static func isOrigin(_ text: String) -> Bool {
         guard let scheme = ["https", "http"].first(where: { text.hasPrefix($0 + "://") }) else { return false }
         let authority = text.dropFirst(scheme.count + 3)
@@ -30,7 +31,7 @@ package struct PageOrigins: Sendable, Hashable {
         return isHost(host) && (port.map { isPort($0, usual: scheme == "https" ? 443 : 80) } ?? true)
     }
 
-    /// Host and port; an IPv6 address has brackets around it.
+    /// Host and port; an IPv6 address is in brackets.
     private static func split(_ authority: Substring) -> (host: Substring, port: Substring?) {
         let end = authority.lastIndex(of: "]").map { authority.index(after: $0) } ?? authority.startIndex
         guard let colon = authority[end...].firstIndex(of: ":") else { return (authority, nil) }

@@ -1,15 +1,15 @@
 import HTTPTypes
 import HandleRegistry
 
-/// What one caller may ask of the service in a time.
+/// The rate limit of one caller.
 struct Quota: Sendable {
-    /// Who asks, as far as limits go.
+    /// The caller, as the rate limit identifies it.
     enum Caller: Sendable {
-        /// By the key's id.
+        /// The id of a key.
         case key(String)
-        /// With an identity token, by the owner's id.
+        /// The owner id of an identity token.
         case person(String)
-        /// By network address; nil where there is none, such as on a Unix socket.
+        /// A network address; nil if there is none, as on a Unix socket.
         case stranger(InternetAddress?)
     }
 
@@ -17,9 +17,10 @@ struct Quota: Sendable {
     let rate: Rate
     let quotas: Quotas
 
-    /// Takes `cost` from what is left, or says when to come again.
-    /// - Parameter before: what this call has cost already.
-    /// - Returns: the header fields that tell the caller.
+    /// Takes `cost` from the quota.
+    /// - Parameter before: cost of this call that has been taken already.
+    /// - Returns: the `RateLimit` header fields.
+    /// - Throws: ``Problem`` 429 when the quota is exhausted, 400 for a batch that is larger than the whole quota.
     func take(_ cost: Int = 1, before: Int = 0) throws(Problem) -> HTTPFields {
         guard cost + before <= rate.quota else { throw .batchBeyondQuota(rate) }
         switch caller {
@@ -33,7 +34,7 @@ struct Quota: Sendable {
         }
     }
 
-    /// As draft-ietf-httpapi-ratelimit-headers has them, of the quota that is the tightest.
+    /// The fields of draft-ietf-httpapi-ratelimit-headers, for the tightest quota.
     private func fields(_ state: QuotaState, _ name: String, times: Int = 1) throws(Problem) -> HTTPFields {
         let quota = rate.quota * times
         var fields = HTTPFields()
@@ -50,12 +51,12 @@ struct Quota: Sendable {
 }
 
 extension InternetAddress {
-    /// Stands for callers without an address: no caller has this one.
+    /// A placeholder for callers without an address; no caller has this address.
     static let unknown = InternetAddress(high: 0, low: 0)
 }
 
 extension NetworkLimiter.Level {
-    /// The name of the quota, as callers see it.
+    /// The name of the quota in the header fields.
     fileprivate func policy(for address: InternetAddress?) -> String {
         switch self {
         case .subscriber: "anonymous"

@@ -1,14 +1,14 @@
-/// Where somebody stands after a call.
+/// State of a quota after a call.
 struct QuotaState: Sendable, Equatable {
     let isAllowed: Bool
-    /// How much may still be asked at once.
+    /// How much of the quota is left.
     let remaining: Int
-    /// Until all of it may be asked again, in seconds.
+    /// Seconds until the quota is full again.
     let reset: Int
-    /// Until as much may be asked as now, in seconds; 0 when it was allowed.
+    /// Seconds until the same call would be allowed; 0 when it was allowed.
     let retryAfter: Int
 
-    /// Whether it bounds the caller more than another quota does.
+    /// Whether this quota restricts the caller more than the other one.
     func isTighter(than other: QuotaState) -> Bool {
         guard isAllowed == other.isAllowed else { return other.isAllowed }
         return isAllowed ? remaining < other.remaining : retryAfter > other.retryAfter

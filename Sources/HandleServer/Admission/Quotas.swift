@@ -1,24 +1,24 @@
 import HandleRegistry
 
-/// How much of their quotas callers have used. Each kind of caller has a table of its own, so that none can fill another's.
+/// Use of all quotas. Each kind of caller has its own table, so no kind can fill the table of another.
 final class Quotas: Sendable {
-    /// By the key's id. Only admins make keys, so there are few, and each has its place.
+    /// By key id. Each key has its place: only admins make keys, so there are few.
     let keys = RateLimiter<String>(remembered: 1 << 30)
-    /// People with an identity token, by their owner's id.
+    /// People with an identity token, by owner id.
     let people: RateLimiter<String>
     /// Callers without a key or token.
     let strangers: NetworkLimiter
-    /// Tokens that were checked and were not good, by the address that showed them.
+    /// Invalid tokens that were verified, by the caller's address.
     let badTokens: NetworkLimiter
     /// All callers together.
     private let everybody = RateLimiter<Bool>(remembered: 1)
 
-    /// - Parameter remembered: callers of each kind, keys apart, that are remembered at most.
+    /// - Parameter remembered: maximum number of callers of each kind in memory, except keys.
     init(remembered: Int) {
         people = RateLimiter(remembered: remembered)
         (strangers, badTokens) = (NetworkLimiter(remembered: remembered), NetworkLimiter(remembered: remembered))
     }
 
-    /// Takes one call from what all callers may ask together.
+    /// Takes one call from the global quota.
     func takeOfEverybody(_ rate: Rate) -> Bool { everybody.take(of: rate, for: true).isAllowed }
 }

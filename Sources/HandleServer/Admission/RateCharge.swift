@@ -1,18 +1,19 @@
 import HandleRegistry
 
-/// One call, counted by the generic cell rate algorithm of ITU-T I.371: one number is all that is remembered.
+/// The charge of one call, by the generic cell rate algorithm of ITU-T I.371, which stores only one number for each
+/// caller.
 ///
-/// The number is the moment, in nanoseconds, at which all of the quota will be there again. What is asked moves it into the
-/// future, and it never gets farther than the window.
+/// The number is the moment, in nanoseconds, at which the quota will be full again. A call moves it into the future,
+/// and it never gets farther ahead than the window.
 struct RateCharge {
-    /// How far the call moves the moment.
+    /// How far the call moves the moment, in nanoseconds.
     let asked: Int64
     private let isTooMuch: Bool
     private let interval: Int64
     private let window: Int64
     private let now: Int64
 
-    /// - Parameter times: the quota, as a multiple of the rate's.
+    /// - Parameter times: factor by which the quota is larger than the rate's.
     init(_ cost: Int, of rate: Rate, times: Int64 = 1, at now: Int64) {
         let quota = Int64(rate.quota) * times
         interval = max(1, Int64(rate.seconds) * 1_000_000_000 / quota)
@@ -24,7 +25,7 @@ struct RateCharge {
     /// The moment after the call, if it is allowed.
     func next(after moment: Int64) -> Int64 { isTooMuch ? .max : max(moment, now) + asked }
 
-    /// Where the caller stands after the call, which takes nothing when it is not allowed.
+    /// The quota state after the call. A refused call takes nothing.
     func state(after moment: Int64) -> QuotaState {
         let next = next(after: moment)
         let isAllowed = next - now <= window
@@ -34,7 +35,8 @@ struct RateCharge {
             retryAfter: isAllowed ? 0 : max(1, Self.seconds(min(asked, window) - (window - used))))
     }
 
-    /// Exactly; the quotient of two durations is rounded, and a nanosecond too few refuses who has just enough.
+    /// Computed exactly. A quotient of two durations is rounded, and one nanosecond too few would refuse a caller that
+    /// has just enough left.
     static func nanoseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

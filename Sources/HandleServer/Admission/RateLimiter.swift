@@ -1,15 +1,15 @@
 import HandleRegistry
 import NIOConcurrencyHelpers
 
-/// Counts what callers ask, each by themselves, in one number a caller: see ``RateCharge``.
+/// Rate limiter with one number for each caller; see ``RateCharge``.
 ///
-/// Callers whose moment has passed have all of their quota and are forgotten. So memory is bounded without a caller losing
-/// its place; only when too many are remembered who still count, further ones share one.
+/// Callers with a full quota are removed, so memory is bounded and no caller in use loses its count. If too many
+/// callers are in use, further ones share one count.
 final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
     private struct Shard {
-        /// In nanoseconds since the beginning.
+        /// In nanoseconds since `beginning`.
         var moments: [Caller: Int64] = [:]
-        /// The moment of all for whom there is no place.
+        /// The shared moment of all callers without a place.
         var others: Int64 = 0
         var nextPurge: Int64 = 0
     }
@@ -18,13 +18,13 @@ final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
     private let capacity: Int
     private let beginning = ContinuousClock.now
 
-    /// - Parameter remembered: callers that are remembered at most.
+    /// - Parameter remembered: maximum number of callers in memory.
     init(remembered: Int) {
         shards = (0..<16).map { _ in NIOLockedValueBox(Shard()) }
         capacity = max(1, remembered / shards.count)
     }
 
-    /// Takes `cost` from the caller's quota, or nothing when there is not so much left.
+    /// Takes `cost` from the caller's quota, or nothing if less is left.
     func take(_ cost: Int = 1, of rate: Rate, for caller: Caller, at now: ContinuousClock.Instant = .now) -> QuotaState
     {
         let now = RateCharge.nanoseconds(now - beginning)
@@ -44,12 +44,12 @@ final class RateLimiter<Caller: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Callers that are remembered now.
+    /// Number of callers in memory.
     var remembered: Int { shards.reduce(0) { $0 + $1.withLockedValue(\.moments.count) } }
 
     private func hasRoom(_ shard: inout Shard, _ now: Int64) -> Bool {
         guard shard.moments.count >= capacity, now >= shard.nextPurge else { return shard.moments.count < capacity }
-        // Once a second at most: looking through all of them takes longer than an answer should.
+        // Once a second at most, because a scan of the table takes longer than a response should.
         shard.nextPurge = now + 1_000_000_000
         shard.moments = shard.moments.filter { $0.value > now }
         return shard.moments.count < capacity

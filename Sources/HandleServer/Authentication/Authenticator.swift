@@ -11,8 +11,8 @@ import struct FoundationEssentials.Date
 ///
 /// Every invalid credential, key or token, gets the same 401 response, byte for byte.
 package struct Authenticator: Sendable {
-    /// The hash of the first key. Hashes of equal length are compared in constant time, so that neither the key nor its
-    /// length can be learned from the duration.
+    /// The hash of the first key. Hashes of equal length are compared in constant time, so the duration reveals neither
+    /// the key nor its length.
     private let first: SHA256?
     private let ring: KeyRing
     private let tokens: TokenVerifier?
@@ -20,10 +20,10 @@ package struct Authenticator: Sendable {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - first: the first key, with every scope; nil when there are only those of the ring.
+    ///   - first: the first key, with every scope; nil if only the ring has keys.
     ///   - ring: the keys of the database.
     ///   - tokens: verifies identity tokens; nil when no issuer is trusted.
-    ///   - logger: logs at the level `info` why a token was refused, without the token's content.
+    ///   - logger: logs the reason for a refused token at level `info`, without the token's content.
     package init(
         first: String?, ring: KeyRing, tokens: TokenVerifier? = nil,
         logger: Logger = Logger(label: "tokens", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -36,7 +36,7 @@ package struct Authenticator: Sendable {
 
     private static func hash(_ text: String) -> SHA256 { SHA256(Array(text.utf8)) }
 
-    /// Parses the header `Authorization`, and looks a key up. A token is not verified yet.
+    /// Parses the header `Authorization` and looks up a key. A token is not verified yet.
     func credential(of request: Request) -> Credential {
         let headers = request.headers[values: .authorization]
         guard let header = headers.first else { return .none }
@@ -45,7 +45,7 @@ package struct Authenticator: Sendable {
             return .refused(.wrongKey)
         }
         let presented = Credential.Presented(text: String(parts[1]), authenticator: self)
-        // The first key may have any form, that of a token too.
+        // The first key may have any form, even that of a token.
         if tokens != nil, TokenVerifier.isTokenShaped(presented.text), first != Self.hash(presented.text) {
             return .token(presented)
         }
@@ -57,6 +57,7 @@ package struct Authenticator: Sendable {
     }
 
     /// The holder of a key.
+    /// - Throws: ``Problem`` 401 for an unknown key, 503 while the keys are not loaded.
     func keyHolder(of text: String) throws(Problem) -> KeyHolder {
         if first == Self.hash(text) { return .admin }
         switch ring.answer(to: text) {
@@ -66,13 +67,14 @@ package struct Authenticator: Sendable {
         }
     }
 
-    /// The person of a token that has been verified before and has not expired. This gives no rights: it only says which
-    /// quota a request counts against.
+    /// The person of an unexpired token that was verified before. It only selects the quota and gives no rights.
     func seenPerson(_ token: String, at now: Date) -> Person? {
         seenTokens.person(Self.hash(token).bytes, at: now)
     }
 
     /// Verifies a token.
+    /// - Throws: ``Problem`` 401 for an invalid token, 400 if its subject makes no valid owner id, 503 while the
+    ///   issuer's keys can't be read.
     func verify(_ token: String, at now: Date) async throws(Problem) -> Person {
         guard let tokens else { throw .wrongKey }
         do throws(TokenFault) {

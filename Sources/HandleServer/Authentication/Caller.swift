@@ -7,18 +7,18 @@ enum Caller: Sendable, Hashable {
     /// Without a credential.
     case anyone
     case keyHolder(KeyHolder)
-    /// With an identity token: a person who acts for themselves.
+    /// With an identity token: a person, acting only as the token's own owner.
     case person(Person)
 
-    /// What an answer may reveal. A person's own names apart, a token reveals no more than no credential.
+    /// The level of detail in responses. Except for the person's own names, a token reveals no more than no credential.
     var audience: Audience {
         if case .keyHolder(let holder) = self, holder.may(.read) { .keyHolders } else { .anyone }
     }
 
     var person: Person? { if case .person(let person) = self { person } else { nil } }
 
-    /// The actor of a change in the history, which can't be erased: of a person it says only that it was one. The event has
-    /// the owner's mark.
+    /// The actor of a change, for the history, which can't be erased. For a person it is only the word `person`; the
+    /// event has the owner's mark.
     var actor: String {
         switch self {
         case .anyone: "anyone"
@@ -27,7 +27,7 @@ enum Caller: Sendable, Hashable {
         }
     }
 
-    /// Namespace of the caller's `Idempotency-Key`s. Ids of keys have no colon.
+    /// Namespace of the caller's `Idempotency-Key`s. Key ids have no colon, so no key shares the namespace of a person.
     var id: String {
         switch self {
         case .anyone: ""
@@ -37,11 +37,11 @@ enum Caller: Sendable, Hashable {
     }
 }
 
-// MARK: What a caller may do
+// MARK: Rights of a caller
 
 extension Caller {
-    /// Refuses a caller without a scope. A token allows for its own owner what the scope `claim` allows for every owner;
-    /// the owner is checked by ``owner(_:needs:)``.
+    /// Refuses a caller without the scope. A token has the rights of the scope `claim`, but only for its own owner,
+    /// which ``owner(_:needs:)`` checks.
     func check(_ scope: KeyScope) throws(Problem) {
         switch self {
         case .anyone: throw .noKey
@@ -60,7 +60,7 @@ extension Caller {
     }
 }
 
-// MARK: For which owner
+// MARK: Owner of a request
 
 extension Caller {
     /// The owner that a request acts for: the named one. A token may name only its own owner, or none.
@@ -74,14 +74,14 @@ extension Caller {
         return person.owner
     }
 
-    /// The owner that a list is about. `me` in the path is the token's own owner. An owner id of a token has a `|`, so it is
-    /// never `me`; with a key `me` is an owner id like any other.
+    /// The owner of a list of handles. With a token, `me` in the path is its own owner; a token's owner id has a `|`,
+    /// so it is never `me` itself. With a key, `me` is an ordinary owner id.
     func listedOwner(_ inPath: String) throws(Problem) -> Owner {
         try owner(person != nil && inPath == "me" ? nil : inPath, needs: .read)
     }
 
-    /// The owner that availability is checked for; nil for a new owner. A token checks for its own owner. Other callers may
-    /// name one only with the scope `read`, or they could find out who has a name.
+    /// The owner that availability is checked for; nil for a new owner. A token checks for its own owner. Other callers
+    /// may name an owner only with the scope `read`; otherwise they could find out which owner has a name.
     /// - Throws: ``Problem`` 400 when `named` is not a valid owner id.
     func askingOwner(_ named: String? = nil) throws(Problem) -> Owner? {
         let named = try named?.checkedAsOwner()
@@ -90,7 +90,7 @@ extension Caller {
 }
 
 extension Problem {
-    /// The call is for admins, or for callers that manage names of several owners.
+    /// Refusal of a token at a call for admins, or for callers that manage names of several owners.
     static func notForPersons(_ scope: KeyScope) -> Problem {
         forbidden(
             .missingScope,
@@ -98,7 +98,7 @@ extension Problem {
             scope)
     }
 
-    /// A token asked for another owner's data.
+    /// Refusal of a token that names another owner.
     static func notYourOwn(_ scope: KeyScope) -> Problem {
         forbidden(
             .notYourOwn,

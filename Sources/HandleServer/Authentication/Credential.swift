@@ -4,22 +4,22 @@ import Identity
 
 import struct FoundationEssentials.Date
 
-/// The credential of a request: parsed, and a key looked up, once, when the head of the request has arrived.
+/// The credential of a request. It is parsed, and a key is looked up, once, when the head of the request has arrived.
 ///
-/// A key that is revoked while the rest of the request arrives is still valid for that request. The time limit of a
-/// request bounds that.
+/// A key that is revoked while the rest of the request arrives is still valid for that request. The request timeout
+/// limits how long that can be.
 enum Credential: Sendable {
     /// The request has no header `Authorization`.
     case none
     case key(KeyHolder, Presented)
     /// An identity token. It is verified when the call needs its caller, or for the quota.
     case token(Presented)
-    /// The owner of an identity token that has been verified for this request.
+    /// The person of an identity token that has been verified for this request.
     case person(Person)
-    /// An invalid credential, with the answer to every call that depends on the caller.
+    /// An invalid credential, with the response to every call that depends on the caller.
     case refused(Problem)
 
-    /// The text after `Bearer`, and what checks it.
+    /// The text after `Bearer`, and its authenticator.
     struct Presented: Sendable {
         let text: String
         let authenticator: Authenticator
@@ -28,8 +28,9 @@ enum Credential: Sendable {
     /// The holder of a valid key.
     var keyHolder: KeyHolder? { if case .key(let holder, _) = self { holder } else { nil } }
 
-    /// The caller. A token is verified here, unless the quota has needed that before.
-    /// - Throws: ``Problem`` 401 for an invalid key or token, 503 while keys can't be read.
+    /// The caller. Verifies a token, unless the quota has done so already.
+    /// - Throws: ``Problem`` 401 for an invalid key or token, 400 for a token without a valid owner id, 503 while keys
+    ///   can't be read.
     func caller(at now: Date = .now) async throws(Problem) -> Caller {
         switch self {
         case .none: .anyone
@@ -40,9 +41,10 @@ enum Credential: Sendable {
         }
     }
 
-    /// The person whose quota the request counts against; nil without a valid token. A token that an earlier request has
-    /// shown is not verified for that. Otherwise the token is verified, and the result is kept in this value.
-    /// - Parameter mayVerify: admits the cost of verifying a token, which takes processor time whether it is valid or not.
+    /// The person for the quota of the request; nil without a valid token. A token seen in an earlier request is not
+    /// verified again for that. Otherwise the token is verified, and this value keeps the result.
+    /// - Parameter mayVerify: admits the cost of verifying a token, which takes processor time whether the token is
+    ///   valid or not.
     mutating func quotaPerson(at now: Date = .now, mayVerify: () -> Bool) async -> Person? {
         guard case .token(let token) = self else { return nil }
         if let person = token.authenticator.seenPerson(token.text, at: now) { return person }
@@ -57,7 +59,7 @@ enum Credential: Sendable {
         }
     }
 
-    /// Whether a stream that `caller` opened with this credential may go on: keys can be revoked, and tokens expire.
+    /// Whether a stream that `caller` opened with this credential may continue. Keys can be revoked, and tokens expire.
     func isStillValid(for caller: Caller, at now: Date = .now) -> Bool {
         switch (caller, self) {
         case (.anyone, _): true

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// Parses the credential of every request, before the limits, which depend on it.
+/// Parses the credential of every request. Runs before the limits, which depend on it.
 struct CredentialMiddleware: RouterMiddleware {
     let authenticator: Authenticator
 

@@ -3,10 +3,11 @@ import NIOConcurrencyHelpers
 
 import struct FoundationEssentials.Date
 
-/// The identity tokens that were good when they were checked, so that a call is counted for its person without the token
-/// being checked for that again. They give no rights: whatever a call may do is decided by a check of its own.
+/// Cache of valid identity tokens, so that a call counts against its person's quota without another verification. An
+/// entry gives no rights: a call that needs its caller verifies the token again.
 ///
-/// Only good tokens get in, and memory is bounded: when there are too many, those that were not shown lately are forgotten.
+/// Only valid tokens are stored, and memory is bounded. When the cache is full, the tokens that were not used lately
+/// are removed.
 final class SeenTokens: Sendable {
     private struct State {
         /// By the hash of the token.
@@ -17,10 +18,10 @@ final class SeenTokens: Sendable {
     private let capacity: Int
     private let state = NIOLockedValueBox(State())
 
-    /// - Parameter remembered: tokens that are remembered at most.
+    /// - Parameter remembered: maximum number of tokens in memory.
     init(remembered: Int = 20_000) { capacity = max(1, remembered / 2) }
 
-    /// The person of a token; nil when the token is not known, or has ended.
+    /// The person of a token; nil when the token is unknown or has expired.
     func person(_ hash: [UInt8], at now: Date) -> Person? {
         state.withLockedValue { state in
             if let person = state.recent[hash] { return now < person.end ? person : nil }
@@ -32,7 +33,7 @@ final class SeenTokens: Sendable {
 
     func note(_ person: Person, _ hash: [UInt8]) { state.withLockedValue { note(person, hash, &$0) } }
 
-    /// Tokens that are remembered now.
+    /// Number of tokens in memory.
     var remembered: Int { state.withLockedValue { $0.recent.count + $0.before.count } }
 
     private func note(_ person: Person, _ hash: [UInt8], _ state: inout State) {

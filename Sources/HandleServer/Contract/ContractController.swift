@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// What callers may rely on: the OpenAPI document, and a page for each type of problem.
+/// The published contract: the OpenAPI document, and a page for each problem type.
 struct ContractController: Sendable {
     private let document = Page(Documents.contract, type: "application/json")
 
@@ -19,14 +19,14 @@ struct ContractController: Sendable {
     }
 }
 
-/// The sections of docs/problems.md, each of which begins with `## CODE`.
+/// The sections of docs/problems.md. Each begins with `## CODE`.
 enum ProblemPages {
     static func sections(of text: String) -> [String: String] {
         let mark = "\n## "
         var pages: [String: String] = [:]
         for section in text.split(separator: mark).dropFirst() {
             let code = section.prefix { $0 != "\n" }
-            // Each page stands for itself: what is a second heading there is the first one here.
+            // Each section is a page of its own, so its second-level heading becomes a first-level one.
             pages[String(code)] = "# \(section)\n"
         }
         return pages

@@ -1,13 +1,13 @@
 import Hashing
 import Hummingbird
 
-/// Bytes that stay the same as long as the program does: anybody may keep them, and ask whether they still do.
+/// A static response that caches may store and revalidate by its `ETag`.
 struct Page: Sendable {
     private let bytes: ByteBuffer
     private let headers: HTTPFields
     private let tag: String
 
-    /// Long enough to save requests, short enough to learn of a new version soon.
+    /// Long enough to save requests, short enough to deliver a new version soon.
     private static let seconds = 300
 
     init(_ bytes: [UInt8], type: String) {
@@ -16,7 +16,7 @@ struct Page: Sendable {
         headers = [.contentType: type, .eTag: tag, .cacheControl: "public, max-age=\(Self.seconds)"]
     }
 
-    /// The page, or 304 when the caller has it already (RFC 9110, 13.1.2).
+    /// The page, or 304 if the client has it already (RFC 9110, 13.1.2).
     func answer(to request: Request) -> Response {
         guard !isKnown(to: request) else {
             var headers = headers
@@ -26,7 +26,7 @@ struct Page: Sendable {
         return Response(status: .ok, headers: headers, body: .init(byteBuffer: bytes))
     }
 
-    /// Whether one of the tags that the caller has is ours. Compared weakly: `W/` does not count.
+    /// Whether `If-None-Match` has the page's tag, by weak comparison: the prefix `W/` is ignored.
     private func isKnown(to request: Request) -> Bool {
         request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.contains { field in
             let known = field.trimmingSpaces

@@ -4,7 +4,7 @@ import HandleRegistry
 import Hummingbird
 import Postgres
 
-/// `/metrics`: what an operator watches, for Prometheus. It needs a key, as the port is the one that callers use.
+/// `/metrics`, for Prometheus. It needs a key, because callers can reach its port too.
 struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     let registry: Registry
     let debouncer: Debouncer<LiveSession, C>
@@ -19,90 +19,89 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     private func metrics() async -> Response {
         var text = PrometheusText()
         text.add(
-            "handles_request_duration_seconds", "Time from the head of a request to that of its answer.", metrics.all)
+            "handles_request_duration_seconds", "Time from the request head to the response head.", metrics.all)
         addGate(to: &text)
         addDecisions(to: &text)
         addPool(to: &text)
         addLookups(to: &text)
         addReplica(to: &text)
         let live = await debouncer.figures
-        text.add("handles_live_calls_total", .counter, "Live checks that came.", live.calls)
+        text.add("handles_live_calls_total", .counter, "Live checks received.", live.calls)
         text.add(
-            "handles_live_superseded_total", .counter, "Live checks that ended because a newer one came.",
+            "handles_live_superseded_total", .counter, "Live checks superseded by a newer one.",
             live.superseded)
-        text.add("handles_live_begun_total", .counter, "Live checks that led to a look-up.", live.begun)
-        text.add("handles_live_current", .gauge, "Live checks that wait or work now.", live.current)
-        text.add("handles_live_sessions", .gauge, "Typing sessions that are remembered.", await debouncer.keys)
-        text.add("handles_watchers", .gauge, "Streams of watched names that are open.", watches.count)
+        text.add("handles_live_begun_total", .counter, "Live checks that started a look-up.", live.begun)
+        text.add("handles_live_current", .gauge, "Live checks in progress.", live.current)
+        text.add("handles_live_sessions", .gauge, "Typing sessions in memory.", await debouncer.keys)
+        text.add("handles_watchers", .gauge, "Open streams of watched names.", watches.count)
         text.add("handles_reserved_words", .gauge, "Reserved words in force.", registry.words.count)
         text.add(
             "handles_reserved_words_version", .gauge,
-            "Changes of the reserved words in force; not there before they were read.",
+            "Version of the reserved words in force, which grows with each change; absent before the first read.",
             registry.wordsVersion.map(Double.init))
         text.add(
             "handles_reserved_words_age_seconds", .gauge,
-            "Since when the reserved words were last known to be those of the database; not there before they were read.",
+            "Seconds since the reserved words were last confirmed by the database; absent before the first read.",
             registry.wordsAge().map { $0 / .seconds(1) })
         text.add(
             "handles_access_keys_age_seconds", .gauge,
-            "Since when the access keys were last known to be those in force; not there before they were read.",
+            "Seconds since the access keys were last confirmed by the database; absent before the first read.",
             registry.keys.age().map { $0 / .seconds(1) })
         return .text(text.text, type: "text/plain; version=0.0.4; charset=utf-8")
     }
 
     private func addGate(to text: inout PrometheusText) {
-        text.add("handles_connections", .gauge, "Connections of callers that are open.", gate.connections)
+        text.add("handles_connections", .gauge, "Open client connections.", gate.connections)
         text.add(
-            "handles_connections_total", .counter, "Connections of callers that were taken.", gate.connectionsTaken)
+            "handles_connections_total", .counter, "Client connections accepted.", gate.connectionsTaken)
         text.add(
             "handles_connections_refused_total", .counter,
-            "Connections that were closed at once: too many from one address.", gate.connectionsRefused)
-        text.add("handles_requests_in_flight", .gauge, "Requests that are worked on now.", gate.requests)
-        text.add("handles_draining", .gauge, "1 while the service is about to stop.", gate.isDraining ? 1 : 0)
+            "Client connections closed at once: too many from one address or network.", gate.connectionsRefused)
+        text.add("handles_requests_in_flight", .gauge, "Requests in progress.", gate.requests)
+        text.add("handles_draining", .gauge, "1 while the service is draining, else 0.", gate.isDraining ? 1 : 0)
     }
 
     private func addDecisions(to text: inout PrometheusText) {
         let refused = registry.decisionFigures.refused
         text.add(
-            "handles_decisions_total", .counter, "Names that were checked, by what was decided: the first reason.",
+            "handles_decisions_total", .counter, "Names checked, by outcome: available or the first reason.",
             [("outcome=\"available\"", Double(registry.decisionFigures.available))]
                 + Reason.Code.allCases.map { ("outcome=\"\($0.rawValue)\"", Double(refused[$0] ?? 0)) })
     }
 
     private func addPool(to text: inout PrometheusText) {
         let pool = registry.poolFigures
-        text.add("handles_pool_connections", .gauge, "Connections to the database.", pool.connections)
-        text.add("handles_pool_idle", .gauge, "Idle connections to the database.", pool.idle)
-        text.add("handles_pool_waiting", .gauge, "Callers that wait for a connection to the database.", pool.waiting)
+        text.add("handles_pool_connections", .gauge, "Database connections in the pool.", pool.connections)
+        text.add("handles_pool_idle", .gauge, "Idle database connections in the pool.", pool.idle)
+        text.add("handles_pool_waiting", .gauge, "Waiters for a database connection.", pool.waiting)
     }
 
     private func addLookups(to text: inout PrometheusText) {
         let figures = registry.lookupFigures
         text.add("handles_lookup_queries_total", .counter, "Shared look-ups sent to the database.", figures.queries)
-        text.add("handles_lookup_names_total", .counter, "Names that shared look-ups were about.", figures.names)
-        text.add("handles_lookup_callers_total", .counter, "Callers that shared look-ups answered.", figures.callers)
+        text.add("handles_lookup_names_total", .counter, "Names in shared look-ups.", figures.names)
+        text.add("handles_lookup_callers_total", .counter, "Callers answered by shared look-ups.", figures.callers)
         text.add(
-            "handles_lookup_refused_total", .counter, "Callers turned away because too many names wait.",
+            "handles_lookup_refused_total", .counter, "Callers refused because too many names were waiting.",
             figures.refused)
-        text.add("handles_lookup_waiting_names", .gauge, "Names that wait to be looked up now.", figures.waitingNames)
+        text.add("handles_lookup_waiting_names", .gauge, "Names waiting for a look-up.", figures.waitingNames)
     }
 
     private func addReplica(to text: inout PrometheusText) {
         let reads = registry.reads.reads
         text.add(
-            "handles_reads_total", .counter, "Shared look-ups by the server that answered.",
+            "handles_reads_total", .counter, "Shared look-ups, by the database server that answered.",
             [("server=\"primary\"", Double(reads.primary)), ("server=\"replica\"", Double(reads.replica))])
         guard let lag = registry.reads.lag else { return }
         text.add(
-            "handles_replica_up", .gauge, "1 while the lag of the replica is known, else 0; then it is not asked.",
+            "handles_replica_up", .gauge, "1 while the lag of the replica is known, else 0 and it gets no reads.",
             lag.behind == nil ? 0 : 1)
         text.add(
-            "handles_replica_lag_seconds", .gauge, "How far the replica is behind the primary.",
+            "handles_replica_lag_seconds", .gauge, "Replication lag of the replica, in seconds.",
             lag.behind.map { $0 / .seconds(1) })
     }
 }
 
-/// Where the metrics are.
 enum MetricsPath {
     static let text = "/metrics"
     static let route = RouterPath(text)

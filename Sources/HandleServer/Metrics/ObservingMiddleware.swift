@@ -1,11 +1,11 @@
 import Hummingbird
 import Logging
 
-/// Gives each request an id and its place in a trace, and writes down how it went.
+/// Gives each request its id and trace context, records its metrics and logs it.
 struct ObservingMiddleware: RouterMiddleware {
     let metrics: RequestMetrics
 
-    /// The longest id of a request that is taken over from the caller.
+    /// Maximum length of a request id that is taken over from the client.
     private static let longestID = 128
 
     func handle(
@@ -20,7 +20,7 @@ struct ObservingMiddleware: RouterMiddleware {
         response.headers[.requestID] = ids.id
         if let trace = ids.trace { response.headers[.traceParent] = trace.header }
         let duration = ContinuousClock.now - beginning
-        // The pattern, never the path: that has a handle in it.
+        // The route's pattern, never the path, which may have a handle in it.
         let route = context.endpointPath ?? "none"
         metrics.note(request.method, route, response.status.code, duration)
         context.logger.info(
@@ -32,7 +32,7 @@ struct ObservingMiddleware: RouterMiddleware {
         return response
     }
 
-    /// The caller's own id, if it is one that can stand in a log.
+    /// The client's own request id, if it is printable ASCII and not too long.
     private static func id(given request: Request) -> String? {
         guard let id = request.headers[.requestID], (1...longestID).contains(id.utf8.count),
             id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })

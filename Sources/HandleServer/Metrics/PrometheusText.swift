@@ -1,10 +1,10 @@
-/// Writes figures in Prometheus' text format, version 0.0.4.
+/// Writes metrics in the Prometheus text format, version 0.0.4.
 struct PrometheusText {
     private(set) var text = ""
 
     enum Kind: String { case counter, gauge }
 
-    /// One figure; nothing when it is not known.
+    /// Adds a metric; nothing when its value is not known.
     mutating func add(_ name: String, _ kind: Kind, _ help: String, _ value: Double?) {
         guard let value else { return }
         add(name, kind, help, [("", value)])
@@ -14,13 +14,13 @@ struct PrometheusText {
         add(name, kind, help, Double(value))
     }
 
-    /// The same figure for several values of a label: `server="primary"`.
+    /// Adds a metric with a value for each label, such as `server="primary"`.
     mutating func add(_ name: String, _ kind: Kind, _ help: String, _ values: [(label: String, value: Double)]) {
         begin(name, kind.rawValue, help)
         for (label, value) in values { line(name, label, value) }
     }
 
-    /// How often something took how long, in seconds, by the labels of each kind of it.
+    /// Adds histograms of durations in seconds, labelled by the kind of request.
     mutating func add(_ name: String, _ help: String, _ histograms: [(RequestMetrics.Kind, RequestMetrics.Histogram)]) {
         begin(name, "histogram", help)
         for (kind, histogram) in histograms {

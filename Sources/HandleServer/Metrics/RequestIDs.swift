@@ -1,12 +1,12 @@
 import Logging
 import Synchronization
 
-/// By what a request is found again in logs and traces.
+/// The ids that identify a request in logs and traces.
 struct RequestIDs: Sendable {
     let id: String
     let trace: TraceContext?
 
-    /// 32 hexadecimal digits: half of them this process's own, the other half a number that no other request has.
+    /// 32 hexadecimal digits: a random half for this process, and a counter.
     static func newID() -> String {
         let number = count.wrappingAdd(1, ordering: .relaxed).newValue
         return String(unsafeUninitializedCapacity: 32) { bytes in
@@ -24,7 +24,7 @@ struct RequestIDs: Sendable {
     private static let process = UInt64.random(in: .min ... .max)
     private static let count = Atomic<UInt64>(0)
 
-    /// With what belongs to a line of the log about the request.
+    /// Adds the ids to the metadata of a log line about the request.
     func metadata(_ more: Logger.Metadata) -> Logger.Metadata {
         var metadata = more
         metadata["request_id"] = "\(id)"

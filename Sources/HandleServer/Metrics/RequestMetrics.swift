@@ -1,7 +1,7 @@
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// How many requests there were and how long they took, by route and status.
+/// Number and duration of requests, by route and status.
 final class RequestMetrics: Sendable {
     struct Kind: Hashable, Comparable {
         let method: String
@@ -14,7 +14,8 @@ final class RequestMetrics: Sendable {
     }
 
     struct Histogram {
-        /// Requests that took as long as a bound or less, and longer than the bound before; the last: longer than all.
+        /// Requests in each bucket: up to its bound and above the previous one. The last bucket is for durations above
+        /// all bounds.
         var counts = [Int](repeating: 0, count: RequestMetrics.bounds.count + 1)
         var sum = Duration.zero
 
@@ -24,12 +25,12 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// In milliseconds: from an answer out of memory to one that waited for all that can be waited for.
+    /// Upper bounds in milliseconds, from a response out of memory to one after the longest waits.
     static let bounds: [Double] = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000]
 
     private let histograms = NIOLockedValueBox<[Kind: Histogram]>([:])
 
-    /// The methods that there are; what else callers make up is counted together, or they could fill the memory.
+    /// Known methods. Others are counted together, because made-up methods could fill the memory.
     private static let methods: Set<String> = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 
     func note(_ method: HTTPRequest.Method, _ route: String, _ status: Int, _ duration: Duration) {

@@ -1,22 +1,22 @@
 import HTTPTypes
 import Hummingbird
 
-/// The place of a request in a trace over several programs: W3C Trace Context, `traceparent` version 00.
+/// The position of a request in a distributed trace: W3C Trace Context, `traceparent` version 00.
 struct TraceContext: Sendable {
     /// 32 hexadecimal digits, not all 0.
     let trace: Substring
-    /// The caller's part of the trace: 16 hexadecimal digits, not all 0.
+    /// The client's span: 16 hexadecimal digits, not all 0.
     let parent: Substring
     let flags: Substring
-    /// Our part of it.
+    /// The span of this service.
     let span: String
 
-    /// Nil when the request is in no trace, or what it says of one is not to be read.
+    /// Nil when the request has no `traceparent`, or an invalid one.
     init?(_ request: Request) {
         let values = request.headers[values: .traceParent]
         guard values.count == 1, let value = values.first else { return nil }
         let parts = value.split(separator: "-", omittingEmptySubsequences: false)
-        // Later versions may have more parts; the first four are these.
+        // Later versions may have more fields; the first four are the same.
         guard parts.count >= 4, parts[0] != "00" || parts.count == 4, parts[0] != "ff",
             Self.isHex(parts[0], 2), Self.isHex(parts[1], 32), Self.isHex(parts[2], 16), Self.isHex(parts[3], 2),
             parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" })
@@ -26,7 +26,7 @@ struct TraceContext: Sendable {
         span = String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// For whoever comes next, or was before: the same trace, and our part of it.
+    /// The header `traceparent` with the same trace and our span.
     var header: String { "00-\(trace)-\(span)-\(flags)" }
 
     private static func isHex(_ text: Substring, _ count: Int) -> Bool {

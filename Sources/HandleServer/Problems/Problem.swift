@@ -2,15 +2,15 @@ package import HandleCore
 import HandleRegistry
 package import Hummingbird
 
-/// What went wrong with a request, as RFC 9457 has it. The only place, with its extensions, where status codes live.
+/// A problem document of RFC 9457, as an error. Its ``ProblemType`` sets the HTTP status.
 package struct Problem: Error, Sendable {
     package let type: ProblemType
-    /// One or two sentences for whoever made the request: what is wrong and what to change.
+    /// One or two sentences for the client's developer: what is wrong and what to change.
     package let detail: String
-    /// Why a name was refused, when that is the problem.
+    /// The reasons why a name was refused, for such a problem.
     package var reasons: [Reason] = []
     var audience = Audience.anyone
-    /// The scope that the caller's key lacks, when that is the problem.
+    /// The missing scope, for such a problem.
     var scope: KeyScope?
     package var headers: HTTPFields = [:]
 
@@ -55,7 +55,7 @@ package struct Problem: Error, Sendable {
             scope)
     }
 
-    /// What is shown is good, but not for this; a key with the scope would be.
+    /// Refusal of a valid credential that lacks the rights; a key with `scope` has them.
     static func forbidden(_ type: ProblemType, _ detail: String, _ scope: KeyScope) -> Problem {
         var problem = Problem(type, detail)
         problem.scope = scope
@@ -63,7 +63,7 @@ package struct Problem: Error, Sendable {
         return problem
     }
 
-    /// A name that can't be had: 409 when somebody else has it, 422 when the name itself is at fault.
+    /// Refusal of a name: 409 if it is taken, otherwise 422.
     static func refused(_ decision: Decision, for audience: Audience) -> Problem {
         var problem = Problem(
             ProblemType(decision.reasons.first?.code ?? .taken),
@@ -82,7 +82,7 @@ package struct Problem: Error, Sendable {
     static let databaseUnavailable = unavailable(
         .databaseUnavailable, "The database is unavailable at the moment; try again.")
 
-    /// The service can't answer now.
+    /// The service can't answer at the moment; `Retry-After` is one second.
     static func unavailable(_ type: ProblemType, _ detail: String) -> Problem {
         var problem = Problem(type, detail)
         problem.headers[.retryAfter] = "1"
@@ -93,7 +93,7 @@ package struct Problem: Error, Sendable {
 extension Problem: HTTPResponseError {
     static let contentType = "application/problem+json"
 
-    /// The document itself.
+    /// The problem document.
     var json: [UInt8] {
         var json = JSONWriter()
         json.object { json in

@@ -5,7 +5,7 @@ import Logging
 import NIOHTTP1
 import Postgres
 
-/// Turns every fault into a problem document: the one place where HTTP catches.
+/// Turns every error into a problem document; the only part of the HTTP layer that does so.
 struct ProblemMiddleware: RouterMiddleware {
     func handle(
         _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
@@ -13,7 +13,8 @@ struct ProblemMiddleware: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch let error as HTTPParserError {
-            // The body is no HTTP any more: the connection can't go on, and the server says so itself.
+            // The rest of the body is not valid HTTP, so the connection can't be kept. The server itself sends the
+            // response.
             throw error
         } catch {
             return try problem(for: error, context).response(from: request, context: context)
@@ -39,13 +40,13 @@ struct ProblemMiddleware: RouterMiddleware {
         if error.code == .overloaded {
             return .overloaded
         }
-        // 42P01: the tables are not there yet.
+        // 42P01: the tables do not exist yet.
         guard error.isTransient || error.sqlState == "42P01" else { return fault(error, context) }
         log(.warning, "the database is unavailable", error, context)
         return .databaseUnavailable
     }
 
-    /// A fault of ours: the log has what it is, the caller only that it is ours.
+    /// An internal error. The log has the details; the response has none.
     private func fault(_ error: any Error, _ context: ServiceContext) -> Problem {
         log(.error, "a request failed", error, context)
         return Problem(

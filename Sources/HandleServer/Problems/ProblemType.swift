@@ -1,8 +1,8 @@
 import HandleCore
 package import HTTPTypes
 
-/// The types of problems, each with its stable code, HTTP status and title. The list is complete; docs/problems.md says
-/// what to do about each. The `type` of a problem document is made of the code.
+/// The problem types, each with a stable code, an HTTP status and a title. The list is complete; docs/problems.md has
+/// advice for each. The `type` of a problem document is derived from the code.
 package enum ProblemType: String, Sendable, CaseIterable {
     // Reasons to refuse a name, in the order of `Reason`.
     case tooShort = "too_short"
@@ -157,7 +157,7 @@ package enum ProblemType: String, Sendable, CaseIterable {
 }
 
 extension ProblemType {
-    /// The type of a refusal that has this as its first reason.
+    /// The type of a refusal with this first reason.
     init(_ reason: Reason.Code) {
         self =
             switch reason {

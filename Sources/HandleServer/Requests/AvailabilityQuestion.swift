@@ -3,7 +3,7 @@ import HandleRegistry
 import Hummingbird
 import Identity
 
-/// The question of a call about one name: the name, the owner, and the number of suggestions.
+/// The parameters of a call about one name: the name, the owner, and the number of suggestions.
 struct AvailabilityQuestion: Sendable {
     let caller: Caller
     let handle: String
@@ -25,7 +25,7 @@ struct AvailabilityQuestion: Sendable {
         owner = try caller.askingOwner(query["owner"])
     }
 
-    /// - Parameter session: the typing session, if there is one.
+    /// - Parameter session: the typing session; nil for none.
     func ask(_ registry: Registry, session: String? = nil) async throws -> Availability {
         try await registry.availability(
             of: handle, name: name, for: owner, suggestions: suggestions, session: session ?? owner?.id)

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// The names of fields that the library does not know.
+/// Names of fields that the library does not define.
 extension HTTPField.Name {
     static let forwardedFor = known("X-Forwarded-For")
     static let idempotencyKey = known("Idempotency-Key")
@@ -8,7 +8,7 @@ extension HTTPField.Name {
     static let rateLimitPolicy = known("RateLimit-Policy")
     static let requestID = known("X-Request-Id")
     static let traceParent = known("traceparent")
-    /// Proxies of one well-known kind hold streams back unless they are told.
+    /// nginx buffers streams unless this field says `no`.
     static let accelBuffering = known("X-Accel-Buffering")
 
     private static func known(_ name: String) -> HTTPField.Name {

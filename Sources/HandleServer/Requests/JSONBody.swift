@@ -2,16 +2,15 @@ import FoundationEssentials
 import Hummingbird
 import StrictJSON
 
-/// What a call reads from its body: a JSON object that has these members and no other.
+/// The body of a call: a JSON object with these members and no others.
 ///
-/// An unknown member is refused, as it may be a known one that is mistyped. There is no prefix for members of the
-/// caller's own.
+/// Unknown members are refused, because one may be a misspelt known member. There is no prefix for custom members.
 protocol JSONBody: Decodable {
-    /// All members there are.
+    /// All members of the body.
     associatedtype CodingKeys: CodingKey, CaseIterable
 }
 
-/// The body of a call that needs none: empty, or an object without members.
+/// The body of a call without members: empty, or an empty object.
 struct NoMembers: JSONBody {
     enum CodingKeys: CodingKey, CaseIterable {}
 
@@ -20,16 +19,16 @@ struct NoMembers: JSONBody {
 
 extension Request {
     /// The body as JSON.
-    /// - Throws: ``Problem`` 400 that says which member is wrong and what it should be.
+    /// - Throws: ``Problem`` 400 that names the invalid member and the expected value.
     func json<Body: JSONBody>(_ type: Body.Type) async throws -> Body {
         try await body.collect(upTo: .max).json(type)
     }
 }
 
 extension ByteBuffer {
-    /// The bytes as JSON. They are read as strictly as a query: only what RFC 8259 allows, no member twice, no unknown
-    /// one, and whole numbers without a fraction and an exponent.
-    /// - Throws: ``Problem`` 400 that says which member is wrong and what it should be.
+    /// The bytes as JSON, read as strictly as a query: only RFC 8259 syntax, no repeated or unknown member, and
+    /// integers without a fraction or an exponent.
+    /// - Throws: ``Problem`` 400 that names the invalid member and the expected value.
     func json<Body: JSONBody>(_ type: Body.Type) throws(Problem) -> Body {
         let bytes = Data(readableBytesView)
         do {
@@ -47,7 +46,7 @@ extension ByteBuffer {
         }
     }
 
-    /// Refuses a body of a call that needs none.
+    /// Refuses a body that has members.
     func checkHasNoMembers() throws(Problem) {
         guard !readableBytesView.allSatisfy({ [0x20, 0x0A, 0x0D, 0x09].contains($0) }) else { return }
         _ = try json(NoMembers.self)
@@ -97,7 +96,7 @@ extension Problem {
 }
 
 extension DecodingError.Context {
-    /// What is at fault, to begin a sentence with.
+    /// The invalid part, as the beginning of a sentence.
     fileprivate var place: String {
         let path = codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
         return path.isEmpty ? "The body" : "The field '\(path)'"

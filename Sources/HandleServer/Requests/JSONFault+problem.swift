@@ -2,7 +2,7 @@ import Hummingbird
 import StrictJSON
 
 extension Problem {
-    /// What the caller is told of a body that is not JSON as it is wanted.
+    /// The problem for a body that is not acceptable JSON.
     static func unreadable(_ fault: JSONFault) -> Problem {
         switch fault.kind {
         case .empty: Problem(.missingBody, "The body is empty; send a JSON object.")
@@ -19,7 +19,7 @@ extension Problem {
 }
 
 extension JSONFault {
-    /// What is wrong and what to change. Bytes are counted from 1, as people do.
+    /// The error and how to fix it. Byte positions count from 1.
     fileprivate var sentence: String {
         let (inField, place) = (path.isEmpty ? "" : " in the field '\(name)'", "at byte \(offset + 1)")
         return switch kind {
@@ -50,7 +50,7 @@ extension JSONFault {
 }
 
 extension String {
-    /// The text as far as a person reads it: what a caller made up may be long.
+    /// The text, cut to 64 code points; text from a client can be long.
     var shortened: String {
         let start = unicodeScalars.prefix(64)
         return start.endIndex == endIndex ? self : String(start) + "…"

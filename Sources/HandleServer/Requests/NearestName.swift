@@ -1,6 +1,6 @@
 extension [String] {
-    /// The name that somebody may have meant who wrote another; nil when none is near. A third of the letters may differ,
-    /// and the rest may be missing at the end.
+    /// The known name that a misspelt one most likely means; nil when none is close. Up to a third of the letters may
+    /// differ, or letters may be missing at the end.
     func nearest(to written: String) -> String? {
         guard written.utf8.count <= 64 else { return nil }
         let typed = Array<Character>(written.lowercased())
@@ -12,8 +12,8 @@ extension [String] {
 }
 
 extension [Character] {
-    /// How many letters must be put in, left out, replaced or swapped with their neighbour to get from one to the other
-    /// (the restricted Damerau–Levenshtein distance).
+    /// Number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other (the
+    /// restricted Damerau–Levenshtein distance).
     fileprivate func distance(to other: [Character]) -> Int {
         var before: [Int] = []
         var last = Array<Int>(0...other.count)

@@ -1,13 +1,13 @@
 import Hummingbird
 
-/// The parameters of a request's query, decoded strictly: what is not UTF-8 is refused, not replaced.
+/// The parameters of a request's query. Decoding is strict: invalid UTF-8 is refused, not replaced.
 struct Query {
     private var values: [(name: Substring, value: String)] = []
 
-    /// - Throws: ``Problem`` 400 for a broken `%` sequence, invalid UTF-8 or a parameter that is there twice.
+    /// - Throws: ``Problem`` 400 for an invalid `%` sequence, invalid UTF-8 or a repeated parameter.
     init(_ request: Request) throws(Problem) {
         guard let query = request.uri.query else { return }
-        // Looking through a few is faster than a table, but many would have to be looked through many times.
+        // A linear search is faster for a few parameters; a set avoids quadratic time for many.
         var names: Set<Substring> = []
         var rest = query.utf8[...]
         while !rest.isEmpty {
@@ -29,7 +29,7 @@ struct Query {
 
     subscript(name: Substring) -> String? { values.first { $0.name == name }?.value }
 
-    /// Refuses parameters that a call does not have: one of them may be a known one that is mistyped.
+    /// Refuses unknown parameters, because one may be a misspelt known parameter.
     func refuseOthers(than known: [String]) throws(Problem) {
         guard let unknown = values.first(where: { !known.contains(String($0.name)) })?.name else { return }
         let name = String(unknown)
@@ -37,7 +37,7 @@ struct Query {
         throw Problem(.invalidParameter, "'\(name.shortened)' is not a parameter of this call; \(nearest)")
     }
 
-    /// The value of a parameter that must be there.
+    /// The value of a required parameter.
     func require(_ name: Substring) throws(Problem) -> String {
         guard let value = self[name] else {
             throw Problem(.missingParameter, "The parameter '\(name)' is missing: add ?\(name)=… to the URL.")
@@ -45,7 +45,7 @@ struct Query {
         return value
     }
 
-    /// The whole number that a parameter says, when it is there.
+    /// The integer value of an optional parameter.
     func integer(_ name: Substring, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let text = self[name] else { return nil }
         guard let value = Int(text), range.contains(value) else {
@@ -57,7 +57,7 @@ struct Query {
     }
 }
 
-/// Percent-encoding (RFC 3986, 2.1), and `+` for a space in queries as forms have it.
+/// Percent-encoding (RFC 3986, 2.1), and `+` for a space in queries, as in forms.
 enum PercentEncoding {
     /// - Throws: ``Problem`` 400 when a `%` is not followed by two hexadecimal digits or the bytes are not UTF-8.
     static func decode(_ text: Substring, plusIsSpace: Bool, in place: Substring) throws(Problem) -> String {

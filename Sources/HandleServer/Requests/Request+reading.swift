@@ -10,7 +10,7 @@ extension Request {
         return try PercentEncoding.decode(raw, plusIsSpace: false, in: "the path").checkedAsTypedHandle()
     }
 
-    /// The handle in the path, canonical; it must be well formed.
+    /// The handle in the path, in canonical form; it must be well formed.
     func handle(_ context: some RequestContext) throws(Problem) -> Handle {
         let input = try typedHandle(context)
         let reading = Reading(typed: input)
@@ -22,9 +22,9 @@ extension Request {
 }
 
 extension String {
-    /// The text, if it may be taken for a typed handle at all.
+    /// The text, if it is short enough and has no NUL.
     func checkedAsTypedHandle() throws(Problem) -> String {
-        // No text has more code points than bytes, and bytes need not be counted.
+        // The byte count comes first: it is cheap, and there are never more code points than bytes.
         guard utf8.count <= RequestLimits.handleLength || unicodeScalars.count <= RequestLimits.handleLength else {
             throw Problem(
                 .inputTooLong,
@@ -37,7 +37,7 @@ extension String {
         return self
     }
 
-    /// The text as the secret of a hold: printable ASCII, as ours are.
+    /// The text as the secret of a hold: printable ASCII.
     func checkedAsHold() throws(Problem) -> String {
         guard utf8.count <= RequestLimits.holdBytes, utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw Problem(.invalidField, "'hold' must be the secret from the response that created the hold.")
@@ -45,7 +45,7 @@ extension String {
         return self
     }
 
-    /// The text as the name of a typing session.
+    /// The text as the id of a typing session: printable ASCII.
     func checkedAsSession() throws(Problem) -> String {
         guard (1...RequestLimits.sessionBytes).contains(utf8.count), utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw Problem(
@@ -56,7 +56,7 @@ extension String {
         return self
     }
 
-    /// The text as an owner's id.
+    /// The text as an owner id.
     func checkedAsOwner() throws(Problem) -> Owner {
         guard let owner = Owner(self) else {
             throw Problem(.invalidOwner, "'owner' must be \(Owner.rule).")

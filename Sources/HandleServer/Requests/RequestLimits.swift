@@ -1,12 +1,12 @@
-/// How much of a field is read. More is refused before any work is done on it.
+/// Maximum sizes of fields. Longer ones are refused before any other work.
 enum RequestLimits {
-    /// A typed handle, in code points; no spelling of a handle is near as long, but a person's paste may be.
+    /// A typed handle, in code points. Handles are far shorter, but users may paste longer text.
     static let handleLength = 200
-    /// The secret of a hold; ours have 37.
+    /// The secret of a hold; the registry's own secrets have 37 bytes.
     static let holdBytes = 128
-    /// What a page calls its typing session; a UUID has 36.
+    /// The id of a typing session; a UUID has 36 bytes.
     static let sessionBytes = 128
-    /// A key by which a request is known when it is sent again.
+    /// The value of `Idempotency-Key`.
     static let idempotencyKeyBytes = 255
     /// A person's name, in code points.
     static let nameLength = 256

@@ -2,13 +2,13 @@ import HandleRegistry
 import Hummingbird
 
 extension Response {
-    /// An answer whose body is at hand, so that it can be stored.
+    /// A response with its complete body, so that it can be stored.
     struct Plain: Sendable {
         let status: HTTPResponse.Status
         var headers: HTTPFields
         let body: [UInt8]
 
-        /// An answer in JSON that no cache may keep.
+        /// A JSON response that must not be cached.
         static func json(
             _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], _ write: (inout JSONWriter) -> Void
         ) -> Plain {
@@ -23,7 +23,7 @@ extension Response {
             .contentType: "application/json", .cacheControl: "no-store",
         ]
 
-        /// An answer without a body.
+        /// A response without a body.
         static let nothing = Plain(status: .noContent, headers: [.cacheControl: "no-store"], body: [])
     }
 
@@ -33,14 +33,14 @@ extension Response {
             body: plain.body.isEmpty ? .init() : .init(byteBuffer: ByteBuffer(bytes: plain.body)))
     }
 
-    /// An answer in JSON that no cache may keep.
+    /// A JSON response that must not be cached.
     static func json(
         _ status: HTTPResponse.Status = .ok, headers: HTTPFields = [:], _ write: (inout JSONWriter) -> Void
     ) -> Response {
         Response(.json(status, headers: headers, write))
     }
 
-    /// Plain text.
+    /// A plain text response.
     static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> Response {
         Response(
             status: .ok, headers: [.contentType: type, .cacheControl: "no-store"],
@@ -49,7 +49,7 @@ extension Response {
 }
 
 extension HTTPFields {
-    /// How old an answer may be, in seconds; nothing for one that is as new as can be.
+    /// The header `Age` with the maximum age of an answer in seconds; no header for a current answer.
     static func age(asOf: ContinuousClock.Instant?, at now: ContinuousClock.Instant = .now) -> HTTPFields {
         guard let asOf else { return [:] }
         return [.age: String(Int((asOf.duration(to: now) / .seconds(1)).rounded(.up)))]

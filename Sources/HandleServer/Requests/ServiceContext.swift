@@ -2,10 +2,10 @@ import HandleRegistry
 import Hummingbird
 import NIOCore
 
-/// What is known of a request besides what it says.
+/// Data of a request besides the request itself.
 struct ServiceContext: AskingContext, StreamingContext {
     var coreContext: CoreRequestContextStorage
-    /// From where it comes, proxies included; nil when that is no address of the internet.
+    /// The peer's address, which may be a proxy's; nil when it is not an IP address.
     let peer: InternetAddress?
     private let channel: any Channel
     var subscriber: InternetAddress?
@@ -19,11 +19,11 @@ struct ServiceContext: AskingContext, StreamingContext {
         peer = source.channel.remoteAddress.flatMap { InternetAddress($0) }
     }
 
-    /// The call that was found, however its path is written; of what is no call there is only the path.
+    /// The pattern of the matched route, whatever the spelling of the path. Without a match it is the path.
     func call(of request: Request) -> String { endpointPath ?? request.uri.path }
 
-    /// Whether supervisors ask, who must get an answer above all when there is too much to do. The route that answers
-    /// decides, and for the metrics the key besides.
+    /// Whether a supervisor or a monitoring system sent the request; such requests are exempt from the limits, so that
+    /// they succeed under overload. The matched route decides, and for the metrics also the key.
     var isAskedBySupervisors: Bool {
         switch endpointPath {
         case "/livez", "/readyz": true
@@ -32,12 +32,12 @@ struct ServiceContext: AskingContext, StreamingContext {
         }
     }
 
-    /// Whether the call waits before there is anything to do, and takes its place among those who are worked on then.
+    /// Whether the call waits before its work starts, and enters the concurrency limit itself after that.
     func waitsFirst(_ request: Request) -> Bool { call(of: request) == LiveCall.path }
 
     func whenCallerLeaves(_ action: @escaping @Sendable () -> Void) {
         channel.eventLoop.execute { [channel] in
-            // What is closed has no handlers any more.
+            // A closed channel has no handlers any more.
             guard let connection = try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self) else {
                 return action()
             }
@@ -46,16 +46,16 @@ struct ServiceContext: AskingContext, StreamingContext {
     }
 }
 
-/// A request whose answer goes on for as long as somebody listens.
+/// A request with a response that is streamed until the client disconnects.
 protocol StreamingContext: RequestContext {
-    /// Calls `action` once the caller has closed their side of the connection.
+    /// Calls `action` once the client has closed its side of the connection.
     func whenCallerLeaves(_ action: @escaping @Sendable () -> Void)
 }
 
-/// A request that counts against what its caller may ask.
+/// A request that counts against its caller's quota.
 protocol AskingContext: CallerContext {
-    /// Nil when nobody counts.
+    /// Nil when there is no limit.
     var quota: Quota? { get }
-    /// The caller's network address, as far as one subscriber is told from another; nil when it is not known.
+    /// The caller's subscriber address or network; nil when it is not known.
     var subscriber: InternetAddress? { get }
 }

@@ -6,7 +6,7 @@ import Hummingbird
 /// A request that changes the registry: its caller, body and preconditions.
 struct Write {
     let caller: Caller
-    /// The actor, for the history.
+    /// The cause of the change, for the history.
     let cause: Cause
     private let body: ByteBuffer
     /// The value of `If-Match`; nil without one.
@@ -14,21 +14,21 @@ struct Write {
     /// Identifies repetitions of the request, if it has an `Idempotency-Key`.
     private let once: IdempotentRequest?
 
-    /// - Parameter parameters: the parameters that the call has in its query.
-    /// - Throws: ``Problem`` 400 for an invalid `Idempotency-Key`, for other parameters, and for a deletion whose body has
-    ///   members.
+    /// - Parameter parameters: query parameters of the call.
+    /// - Throws: ``Problem`` 400 for an invalid `Idempotency-Key`, for other parameters, and for a deletion with
+    ///   members in its body.
     init(_ request: Request, of caller: Caller, parameters: [String] = []) async throws {
         try Query(request).refuseOthers(than: parameters)
         self.caller = caller
         cause = Cause(actor: caller.actor)
         let key = try Self.idempotencyKey(of: request)
         body = try await request.body.collect(upTo: .max)
-        // What it asks for stands in the address.
+        // A DELETE has all its parameters in the URL.
         if request.method == .delete { try body.checkHasNoMembers() }
         let matches = request.headers[values: .ifMatch]
         ifMatch = matches.isEmpty ? nil : matches.joined(separator: ",")
         once = key.map { [body, ifMatch] key in
-            // What is asked for besides makes another request of it, and nothing does of those that ask for nothing.
+            // The query is part of the request's identity. An empty query equals none.
             let query = request.uri.query.map { $0.isEmpty ? "" : "?" + $0 } ?? ""
             let line = "\(request.method.rawValue) \(request.uri.path)\(query)\n" + (ifMatch.map { $0 + "\n" } ?? "")
             return IdempotentRequest(
@@ -38,10 +38,11 @@ struct Write {
 
     func json<Body: JSONBody>(_ type: Body.Type) throws(Problem) -> Body { try body.json(type) }
 
-    /// The owner that the change is for: the one of the body, or a token's own.
+    /// The owner that the change is for: the owner in the body, or a token's own.
     func owner(_ named: String?) throws(Problem) -> Owner { try caller.owner(named, needs: .claim) }
 
-    /// How the name must be: of a version that `If-Match` lists, and this owner's. Tags that are none of ours match none.
+    /// The precondition of the change: a version that `If-Match` lists, and this owner. Tags in another format match no
+    /// version.
     func precondition(_ owner: Owner? = nil) throws(Problem) -> Precondition {
         guard let tags = ifMatch?.filter({ !$0.isWhitespace }), tags != "*" else { return Precondition(owner: owner) }
         let versions = tags.split(separator: ",").compactMap { tag -> Int64? in
@@ -51,8 +52,8 @@ struct Write {
         return Precondition(versions: Set(versions), owner: owner)
     }
 
-    /// Does the operation, once for each `Idempotency-Key`.
-    /// - Parameter answer: what to say of its outcome; a problem is an answer like any other.
+    /// Performs the operation, once for each `Idempotency-Key`.
+    /// - Parameter answer: makes the response for an outcome. A thrown problem is stored as the response, too.
     func perform<O: Operation>(
         _ operation: O, _ registry: Registry, answer: @escaping @Sendable (O.Outcome) throws(Problem) -> Response.Plain
     ) async throws -> Response {
@@ -67,7 +68,7 @@ struct Write {
             })
     }
 
-    /// Does what takes several transactions and is safe to repeat, once for each `Idempotency-Key`.
+    /// Performs work that takes several transactions and is safe to repeat, once for each `Idempotency-Key`.
     func perform(
         _ registry: Registry, answer: Response.Plain, _ work: () async throws -> Void
     ) async throws -> Response {

@@ -2,7 +2,7 @@ import HandleRegistry
 import Hummingbird
 import Identity
 
-/// `/v1/availability`: can I have it?
+/// `/v1/availability`: checks whether names are available.
 struct AvailabilityController: Sendable {
     let registry: Registry
     let longestBatch: Int
@@ -12,7 +12,7 @@ struct AvailabilityController: Sendable {
         routes.add(.post, RouterPath(AvailabilityCall.path), for: .anyone) { try await checkMany($0, $1, $2) }
     }
 
-    /// One name, with suggestions when it can't be had.
+    /// One name, with suggestions when it is not available.
     private func check(_ request: Request, _ caller: Caller) async throws -> Response {
         let question = try AvailabilityQuestion(Query(request), of: caller)
         let availability = try await question.ask(registry)
@@ -21,8 +21,8 @@ struct AvailabilityController: Sendable {
         }
     }
 
-    /// How many reasons a batch is answered with at most, for each of its names: more than a handle has characters. A few
-    /// may be as wrong as they like.
+    /// Maximum number of reasons in a batch response: 20 for each name, more than a handle has characters, plus 1,000,
+    /// so that a few names may have any number of invalid characters.
     private static let (reasonsPerName, reasonsBesides) = (20, 1000)
 
     private struct Batch: JSONBody {
@@ -42,10 +42,10 @@ struct AvailabilityController: Sendable {
                 "'handles' has \(batch.handles.count) names; send at most \(longestBatch) in one request.")
         }
         for handle in batch.handles { _ = try handle.checkedAsTypedHandle() }
-        // The call itself has been counted as one.
+        // The call itself has been counted as one name.
         let quota = batch.handles.count > 1 ? try context.quota?.take(batch.handles.count - 1, before: 1) : nil
         let (decisions, asOf) = try await registry.datedDecisions(about: batch.handles, for: caller.askingOwner())
-        // Each character that no handle has is a reason, and a reason is a hundred times as long as a character.
+        // Each invalid character gives a reason, and a reason is about a hundred times as long as a character.
         guard
             decisions.reduce(0, { $0 + $1.reasons.count })
                 <= Self.reasonsPerName * decisions.count + Self.reasonsBesides

@@ -4,7 +4,7 @@ import HandleText
 import Hummingbird
 import Identity
 
-/// `/v1/handles` and `/v1/owners`: who has what.
+/// `/v1/handles` and `/v1/owners`: reads and changes names and their owners.
 struct HandlesController: Sendable {
     let registry: Registry
 
@@ -31,7 +31,7 @@ struct HandlesController: Sendable {
         enum CodingKeys: CodingKey, CaseIterable { case display, owner, hold }
 
         let display: String?
-        /// May be left out by a person, who claims for themselves.
+        /// Optional with a token: a person claims for their own owner.
         let owner: String?
         let hold: String?
     }
@@ -83,7 +83,7 @@ struct HandlesController: Sendable {
         enum CodingKeys: CodingKey, CaseIterable { case to, owner }
 
         let to: String
-        /// May be left out by a person, who renames what is theirs.
+        /// Optional with a token: a person renames their own handle.
         let owner: String?
     }
 
@@ -124,7 +124,7 @@ struct HandlesController: Sendable {
         }
     }
 
-    /// Everything of a deleted owner is given up, and who they were is forgotten.
+    /// Releases all names of a deleted owner and erases the owner's id.
     private func forget(
         _ request: Request, _ context: some RequestContext, _ caller: Caller
     ) async throws -> Response {
@@ -147,7 +147,7 @@ struct HandlesController: Sendable {
         }
     }
 
-    /// What the claim is read from: the display handle when one is given, which must be the same name.
+    /// The text to claim: the display handle if there is one, which must be the same name.
     private func spelling(of typed: String, as display: String?) throws(Problem) -> String {
         guard let display = try display?.checkedAsTypedHandle() else { return typed }
         guard let handle = Reading(typed: typed).handle else { return typed }
@@ -155,7 +155,7 @@ struct HandlesController: Sendable {
         return display
     }
 
-    /// The owner's id in the path, as it is.
+    /// The owner id in the path.
     private func ownerID(_ context: some RequestContext) throws(Problem) -> String {
         try PercentEncoding.decode(context.parameters["owner"] ?? "", plusIsSpace: false, in: "the path")
     }
@@ -179,14 +179,14 @@ extension Problem {
         "The owner got new names during this request, or the registry's count of their names is wrong. Send the request "
             + "again; if it is refused again, run 'handles verify'.")
 
-    /// What is said of a name that the caller may not release.
+    /// The problem for a name that the caller may not release.
     fileprivate static func notReleasable(_ record: Record, _ caller: Caller) -> Problem {
         if case .keyHolder(let holder) = caller { return missingScope(.admin, of: holder) }
         return notTheirs(record, caller)
     }
 
-    /// What is said of a name that is another owner's. A person is told no more than what anyone is told when they ask for
-    /// the handle: that somebody has claimed it, and otherwise nothing.
+    /// The problem for another owner's name. It tells a person only whether the handle is claimed, as a read of the
+    /// handle does.
     fileprivate static func notTheirs(_ record: Record, _ caller: Caller) -> Problem {
         guard caller.person != nil else { return notTheirs }
         return record.state == .claimed ? notYourOwn(.claim) : noSuchHandle

@@ -1,7 +1,7 @@
 import HandleRegistry
 import Hummingbird
 
-/// What a supervisor asks: does the process live, can it do its work, what is it.
+/// Health and version routes for supervisors: `/livez`, `/readyz` and `/version`.
 struct HealthController: Sendable {
     let gate: Gate
     private let readiness: Readiness
@@ -34,7 +34,7 @@ struct HealthController: Sendable {
                 "The database schema does not match this version of the program; run 'handles migrate' or upgrade the "
                     + "program.")
         }
-        // To look may have taken a while.
+        // Draining may have started during the check.
         try refuseWhileDraining()
         return .text("ready\n")
     }
@@ -46,8 +46,8 @@ struct HealthController: Sendable {
     }
 }
 
-/// Looks whether the database can be worked with: once at a time, for all who ask meanwhile. Nobody counts who asks that,
-/// and yet they must not take the connections that claims need.
+/// Database check of `/readyz`. Concurrent requests share one check: the route is not rate limited and must not use up
+/// the connections that claims need.
 private actor Readiness {
     private let registry: Registry
     private var current: Task<Bool, any Error>?

@@ -3,7 +3,7 @@ import Hummingbird
 
 import struct FoundationEssentials.Date
 
-/// `/v1/holds`: keep a name for somebody during onboarding.
+/// `/v1/holds`: holds a name during onboarding.
 struct HoldsController: Sendable {
     let registry: Registry
 
@@ -15,7 +15,7 @@ struct HoldsController: Sendable {
         enum CodingKeys: CodingKey, CaseIterable { case handle, owner, ttl_seconds }
 
         let handle: String
-        /// May be left out by a person, who holds for themselves.
+        /// Optional with a token: a person holds for their own owner.
         let owner: String?
         let ttl_seconds: Int?
     }

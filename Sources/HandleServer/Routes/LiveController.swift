@@ -4,19 +4,19 @@ import HandleRegistry
 import Hummingbird
 import Identity
 
-/// `/v1/availability/live`: the same answer while a person types, after a pause, and only for the last keystroke.
+/// `/v1/availability/live`: checks a name while the user types, after a pause, and only for the last keystroke.
 struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
     let registry: Registry
     let debouncer: Debouncer<LiveSession, C>
     let gate: Gate
-    /// How many requests may be worked on at a time.
+    /// The concurrency limit.
     let inFlight: Int
 
     func addRoutes<Context: AskingContext>(to routes: inout Routes<Context>) {
         routes.add(.get, RouterPath(LiveCall.path), for: .anyone) { try await check($0, $1, $2) }
     }
 
-    /// The highest whole number that every JSON reader has; a page may number its keystrokes by the time.
+    /// The largest integer that every JSON parser reads exactly. A page may number keystrokes by the time.
     private static var highestNumber: Int { 9_007_199_254_740_991 }
 
     private func check(
@@ -32,7 +32,7 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
         }
         let key = LiveSession(caller, from: context.subscriber, id: session)
         let availability = try await debouncer.run(key, number: UInt64(number)) { [registry, gate, inFlight] in
-            // The pause is over: from here on it takes one of the places.
+            // The pause is over; the call counts against the concurrency limit from here on.
             guard gate.enter(atMost: inFlight) else { throw Problem.overloaded }
             defer { gate.leave() }
             return try await question.ask(registry, session: session)
@@ -51,8 +51,8 @@ enum LiveCall {
     static let path = "/v1/availability/live"
 }
 
-/// One person's typing. Nobody ends the calls of somebody with another key, of another person, or, without either, of
-/// another network.
+/// The debounce key of a typing session. A call can only supersede calls of the same session and caller: the same
+/// access key, person or, without a credential, subscriber.
 struct LiveSession: Hashable, Sendable {
     private enum Typist: Hashable { case key(String), person(Owner), subscriber(InternetAddress?) }
 

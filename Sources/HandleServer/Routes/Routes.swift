@@ -1,16 +1,16 @@
 import HandleRegistry
 import Hummingbird
 
-/// The routes of the service, kept together so that a wrong method is told from a wrong path.
+/// The routes of the service. They are kept in one list, so that a wrong method gets 405 and an unknown path 404.
 struct Routes<Context: CallerContext> {
     typealias Handler = @Sendable (Request, Context) async throws -> Response
     typealias CallerHandler = @Sendable (Request, Context, Caller) async throws -> Response
 
-    /// The callers that a call is for.
+    /// The callers that may use a route.
     enum Access {
         /// Every caller; a credential may be absent, but not invalid.
         case anyone
-        /// Holders of a key with the scope, and people with a token where the scope is one that tokens have.
+        /// Holders of a key with the scope, and people with a token if tokens have the scope.
         case holders(of: KeyScope)
     }
 
@@ -20,7 +20,7 @@ struct Routes<Context: CallerContext> {
         handlers.append((path, method, handler))
     }
 
-    /// Adds a call that depends on its caller, who is resolved here, once a request.
+    /// Adds a route that depends on its caller. The caller is resolved here, once for each request.
     mutating func add(
         _ method: HTTPRequest.Method, _ path: RouterPath, for access: Access, _ handler: @escaping CallerHandler
     ) {
@@ -31,7 +31,7 @@ struct Routes<Context: CallerContext> {
         }
     }
 
-    /// What was added: each path as it was written, with its method.
+    /// All routes, with the method and the path pattern.
     var list: [(method: HTTPRequest.Method, path: String)] { handlers.map { ($0.method, $0.path.description) } }
 
     /// Adds these routes to a router, and a problem for every other method on their paths.
@@ -49,7 +49,7 @@ struct Routes<Context: CallerContext> {
         }
     }
 
-    /// Every method that the HTTP parser lets through; it refuses the others itself. The ones in use come first.
+    /// Every method that the HTTP parser accepts, the ones in use first. The parser itself refuses all others.
     private static var methods: [HTTPRequest.Method] {
         let others = """
             CONNECT QUERY ACL BIND CHECKOUT COPY LINK LOCK M-SEARCH MERGE MKACTIVITY MKCALENDAR MKCOL MOVE NOTIFY \

@@ -2,16 +2,16 @@ import HandleRegistry
 import Hummingbird
 import ServiceLifecycle
 
-/// `/v1/availability/watch`: the decision now, and again whenever it changes, as server-sent events.
+/// `/v1/availability/watch`: the current decision and each later change, as server-sent events.
 struct WatchController: Sendable {
     let registry: Registry
     let watches: Watches
-    /// How long a stream lasts. It is ended at the first notice after that, so that callers come to be spread over the
-    /// services there are; their reader connects again by itself.
+    /// Lifetime of a stream. It ends at the first notice after that. Clients then reconnect by themselves, so
+    /// connections spread over all instances.
     let life: Duration
     private let clock = ContinuousClock()
 
-    /// Unchanged notices between two signs of life, by which a connection that is gone is noticed.
+    /// Unchanged notices between two keep-alive comments, which detect broken connections.
     private static let noticesPerSignOfLife = 15
 
     func addRoutes<Context: StreamingContext & AskingContext>(to routes: inout Routes<Context>) {
@@ -22,7 +22,7 @@ struct WatchController: Sendable {
         _ request: Request, _ context: some StreamingContext & AskingContext, _ caller: Caller
     ) async throws -> Response {
         let question = try AvailabilityQuestion(Query(request), of: caller)
-        // Asked before the stream begins: what the stream says was all read later. And a fault is a plain answer.
+        // Checked before the watch begins, so every event of the stream is newer. An error becomes a normal response.
         let now = try await registry.availability(of: question.handle, for: question.owner, suggestions: 0)
         let watch = try watches.watch(
             question.handle, for: question.owner, by: .init(caller, from: context.subscriber))
@@ -32,7 +32,7 @@ struct WatchController: Sendable {
             status: .ok,
             headers: [
                 .contentType: "text/event-stream", .cacheControl: "no-store",
-                // It goes on until one of both has enough, so nothing is answered after it.
+                // The stream lasts until one side ends it, so no other response follows on this connection.
                 .connection: "close",
                 .accelBuffering: "no",
             ],
@@ -42,7 +42,8 @@ struct WatchController: Sendable {
                 try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
                 try await writer.write(ByteBuffer(bytes: last))
                 var unchanged = 0
-                // The server waits for its answers before the watches are told to stop.
+                // On shutdown the server waits for open responses before the watches stop, so the stream must end by
+                // itself.
                 var notices = watch.notices.cancelOnGracefulShutdown().makeAsyncIterator()
                 while clock.now < end, let notice = await notices.next() {
                     guard credential.isStillValid(for: caller) else { break }
@@ -59,7 +60,8 @@ struct WatchController: Sendable {
             })
     }
 
-    /// Without a key a decision is the same for a hold and a claim, so that change is none.
+    /// Encodes a notice. Callers without a key get the same bytes for a hold and a claim, so this change sends no
+    /// event.
     private static func event(_ notice: Watches.Notice, for audience: Audience) -> [UInt8] {
         switch notice {
         case .decision(let decision):
@@ -72,7 +74,7 @@ struct WatchController: Sendable {
     }
 }
 
-/// Looks the watched names up for as long as the service runs; the streams end when it stops.
+/// Looks up the watched names while the service runs; the streams end when it stops.
 struct WatchService: Service {
     let watches: Watches
 
@@ -82,7 +84,8 @@ struct WatchService: Service {
 }
 
 extension Watches.Party {
-    /// Without a key or token the caller is a subscriber, and all subscribers of an IPv6 network of 48 bits may be one caller.
+    /// The caller and group for which streams are counted. Without a credential it is the subscriber. All subscribers
+    /// of an IPv6 network of 48 bits are one group, because they may be one caller.
     init(_ caller: Caller, from subscriber: InternetAddress?) {
         func name(_ network: InternetAddress) -> String { "network:\(network.high):\(network.low)" }
         guard case .anyone = caller else {
