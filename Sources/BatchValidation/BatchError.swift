@@ -1,11 +1,11 @@
-/// Why a file can't be validated as a whole.
+/// The reason why a run over a whole file fails.
 package struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
-        /// It has more names than there is memory for.
+        /// The file has more names than fit into memory.
         case tooLarge
         /// A report can't be written.
         case cannotWrite
-        /// What was asked for can't be done with this file.
+        /// The request can't be met for this file.
         case usage
     }
 

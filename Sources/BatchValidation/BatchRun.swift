@@ -11,19 +11,19 @@ struct BatchRun {
     private let jobs: Int
     private let valid: ReportFile?
     private let refused: ReportFile
-    /// Where refused rows wait for a repair, when they are to have one.
+    /// Holds refused rows until the repairs are known; nil without repairs.
     private let spool: Spool?
     private let style: ReportStyle
     private var duplicates: DuplicateFinder
-    /// What has been done, and waits for its turn.
+    /// Judged chunks that wait for the chunks before them.
     private var judged = Waiting<JudgedChunk>()
-    /// Chunks that are to be looked up in the registry, and how many groups of them are being.
+    /// Chunks for the next look-up in the registry; `lookingUp` counts the look-ups in progress.
     private var lookups = LookupGroup()
-    /// Made with the first group.
+    /// Made by the first look-up.
     private var lookup: BulkLookup?
     private var lookingUp = 0
     private var reports = Waiting<ChunkReport>()
-    /// Chunks given out, and whether there are more.
+    /// Chunks handed to jobs so far; `isAtEnd` is set after the last one.
     private var taken = 0
     private var isAtEnd = false
     var summary = Summary()
@@ -56,7 +56,7 @@ struct BatchRun {
         case reported(Int, ChunkReport)
     }
 
-    /// Goes through the file to its end, or to where it has to stop.
+    /// Processes the file to its end, or to the row or fault at which it stops.
     mutating func work(_ progress: (Progress) -> Void) async throws {
         try await withThrowingTaskGroup(of: Step.self) { group in
             while true {
@@ -95,7 +95,7 @@ struct BatchRun {
         summary.endsInsideLine = isAtEnd && !reader.endsWithLineEnd && summary.counts.rows > 0
     }
 
-    /// The next step that is done; nil when there are no more, or a look-up was interrupted.
+    /// The next finished step; nil when there are no more or the run was cancelled.
     private mutating func nextStep(of group: inout ThrowingTaskGroup<Step, any Error>) async throws -> Step? {
         do {
             return try await group.next()
@@ -105,19 +105,19 @@ struct BatchRun {
         }
     }
 
-    /// Four chunks for each job: some at work, and some that are ready when these are done. With look-ups more of them,
-    /// as these are done in groups.
+    /// At most four chunks for each job: some in progress, and some that are ready when these are done. With look-ups
+    /// twelve, because look-ups are done in groups.
     private var mayTakeMore: Bool { taken - reports.next < jobs * (registry == nil ? 4 : 12) && !isAtEnd }
 
     private func report(_ chunk: JudgedChunk, _ number: Int, _ group: inout ThrowingTaskGroup<Step, any Error>) {
         group.addTask { [reporter] in .reported(number, reporter.report(chunk)) }
     }
 
-    /// Asks the registry about the next chunks: in groups, as many at a time as there are jobs.
+    /// Starts look-ups of the next chunks, one group each, at most as many at a time as there are jobs.
     private mutating func lookUpNext(_ group: inout ThrowingTaskGroup<Step, any Error>) {
-        // The first group finds out how to look up, which the others wait for.
+        // The first look-up decides how the others are done (see `BulkLookup`), so they wait for it.
         guard let registry, lookingUp < (lookup == nil ? 1 : jobs), !lookups.chunks.isEmpty else { return }
-        // Not yet, when more will come while others are under way.
+        // Wait for a full group while other look-ups or chunks are in progress.
         if lookups.names < BulkLookup.longest, lookingUp > 0 || judged.next < taken { return }
         lookingUp += 1
         let expected = expectedNames
@@ -128,7 +128,7 @@ struct BatchRun {
         lookups = LookupGroup()
     }
 
-    /// How many names there are about: as many as ten bytes each make, and very many in a pipe that goes on.
+    /// Estimate of the number of names: one for every ten bytes of the file, or two million for a pipe.
     private var expectedNames: Int {
         if isAtEnd { return duplicates.records }
         return reader.progress.size.map { $0 / 10 } ?? 2_000_000
@@ -154,7 +154,7 @@ struct BatchRun {
         return nil
     }
 
-    /// Writes the rows that waited for it with their repairs; without them when there is no time.
+    /// Writes the spooled rows with their repairs; after a cancellation without them.
     mutating func repair() async throws {
         guard let spool else { return }
         var repairer: Repairer?

@@ -2,20 +2,20 @@ package import HandleCore
 package import HandleRegistry
 package import Records
 
-/// Validates a file of names, however long, and accounts for every row.
+/// Validates a file of names of any length and reports on every row.
 ///
-/// Chunks of the file are judged and written at the same time; what depends on the order of the rows, which is to find
-/// duplicates and to write the reports, is done one chunk after the other. So the output is the same for any number of
+/// Chunks of the file are judged and formatted in parallel. Finding duplicates and writing the reports depend on the
+/// order of the rows, so they are done one chunk after the other. The output is therefore the same for any number of
 /// jobs.
 package struct BatchValidator {
     package struct Options: Sendable {
         package var selection = Selection()
         package var style: ReportStyle
-        /// Chunks that are worked on at the same time.
+        /// Number of chunks that are processed in parallel.
         package var jobs: Int
-        /// Whether to stop at the first row that is refused.
+        /// Whether to stop at the first refused row.
         package var stopsAtRefused = false
-        /// The most bytes for finding duplicates.
+        /// Memory limit for finding duplicates, in bytes.
         package var memory = 1 << 30
 
         package init(style: ReportStyle, jobs: Int) {
@@ -24,7 +24,7 @@ package struct BatchValidator {
         }
     }
 
-    /// So small that what is made of a chunk stays in the processor's caches.
+    /// Small enough that the data of a chunk stays in the processor's caches.
     private static let chunkSize = 256 * 1024
 
     private let words: ReservedWords
@@ -32,7 +32,7 @@ package struct BatchValidator {
     private let registry: Registry?
     private let options: Options
 
-    /// - Parameter registry: asked as well, when there is one.
+    /// - Parameter registry: also checked, unless nil.
     package init(words: ReservedWords, policy: Policy, registry: Registry? = nil, options: Options) {
         self.words = words
         self.policy = policy
@@ -40,12 +40,12 @@ package struct BatchValidator {
         self.options = options
     }
 
-    /// Validates the file at `path`, `-` for the standard input.
+    /// Validates the file at `path`; `-` is the standard input.
     /// - Parameters:
-    ///   - valid: where valid rows go, when they have a report of their own.
-    ///   - refused: where the others go.
+    ///   - valid: the report of valid rows; nil for none.
+    ///   - refused: the report of all other rows.
     ///   - progress: called after every chunk.
-    /// - Throws: `RecordsError` when the file can't be begun, ``BatchError``.
+    /// - Throws: `RecordsError` when reading can't start, ``BatchError``.
     package func run(
         path: String, valid: ReportFile?, refused: ReportFile, progress: (Progress) -> Void
     ) async throws -> Summary {

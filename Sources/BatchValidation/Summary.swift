@@ -1,30 +1,30 @@
 package import Records
 
-/// What came of a file.
+/// The result of a run.
 package struct Summary: Sendable {
     package var counts = Counts()
     package var groups: [LargestGroups.Group] = []
     package var seconds = 0.0
     package var end = End.complete
-    /// Whether the last line had no line end, as that of a file that was cut.
+    /// Whether the last line has no line end, as in a truncated file.
     package var endsInsideLine = false
 
     package enum End: Sendable {
         case complete
-        /// At the first refused row, as was wished.
+        /// At the first refused row, as requested.
         case stopped
         case interrupted
-        /// The rest could not be read.
+        /// The rest of the file is unreadable.
         case failed(RecordsError)
     }
 
     package var rowsPerSecond: Int { seconds > 0 ? Int(Double(counts.rows) / seconds) : 0 }
 }
 
-/// How far the work is.
+/// Progress of a run.
 package struct Progress: Sendable {
     package var rows = 0
-    /// Bytes read of the file, and how many it has; nil for a pipe.
+    /// Bytes read, and the size of the file; nil for a pipe.
     package var position = 0
     package var size: Int?
 

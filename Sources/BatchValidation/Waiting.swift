@@ -1,7 +1,7 @@
-/// Results that come in any order and are wanted in that of their numbers.
+/// A reorder buffer: takes results in any order and returns them by number.
 struct Waiting<Element> {
     private var elements: [Int: Element] = [:]
-    /// The number of the next to be taken.
+    /// The number of the next result to take.
     private(set) var next = 0
 
     mutating func put(_ element: Element, at number: Int) { elements[number] = element }

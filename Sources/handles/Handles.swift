@@ -1,7 +1,7 @@
 import ArgumentParser
 import HandleServer
 
-/// The program: a service and the commands of an admin, on the same registry.
+/// The program: the service and the admin commands.
 @main
 struct Handles: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

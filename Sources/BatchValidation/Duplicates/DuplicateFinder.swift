@@ -1,26 +1,26 @@
 import Records
 
-/// Finds the duplicates in the chunks of a file, which are given to it in order, and tells them where they are.
+/// Finds duplicates in the chunks of a file, and sets each chunk's position. The chunks must come in order.
 struct DuplicateFinder {
-    /// The records and lines before the next chunk.
+    /// Records and lines before the next chunk.
     private var before: (records: Int, lines: Int)
     private let memory: Int
-    /// The names so far; made with the first chunk, which tells about how many there are.
+    /// The names so far. Made with the first chunk, from which the number of names is estimated.
     private(set) var names: DuplicateTable?
 
     /// - Parameters:
-    ///   - linesBefore: those of the header.
-    ///   - memory: the most bytes to use.
+    ///   - linesBefore: lines of the header.
+    ///   - memory: memory limit in bytes.
     init(linesBefore: Int, memory: Int) {
         before = (0, linesBefore)
         self.memory = memory
     }
 
-    /// The records so far.
+    /// Records so far.
     var records: Int { before.records }
 
-    /// - Parameter size: of the file, if it is known.
-    /// - Throws: ``BatchError`` when there are more names than the memory has room for.
+    /// - Parameter size: size of the file; nil when it is not known.
+    /// - Throws: ``BatchError`` when the names don't fit into the memory limit.
     mutating func find(in chunk: inout JudgedChunk, ofFileWith size: Int?) throws(BatchError) {
         chunk.before = before
         before.records += chunk.records.count

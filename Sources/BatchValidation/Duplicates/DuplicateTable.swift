@@ -1,33 +1,33 @@
 import HandleCore
 
-/// The names that a file has had so far, in 16 bytes each, and where each was first.
+/// The names of a file so far, in 16 bytes each, with the line of their first occurrence.
 ///
-/// A hash table with linear probing by look-alike key: names with the same key are near each other, so that one walk
-/// finds the same handle and those that look like it. A name is known by 40 bits of its hash and 39 of its key's,
-/// besides those that tell its place: how seldom two pass for each other is reckoned in DESIGN.md.
+/// A hash table with linear probing by look-alike key. Names with the same key are close together, so one walk finds
+/// the same handle and its look-alikes. A slot identifies a name by 40 bits of the name's hash and 39 bits of the key's
+/// hash, besides the bits that give its place. DESIGN.md estimates how rarely two names collide.
 ///
-/// The table grows by a further part, twice as large, so that nothing has to be moved; when the number of rows is known
-/// beforehand, one part is enough.
+/// The table grows by adding a part of twice the size, so nothing is moved. If the number of rows is known beforehand,
+/// one part is enough.
 struct DuplicateTable {
-    /// Slots that are filled of a part before there is another: then a walk passes two or three of them.
+    /// Load factor at which a new part is added; at this load a walk passes two or three slots.
     private static let fullness = 0.7
     private static let smallestPart = 1 << 16
-    /// Names that are looked up together: their slots are all asked for before the first of them is needed.
+    /// Names that are looked up together: all their slots are prefetched before the first one is needed.
     private static let stride = 64
 
     private var parts: [SlotMemory]
-    /// Names that the newest part has room for still.
+    /// Names that still fit into the newest part.
     private var room: Int
     private let budget: Int
     private(set) var groups = LargestGroups()
-    /// Rows that have joined a group and are to be counted: its slot, and the row.
+    /// Rows that have joined a group and are not counted yet: the slot of the group, and the row.
     private var joined: [(part: Int32, row: Int32, place: Int)] = []
-    /// Keeps the loads that come early from being left out.
+    /// Uses the prefetched values, so that the compiler keeps the loads.
     private var loaded: UInt64 = 0
 
     /// - Parameters:
-    ///   - expectedNames: how many there are about.
-    ///   - budget: the most bytes to use.
+    ///   - expectedNames: estimated number of names.
+    ///   - budget: memory limit in bytes.
     /// - Throws: ``BatchError``
     init(expectedNames: Int, budget: Int) throws(BatchError) {
         let most = budget / SlotMemory.bytesPerSlot
@@ -37,12 +37,11 @@ struct DuplicateTable {
         self.budget = budget
     }
 
-    /// Takes in the names of some rows, which are later in the file than all before, and says what they are duplicates
-    /// of.
+    /// Adds the names of some rows and marks duplicates. The rows must come after all earlier ones in the file.
     /// - Parameters:
     ///   - rows: `duplicate` and `firstLine` are set.
-    ///   - line: the line of a row.
-    /// - Throws: ``BatchError`` when there are more names than the budget has room for.
+    ///   - line: returns the line of a row.
+    /// - Throws: ``BatchError`` when the names don't fit into the budget.
     mutating func insert(
         _ names: [IndexedName], in rows: inout [Row], line: (Int) -> Int
     ) throws(BatchError) {
@@ -77,7 +76,8 @@ struct DuplicateTable {
         }
     }
 
-    /// Whether the name, or one that looks like it, is there; if not it is taken in.
+    /// Adds the name unless it or a look-alike is in the table.
+    /// - Returns: true if the name was added.
     mutating func insertIfNew(_ fingerprint: Fingerprint, line: Int) throws(BatchError) -> Bool {
         if room < 1 { try grow() }
         var row = Row()
@@ -96,7 +96,7 @@ struct DuplicateTable {
         }
     }
 
-    /// - Returns: the slot of the first name with the same key, which stands for the group; nil when there is none.
+    /// - Returns: the slot of the first name with the same key, which represents the group; nil when there is none.
     @inline(__always)
     private mutating func insert(
         _ fingerprint: Fingerprint, _ row: inout Row, line: Int,
@@ -131,8 +131,8 @@ struct DuplicateTable {
         return group
     }
 
-    /// Counts the rows that have joined groups. Apart from the walk, as the counts are far from the slots in memory: first
-    /// all of them are asked for.
+    /// Counts the rows that have joined groups. This is a separate pass because the counts are far from the slots in
+    /// memory; all counts are prefetched first.
     private mutating func countJoined(_ rows: [Row], parts: [SlotMemory]) {
         for (part, _, place) in joined { loaded &+= UInt64(parts[Int(part)].counts[place]) }
         for (part, row, place) in joined {
@@ -160,7 +160,7 @@ struct DuplicateTable {
         room = Int(Double(capacity) * Self.fullness)
     }
 
-    /// Where a walk begins.
+    /// The slot at which a walk begins.
     @inline(__always)
     private static func home(_ fingerprint: Fingerprint, _ capacity: Int) -> Int {
         Int(truncatingIfNeeded: fingerprint.key.multipliedFullWidth(by: UInt64(capacity)).high)

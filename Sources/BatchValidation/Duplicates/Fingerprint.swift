@@ -1,18 +1,18 @@
 import HandleCore
 
-/// A well-formed name in 16 bytes, by which duplicates are found.
+/// A well-formed name in 16 bytes, for finding duplicates.
 struct Fingerprint: Sendable {
     /// The hash of the look-alike key.
     let key: UInt64
-    /// The hash of the handle in the highest 49 bits… and which letters are capitals in the lowest 15.
+    /// The hash of the handle in the highest 49 bits, and one bit for each capital letter in the lowest 15.
     let name: UInt64
 
-    /// How many bits say which letters are capitals.
+    /// Number of bits that mark capital letters.
     static let capitalBits: UInt64 = 15
 }
 
-/// Makes fingerprints. The hashes are mixed with random numbers made at the start, so that nobody can make up a file in
-/// which names that differ have the same.
+/// Makes fingerprints. The hashes are seeded at random for each run, so no file can be prepared in which different
+/// names collide.
 struct Fingerprinter: Sendable {
     private let seeds: (UInt64, UInt64, UInt64, UInt64)
 
@@ -21,8 +21,8 @@ struct Fingerprinter: Sendable {
     }
 
     /// - Parameters:
-    ///   - letters: as spelled.
-    ///   - handle: the same without capitals.
+    ///   - letters: the name as spelled.
+    ///   - handle: the same name in lowercase.
     @inline(__always)
     func fingerprint(_ letters: PackedASCII, handle: PackedASCII, key: LookalikeKey) -> Fingerprint {
         let hash = hash(handle) & ~(1 &<< Fingerprint.capitalBits &- 1)
@@ -36,7 +36,7 @@ struct Fingerprinter: Sendable {
         return Self.mix(Self.mix(high ^ seeds.0, low ^ seeds.1) ^ seeds.2, low ^ seeds.3)
     }
 
-    /// Both halves of the product, one over the other.
+    /// The exclusive or of both halves of the product.
     @inline(__always)
     private static func mix(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right)

@@ -3,31 +3,31 @@ package import HandleCore
 /// The names with the most duplicates.
 package struct LargestGroups: Sendable {
     package struct Group: Sendable, Equatable {
-        /// One of its names, as spelled.
+        /// A name of the group, as spelled.
         package var name: PackedASCII
-        /// The line of its first row.
+        /// The line of the group's first row.
         package let line: Int
-        /// Its rows, the first included.
+        /// Number of rows, including the first.
         package var rows: Int
         let id: Int
     }
 
-    /// How many are kept.
+    /// Number of groups that are kept.
     static let most = 10
 
     private var groups: [Group] = []
-    /// Exact counts of groups beyond what a byte holds.
+    /// Exact sizes of groups that are too large for a one-byte count.
     private var large: [Int: Int] = [:]
 
-    /// The largest first, equal ones in the order of the file.
+    /// Largest first; groups of equal size in the order of the file.
     package var largestFirst: [Group] { groups.sorted { ($1.rows, $0.line) < ($0.rows, $1.line) } }
 
-    /// Whether a group with so many rows besides the first may be one of the largest.
+    /// Whether a group with `count` rows besides the first may be one of the largest.
     @inline(__always)
     func mayHave(besides count: UInt8) -> Bool { Int(count) + 1 > least || count == .max }
 
-    /// Notes one more row of a group.
-    /// - Parameter count: the rows besides the first, or 255 when there are as many or more.
+    /// Adds a row to a group.
+    /// - Parameter count: rows of the group besides the first; 255 means 255 or more.
     mutating func note(_ name: PackedASCII, line: Int, id: Int, besides count: UInt8) {
         var rows = Int(count) + 1
         if count == .max {
@@ -46,10 +46,10 @@ package struct LargestGroups: Sendable {
         least = groups.count < Self.most ? 0 : groups.map(\.rows).min() ?? 0
     }
 
-    /// The rows of the smallest group that is kept, once there are enough.
+    /// Size of the smallest group that is kept; 0 until ``most`` groups are kept.
     private var least = 0
 
-    /// Of equal groups the one that began later goes first.
+    /// Among groups of equal size, the one that began later is removed first.
     private func isLess(_ left: Int, _ right: Int) -> Bool {
         (groups[left].rows, groups[right].line) < (groups[right].rows, groups[left].line)
     }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Zeroed memory for a part of the table of names, given back when it goes.
+/// Zeroed memory for one part of a ``DuplicateTable``; unmapped on deinit.
 ///
-/// Mapped, and in large pages where the system has them: nearly every look-up goes to another page, and with small
-/// ones the processor spends as long on finding the page as on reading it.
+/// Mapped in huge pages where the system has them. Nearly every look-up touches another page, and with small pages the
+/// processor spends as long on address translation as on reading.
 final class SlotMemory {
     let slots: UnsafeMutableBufferPointer<Slot>
-    /// How many rows the group of a slot has besides the first, up to 255.
+    /// For each slot, the number of rows of its group besides the first, up to 255.
     let counts: UnsafeMutableBufferPointer<UInt8>
 
-    /// - Throws: ``BatchError`` when the system has no such memory.
+    /// - Throws: ``BatchError`` when the system has not enough memory.
     init(capacity: Int) throws(BatchError) {
         slots = try Self.map(capacity, of: Slot.self)
         do {
@@ -25,7 +25,7 @@ final class SlotMemory {
         munmap(counts.baseAddress, counts.count)
     }
 
-    /// What a slot takes.
+    /// Bytes for a slot and its count.
     static let bytesPerSlot = MemoryLayout<Slot>.stride + 1
 
     private static func map<Element>(
@@ -34,17 +34,18 @@ final class SlotMemory {
         let size = count * MemoryLayout<Element>.stride
         let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         guard let memory, memory != MAP_FAILED else { throw BatchError(.tooLarge, "not enough memory for the names") }
-        // Advice that the system need not take.
+        // Only a hint; the result does not matter.
         madvise(memory, size, MADV_HUGEPAGE)
         return UnsafeMutableBufferPointer(start: memory.assumingMemoryBound(to: type), count: count)
     }
 }
 
-/// One name in 16 bytes; all zero when there is none.
+/// One name in 16 bytes; all zero for a free slot.
 struct Slot: Sendable {
-    /// 39 bits of the key's hash above 25 of the name's.
+    /// 39 bits of the key's hash, then 25 bits of the name's hash.
     let print: UInt64
-    /// 15 more bits of the name's hash, its capitals, and in the lowest 34 bits the line where it was first.
+    /// 15 more bits of the name's hash, 15 bits for its capitals, and in the lowest 34 bits the line of its first
+    /// occurrence.
     let place: UInt64
 
     static let lineBits: UInt64 = 34

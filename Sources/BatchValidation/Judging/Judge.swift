@@ -3,13 +3,13 @@ import HandleRegistry
 import HandleText
 import Records
 
-/// Judges the names of a chunk by their form and the reserved words. Chunks may be judged at the same time.
+/// Checks the names of a chunk against the rules of form and the reserved words. Chunks can be judged in parallel.
 struct Judge: Sendable {
     let layout: Layout
     let words: ReservedWords
     let fingerprinter: Fingerprinter
 
-    /// Names that are looked up together.
+    /// Names in one look-up of reserved words.
     private static let block = 64
 
     func judge(_ chunk: Chunk) -> JudgedChunk {
@@ -45,22 +45,22 @@ struct Judge: Sendable {
         return judged
     }
 
-    /// Reads a name that is not plain ASCII.
+    /// Reads a name that is not plain: with characters besides letters, digits and underscores.
     private func take(unusual name: UnsafeBufferPointer<UInt8>, _ row: inout Row, _ readings: inout [Reading]) {
         guard let reading = Reading(typed: name) else {
             row.kind = .unreadable
             return
         }
         row.take(reading.spelling ?? PackedASCII(), reading.length, reading.broken)
-        // Normalising makes plain letters of some others: of wide ones, for instance. Of white space alone it makes
-        // nothing, which is not to be read once more as though it were ASCII.
+        // Normalising can turn other characters, such as full-width letters, into plain ones. The empty spelling of
+        // pure white space is excluded: it must not be read again as ASCII.
         if let spelling = reading.spelling, !spelling.isEmpty { return }
         row.kind = .unusual
         row.place = Int32(truncatingIfNeeded: readings.count)
         readings.append(reading)
     }
 
-    /// Looks for reserved words among the names of a block, and takes the fingerprints of those that are well formed.
+    /// Looks for reserved words among the names of a block, and adds the fingerprints of the well-formed ones.
     private func find(_ block: inout Block, _ rows: UnsafeMutableBufferPointer<Row>, _ names: inout [IndexedName]) {
         words.find(
             all: UnsafeBufferPointer(rebasing: block.handles[..<block.count]), places: block.places, keys: block.keys)
@@ -76,13 +76,13 @@ struct Judge: Sendable {
     }
 }
 
-/// A well-formed name, and whose it is.
+/// The fingerprint of a well-formed name, with its row.
 struct IndexedName: Sendable {
     let row: Int32
     let fingerprint: Fingerprint
 }
 
-/// Names on their way to the words.
+/// Names that wait for the look-up of reserved words.
 private struct Block: ~Copyable {
     let size: Int
     var count = 0

@@ -2,18 +2,18 @@ import HandleCore
 import HandleRegistry
 import Records
 
-/// The rows of a chunk, and what they are made of.
+/// The rows of a chunk, with the data that they refer to.
 struct JudgedChunk: Sendable {
     var chunk: Chunk
     private(set) var records = Records()
     var rows: [Row] = []
-    /// The well-formed names, in order.
+    /// The well-formed names, in the order of the file.
     var names: [IndexedName] = []
     /// The readings of rows that are ``Row/Kind/unusual``.
     var readings: [Reading] = []
-    /// What the registry knows of some of the names; see ``Row/finding``.
+    /// Findings of the registry about some of the names; see ``Row/finding``.
     private var findings: [BulkFinding] = []
-    /// The records and lines of the input before this chunk, once they are known.
+    /// Records and lines of the input before this chunk; set by ``DuplicateFinder``.
     var before = (records: 0, lines: 0)
 
     init(_ chunk: Chunk, _ layout: Layout) {
@@ -25,15 +25,15 @@ struct JudgedChunk: Sendable {
     /// The line of a row in the input, from 1.
     func line(_ row: Int) -> Int { before.lines + records.line(row) + 1 }
 
-    /// The number of a row among the records, from 1; a header is not counted.
+    /// The number of a row among the records, from 1, not counting a header.
     func record(_ row: Int) -> Int { before.records + row + 1 }
 
-    /// The bytes of the name as they are in the input.
+    /// The bytes of the name, as in the input.
     func input(_ row: Int, column: Int = 0) -> ArraySlice<UInt8> {
         records.bytes(of: row, column: column, in: chunk) ?? []
     }
 
-    /// What the rules say of a row; nil when it could not be read.
+    /// The verdict of the rules about a row; nil for an unreadable row.
     func verdict(_ row: Int, _ words: ReservedWords, _ policy: Policy) -> Verdict? {
         guard let reading = reading(row) else { return nil }
         return Verdict.decide(reading, word: rows[row].word.map { words[$0] }, finding(rows[row]), policy)
@@ -50,12 +50,12 @@ struct JudgedChunk: Sendable {
         }
     }
 
-    /// The handles of some of the well-formed names.
+    /// The handles of `names`.
     func handles(of names: ArraySlice<IndexedName>) -> [Handle] {
         names.compactMap { Handle(rows[Int($0.row)].letters.lowercased) }
     }
 
-    /// Takes in what the registry knows of some of the well-formed names.
+    /// Stores the registry's findings about `names`, in the same order.
     mutating func take(_ findings: some Sequence<BulkFinding?>, about names: ArraySlice<IndexedName>) {
         for (name, finding) in zip(names, findings) {
             guard let finding else { continue }
@@ -66,6 +66,6 @@ struct JudgedChunk: Sendable {
 
     private func finding(_ row: Row) -> BulkFinding? { row.finding < 0 ? nil : findings[Int(row.finding)] }
 
-    /// Why a row could not be read.
+    /// The reason why a row is unreadable.
     func fault(_ row: Int) -> RowFault { records.fault(row).map(RowFault.record) ?? .notUTF8 }
 }

@@ -1,6 +1,6 @@
 import HandleRegistry
 
-/// Chunks that are looked up in the registry together: so many that a query pays.
+/// Chunks that are looked up in the registry together, so that each query has enough names.
 struct LookupGroup: Sendable {
     private(set) var chunks: [(number: Int, chunk: JudgedChunk)] = []
     private(set) var names = 0
@@ -10,10 +10,10 @@ struct LookupGroup: Sendable {
         names += chunk.names.count
     }
 
-    /// The chunks with what the registry knows of their names.
+    /// The chunks, with the registry's findings about their names.
     func lookedUp(in lookup: BulkLookup) async throws -> [(number: Int, chunk: JudgedChunk)] {
         var chunks = chunks
-        // Each time as many names as one call may ask about, across the borders of chunks.
+        // Each call has the maximum number of names, across the boundaries of chunks.
         var parts: [(chunk: Int, names: Range<Int>)] = []
         var room = BulkLookup.longest
         func ask() async throws {

@@ -1,36 +1,36 @@
 import HandleCore
 
-/// What is known of one record of the input, in as few bytes as will do: there are millions of them.
+/// The result for one record of the input. Kept small, as there are millions of them.
 struct Row: Sendable {
-    /// The name as spelled, when each character is allowed and there are 15 at most; else empty.
+    /// The name as spelled; empty if a character is not allowed or the name has more than 15.
     var letters = PackedASCII()
-    /// The place of a reserved word in the list, or of the reading in ``JudgedChunk/readings``; -1 for neither.
+    /// Index of a reserved word in the list, or of the reading in ``JudgedChunk/readings``; -1 for neither.
     var place: Int32 = -1
-    /// The place of what the registry knows in ``JudgedChunk``; -1 for nothing.
+    /// Index of the registry's finding in ``JudgedChunk``; -1 for none.
     var finding: Int32 = -1
-    /// How many characters the name has.
+    /// Number of characters of the name.
     var length: Int32 = 0
-    /// The rules of form that it breaks.
+    /// The rules of form that the name breaks.
     var broken: Reading.Form = []
     var kind = Kind.plain
     var duplicate = Duplicate.none
-    /// The line of the first row that this is a duplicate of, from 1.
+    /// The line of the first row of which this one is a duplicate, from 1.
     var firstLine = 0
 
     enum Kind: UInt8, Sendable {
-        /// Letters, digits and underscores; what is known of the name is here.
+        /// Only letters, digits and underscores; the row itself has all data about the name.
         case plain
-        /// Other characters: the reading is kept.
+        /// Other characters; ``JudgedChunk/readings`` has the reading.
         case unusual
-        /// The record could not be read.
+        /// The record is unreadable.
         case unreadable
     }
 
-    /// The place of the reserved word that the name is or is a disguise of.
+    /// Index of the reserved word that matches the name.
     var word: Int? { kind == .plain && place >= 0 ? Int(place) : nil }
 }
 
-/// In what way a name has been in the file before.
+/// The relation of a name to an earlier name of the file.
 package enum Duplicate: UInt8, Sendable, CaseIterable {
     case none
     /// The same display handle.
@@ -40,7 +40,7 @@ package enum Duplicate: UInt8, Sendable, CaseIterable {
     /// Another handle with the same look-alike key.
     case lookalike
 
-    /// What reports call it.
+    /// The code in reports.
     package var code: StaticString {
         switch self {
         case .none: ""
@@ -50,6 +50,6 @@ package enum Duplicate: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the handle itself is the same, so that only one of the rows can have it.
+    /// Whether both rows have the same handle, so that only one of them can get it.
     var isSameHandle: Bool { self == .exact || self == .capitals }
 }

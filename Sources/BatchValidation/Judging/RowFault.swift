@@ -1,6 +1,6 @@
 import Records
 
-/// Why there is no name in a row.
+/// The reason why a row has no readable name.
 enum RowFault: Hashable, Sendable {
     case record(RecordFault)
     case notUTF8

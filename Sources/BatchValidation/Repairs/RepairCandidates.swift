@@ -1,21 +1,20 @@
 import HandleCore
 import HandleText
 
-/// Names that somebody could have in place of one that is refused, the nearest first. Each is well formed; whether it is
-/// free is for the caller to find out.
+/// Candidates to replace a refused name, the nearest first. Each is well formed; the caller checks whether it is free.
 struct RepairCandidates {
     private let source: SuggestionSource
     private let seed: UInt64
 
     /// - Parameters:
-    ///   - input: the refused name, as it is in the file.
-    ///   - number: of the row, so that rows with the same name are offered different ones.
+    ///   - input: the refused name, as in the file.
+    ///   - number: the row's number, so that rows with the same name get different candidates.
     init(_ input: ArraySlice<UInt8>, number: Int, words: ReservedWords) {
         source = SuggestionSource(typed: String(decoding: input, as: UTF8.self), words: words)
         seed = SeededGenerator.seed(from: input) &+ UInt64(truncatingIfNeeded: number)
     }
 
-    /// Fewer near the name at first, then more and farther ones.
+    /// The first round has few candidates close to the name; later rounds have more and remoter ones.
     static let rounds = 3
 
     func names(ofRound round: Int) -> [DisplayHandle] {

@@ -1,16 +1,17 @@
 import HandleCore
 import HandleRegistry
 
-/// Finds a repair for every refused name: valid, free as far as is known, like no name of the file, and proposed once.
+/// Finds a repair for every refused name. A repair is valid, free as far as is known, unlike all names of the file, and
+/// proposed only once.
 struct Repairer {
     private let words: ReservedWords
     private let fingerprinter: Fingerprinter
-    /// Asked as well, when there is one.
+    /// Also checked, unless nil.
     private let lookup: BulkLookup?
-    /// The names of the whole file, to which the repairs are added.
+    /// The names of the whole file and the repairs so far.
     private var taken: DuplicateTable
 
-    /// How many rows had their turn.
+    /// Rows processed so far.
     private var rows = 0
 
     init(words: ReservedWords, fingerprinter: Fingerprinter, lookup: BulkLookup?, taken: DuplicateTable) {
@@ -20,7 +21,7 @@ struct Repairer {
         self.taken = taken
     }
 
-    /// The repairs for some names, at the same places; nil where none was found.
+    /// The repairs for `wanted`, at the same indices; nil where none was found.
     mutating func repairs(for wanted: [ArraySlice<UInt8>]) async throws -> [DisplayHandle?] {
         var repairs = [DisplayHandle?](repeating: nil, count: wanted.count)
         for round in 0..<RepairCandidates.rounds {
@@ -37,12 +38,12 @@ struct Repairer {
         return repairs
     }
 
-    /// So many that the candidates of all of them fit into one look-up.
+    /// Small enough that the candidates of all these names fit into one look-up.
     private static let namesTogether = 1000
-    /// Names that one task makes candidates for.
+    /// Names for which one task makes the candidates.
     private static let namesForTask = 100
 
-    /// The candidates for some names that are not reserved, made side by side.
+    /// Candidates for some names, without reserved ones; made in parallel.
     private func offers(for wanted: [(name: ArraySlice<UInt8>, row: Int)], _ round: Int) async -> [[DisplayHandle]] {
         await withTaskGroup(of: (Int, [[DisplayHandle]]).self) { group in
             for start in stride(from: 0, to: wanted.count, by: Self.namesForTask) {
@@ -61,7 +62,7 @@ struct Repairer {
         }
     }
 
-    /// What the registry leaves of some offers.
+    /// The candidates that are free in the registry.
     private func free(_ offers: [[DisplayHandle]]) async throws -> [[DisplayHandle]] {
         guard let lookup else { return offers }
         var found = try await lookup.findings(about: offers.flatMap { $0.map(\.handle) })[...]
@@ -71,7 +72,8 @@ struct Repairer {
         }
     }
 
-    /// Whether a name is like none of the file and of the repairs so far; then it is one of them.
+    /// Adds the name to the repairs unless the file or an earlier repair has it or a look-alike.
+    /// - Returns: true if the name was added.
     private mutating func take(_ name: DisplayHandle) throws -> Bool {
         let handle = name.handle.letters
         return try taken.insertIfNew(

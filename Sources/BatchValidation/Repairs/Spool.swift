@@ -1,17 +1,17 @@
 import Glibc
 import Records
 
-/// Rows that wait for their repair, in a temporary file: what a repair may be is known when all rows have been read.
+/// Rows that wait for their repair, in a temporary file. Repairs can be chosen only after all rows have been read.
 final class Spool {
-    /// A row as it will be written, but for the repair.
+    /// A row of the report, without the repair.
     struct Entry {
-        /// Without the end that ``ReportStyle`` puts behind the repair.
+        /// Without the repair and the row end, which ``ReportStyle`` adds.
         let text: ArraySlice<UInt8>
-        /// The name to be repaired; nil for a row that needs no repair or can't have one.
+        /// The name to repair; nil for a row that needs no repair or can't have one.
         let wanted: ArraySlice<UInt8>?
     }
 
-    /// The most bytes of a name that a repair is made from.
+    /// Maximum bytes of a name from which a repair is made.
     static let longestName = 250
     private static let noName: UInt8 = 255
     private static let headSize = 5
@@ -19,7 +19,7 @@ final class Spool {
 
     private let file: UnsafeMutablePointer<FILE>
 
-    /// - Throws: ``BatchError`` when there can be no temporary file.
+    /// - Throws: ``BatchError`` when no temporary file can be made.
     init() throws(BatchError) {
         guard let descriptor = TemporaryFile.open(), let file = fdopen(descriptor, "w+") else {
             throw BatchError(
@@ -30,7 +30,7 @@ final class Spool {
 
     deinit { fclose(file) }
 
-    /// Appends a row to the bytes of a report, as the spool keeps it.
+    /// Appends a row to `bytes` in the format of the spool.
     static func append(_ text: [UInt8], wanted: ArraySlice<UInt8>?, to bytes: inout [UInt8]) {
         let size = UInt32(text.count)
         for shift: UInt32 in [0, 8, 16, 24] { bytes.append(UInt8(truncatingIfNeeded: size >> shift)) }
@@ -44,7 +44,7 @@ final class Spool {
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw Self.full }
     }
 
-    /// Calls `body` with all rows in their order, some thousand at a time.
+    /// Calls `body` with all rows in order, in blocks of some thousands.
     func forEachBlock(_ body: ([Entry]) async throws -> Void) async throws {
         guard fflush(file) == 0 else { throw Self.full }
         rewind(file)
@@ -70,7 +70,7 @@ final class Spool {
         }
     }
 
-    /// The entry that `bytes` begin with, when it is there as a whole.
+    /// The entry at the beginning of `bytes`; nil if it is incomplete.
     private static func entry(_ bytes: ArraySlice<UInt8>) -> (entry: Entry, size: Int)? {
         guard bytes.count >= headSize else { return nil }
         let start = bytes.startIndex

@@ -1,12 +1,12 @@
 import HandleCore
 
-/// Text straight into bytes, without strings in between.
+/// Appends text as bytes, without making strings.
 extension [UInt8] {
     mutating func add(text: StaticString) { text.withUTF8Buffer { append(contentsOf: $0) } }
 
     mutating func add(_ letters: PackedASCII) { letters.append(to: &self) }
 
-    /// The digits of a number that is not negative.
+    /// Appends the digits of a number that is not negative.
     mutating func add(_ number: Int) {
         var rest = number.magnitude
         let start = count
@@ -17,7 +17,7 @@ extension [UInt8] {
         self[start...].reverse()
     }
 
-    /// `U+` and four to six hexadecimal digits.
+    /// Appends `U+` and four to six hexadecimal digits.
     mutating func add(codepointOf scalar: Unicode.Scalar) {
         add(text: "U+")
         let digits = Swift.max(4, (35 - scalar.value.leadingZeroBitCount) / 4)

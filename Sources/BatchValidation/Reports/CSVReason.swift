@@ -1,9 +1,8 @@
 import HandleCore
 import HandleRegistry
 
-/// Reasons in one field of CSV: each its code and its numbers, with colons between them.
+/// Reasons in one CSV field: each has a code and its numbers, separated by colons.
 enum CSVReason {
-    /// Writes one reason.
     static func write(_ reason: Reason, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: reason.code.rawValue.utf8)
         func add(_ write: (inout [UInt8]) -> Void) {
@@ -16,7 +15,7 @@ enum CSVReason {
             add { $0.add(codepointOf: character.scalar) }
             add { $0.add(character.offset) }
         case .reservedWord(let word):
-            // Categories come from admins; what would end the field is left out.
+            // Admins choose the categories; characters that would end the field are left out.
             add {
                 $0.append(contentsOf: word.category.utf8.filter { $0 > 0x20 && $0 != 0x2C && $0 != 0x22 && $0 != 0x3B })
             }
@@ -28,10 +27,10 @@ enum CSVReason {
         }
     }
 
-    /// The most invalid characters of a name that are written one by one.
+    /// Maximum number of invalid characters of a name that are listed.
     static let mostInvalid = 20
 
-    /// Writes all reasons of a verdict, with semicolons between them.
+    /// Writes all reasons of a verdict, separated by semicolons.
     static func write(_ verdict: Verdict, to bytes: inout [UInt8], counts: inout Counts) {
         var invalid = 0
         var isFirst = true

@@ -1,11 +1,11 @@
-/// Text from a file of unknown origin as a field of CSV that nothing harmful comes of: no formula for a spreadsheet, no
-/// control sequence for a terminal, and never more than a line.
+/// Untrusted text as a CSV field: without formulas for a spreadsheet or control sequences for a terminal, and on one
+/// line.
 enum CSVText {
-    /// The most characters of a name that are written; more of it helps nobody.
+    /// Maximum number of characters of a name that are written.
     static let longest = 200
 
     /// Appends a field.
-    /// - Parameter isRaw: whether the bytes go as they are, with only the quotes that CSV needs.
+    /// - Parameter isRaw: whether to write the bytes unchanged, with only the quotes that CSV needs.
     static func append(_ field: ArraySlice<UInt8>, to bytes: inout [UInt8], isRaw: Bool) {
         if field.count <= longest, field.allSatisfy(isHarmless), field.first.map(startsHarmlessly) ?? true {
             bytes.append(contentsOf: field)
@@ -21,7 +21,8 @@ enum CSVText {
         bytes.append(quote)
     }
 
-    /// The text with what can't be seen as escapes, and a `'` before what a spreadsheet would take for a formula.
+    /// The text with invisible characters as escapes, and with a `'` in front if a spreadsheet could read it as a
+    /// formula.
     static func printable(_ field: ArraySlice<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         if startsFormula(field) { text.append(UInt8(ascii: "'")) }
@@ -50,13 +51,13 @@ enum CSVText {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
             text += "\\u{\(String(scalar.value, radix: 16))}".utf8
         default:
-            // An escape that is in the input itself stays recognisable as such.
+            // Double the backslash, so that an escape in the input differs from one of ours.
             if scalar == "\\" { text.append(UInt8(ascii: "\\")) }
             text += String(scalar).utf8
         }
     }
 
-    /// Whether a byte stands for itself everywhere.
+    /// Whether a byte needs neither quotes nor an escape.
     private static func isHarmless(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7F && byte != quote && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\\")
     }
@@ -71,19 +72,19 @@ enum CSVText {
         byte == quote || byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D
     }
 
-    /// Whether a spreadsheet may take the field for a formula: also by the wide forms of the signs.
+    /// Whether a spreadsheet could read the field as a formula; the full-width forms of the signs count too.
     private static func startsFormula(_ field: ArraySlice<UInt8>) -> Bool {
         guard let first = String(decoding: field.prefix(4), as: UTF8.self).unicodeScalars.first else { return false }
         return ["=", "+", "-", "@", "\t", "\r", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}"].contains(first)
     }
 }
 
-/// A field of CSV for reports that are written elsewhere.
+/// A CSV field, for reports of other modules.
 package enum CSVField {
-    /// Text from a file, with what ``CSVText`` does to it.
+    /// Untrusted text, with the escapes of ``CSVText``.
     package static func text(_ text: String) -> String { field(text, isRaw: false) }
 
-    /// Sentences of ours, as they are.
+    /// Our own sentences, unchanged.
     package static func sentence(_ text: String) -> String { field(text, isRaw: true) }
 
     private static func field(_ text: String, isRaw: Bool) -> String {

@@ -3,15 +3,15 @@ import HandleRegistry
 import Records
 
 extension ChunkReporter {
-    /// Room for all of a row whose name needs no escapes, but for its reserved word: three numbers, the names, a
-    /// verdict, the reasons that letters alone can have and a kind of duplicate.
+    /// Room for a row without escapes and without the reserved word: three numbers, the names, a verdict, the reasons
+    /// that a plain name can have, and a kind of duplicate.
     private static let roomForRow = 256
-    /// Longer names are written with those of other kinds.
+    /// Rows with longer names are written by the slower path.
     private static let longestSimple = 64
 
-    /// Writes the rows with a verdict as CSV.
+    /// Writes the judged rows as CSV.
     func writeCSV(_ judged: JudgedChunk, _ verdicts: [RowVerdict], _ report: inout ChunkReport) {
-        // What is not bounded in length is written first, so that the room for everything is known.
+        // Rows of unbounded length are written first, so that the total size is known.
         var others: (bytes: [UInt8], ends: [Int]) = ([], [])
         for row in verdicts.indices where !isSimple(row, verdicts[row], judged) {
             if writes(verdicts[row]) { write(row, verdicts[row], judged, &report.counts, to: &others.bytes) }
@@ -52,7 +52,8 @@ extension ChunkReporter {
         [UInt8](unsafeUninitializedCapacity: capacity) { _, count in count = capacity }
     }
 
-    /// Whether the name is letters, digits and underscores and nothing else, and only the rules speak against it.
+    /// Whether the fast path can write the row: a short plain name, nothing around it, no finding of the registry, and
+    /// no repair to be written.
     @inline(__always)
     private func isSimple(_ index: Int, _ verdict: RowVerdict, _ judged: JudgedChunk) -> Bool {
         if style.hasRepairs, verdict != .valid { return false }
@@ -62,7 +63,7 @@ extension ChunkReporter {
             && row.finding < 0
     }
 
-    /// - Parameter verdict: of a refused row; nil for a valid one.
+    /// - Parameter verdict: the verdict of a refused row; nil for a valid row.
     @inline(__always)
     private func writeSimple(
         _ index: Int, _ verdict: RowVerdict?, _ judged: JudgedChunk, _ counts: inout Counts, to cursor: inout Cursor
@@ -98,7 +99,7 @@ extension ChunkReporter {
         cursor.put(UInt8(ascii: "\n"))
     }
 
-    /// The same as ``CSVReason``, straight into place.
+    /// The same output as ``CSVReason``, written in place.
     @inline(__always)
     private func writeReasons(_ row: Row, _ counts: inout Counts, to cursor: inout Cursor) {
         var isFirst = true
@@ -131,7 +132,7 @@ extension ChunkReporter {
         }
     }
 
-    /// Any row, without haste.
+    /// The slower path, for any row.
     private func write(
         _ index: Int, _ verdict: RowVerdict, _ judged: JudgedChunk, _ counts: inout Counts, to bytes: inout [UInt8]
     ) {

@@ -3,7 +3,7 @@ import HandleRegistry
 import Records
 
 extension ChunkReporter {
-    /// Writes the rows with a verdict as JSON, one object a line.
+    /// Writes the judged rows as JSON, one object a line.
     func writeJSON(_ judged: JudgedChunk, _ verdicts: [RowVerdict], _ report: inout ChunkReport) {
         for row in verdicts.indices {
             let decided = judged.verdict(row, words, policy)
@@ -16,7 +16,7 @@ extension ChunkReporter {
                 report.valid.append(UInt8(ascii: "\n"))
             } else if style.hasRepairs {
                 let wantsRepair = verdicts[row] != .valid && verdicts[row] != .unreadable
-                // The end of the object comes after the repair.
+                // The end of the object follows the repair.
                 Spool.append(
                     json.bytes.dropLast(), wanted: wantsRepair ? judged.input(row) : nil, to: &report.refused)
             } else {
@@ -34,7 +34,7 @@ extension ChunkReporter {
             json.member("line", judged.line(index))
             json.member("record", judged.record(index))
             json.member("verdict", verdict.code.description)
-            // What is not UTF-8 is written as U+FFFD.
+            // Invalid UTF-8 becomes U+FFFD.
             let input = String(decoding: judged.input(index), as: UTF8.self)
             if let decided {
                 json.members(of: Decision(input, decided), suggestions: nil, for: .keyHolders)

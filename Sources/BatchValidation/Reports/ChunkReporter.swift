@@ -1,23 +1,23 @@
 import HandleCore
 import HandleRegistry
 
-/// What is to be written of a chunk.
+/// The output for one chunk.
 struct ChunkReport: Sendable {
     var valid: [UInt8] = []
     var refused: [UInt8] = []
     var counts = Counts()
-    /// Whether the last row is the one at which to stop.
+    /// Whether the run stops at the last row of this chunk.
     var ends = false
 }
 
-/// Writes the rows of chunks as CSV or JSON. Chunks may be written at the same time.
+/// Writes the rows of chunks as CSV or JSON. Chunks can be written in parallel.
 struct ChunkReporter: Sendable {
     let style: ReportStyle
     let words: ReservedWords
     let policy: Policy
-    /// Whether to stop at the first row that is refused.
+    /// Whether to stop at the first refused row.
     let stopsAtRefused: Bool
-    /// What a reserved word is called in CSV, one after the other, and where each ends.
+    /// The CSV reasons of all reserved words, one after the other, and the end of each.
     private let wordCodes: (bytes: [UInt8], ends: [Int], longest: Int)
 
     init(style: ReportStyle, words: ReservedWords, policy: Policy, stopsAtRefused: Bool) {
@@ -35,10 +35,10 @@ struct ChunkReporter: Sendable {
         wordCodes = codes
     }
 
-    /// The bytes of the longest of ``putWordCode(_:to:)``.
+    /// Bytes of the longest text that ``putWordCode(_:to:)`` writes.
     var longestWordCode: Int { wordCodes.longest }
 
-    /// Writes what a reserved word is called as a reason.
+    /// Writes the CSV reason of a reserved word.
     @inline(__always)
     func putWordCode(_ word: Int, to cursor: inout Cursor) {
         wordCodes.bytes.withUnsafeBufferPointer { bytes in
@@ -71,11 +71,11 @@ struct ChunkReporter: Sendable {
 }
 
 extension JudgedChunk {
-    /// What becomes of a row.
+    /// The verdict in the report.
     @inline(__always)
     func rowVerdict(_ index: Int, _ words: ReservedWords, _ policy: Policy) -> RowVerdict {
         let row = rows[index]
-        // Where nothing is known against a name there is nothing to decide.
+        // A plain name without a broken rule, reserved word or finding is available.
         if row.kind != .plain || !row.broken.isEmpty || row.place >= 0 || row.finding >= 0 {
             switch verdict(index, words, policy)?.status {
             case nil: return .unreadable

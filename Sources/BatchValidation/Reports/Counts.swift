@@ -1,28 +1,28 @@
 package import HandleCore
 
-/// What was found in how many rows.
+/// Number of rows for each kind of result.
 ///
-/// Kept in vectors, of which no more places are used than there are cases: to count a row takes no array.
+/// Kept in SIMD vectors, each with at least as many lanes as there are cases, so that counting needs no arrays.
 package struct Counts: Sendable, Equatable {
     package var rows = 0
-    /// By verdict; together they are the rows.
+    /// By verdict; the sum is the number of rows.
     private var verdicts = SIMD8<Int>()
     /// By reason; a row may have several.
     private var reasons = SIMD16<Int>()
-    /// Rows that are duplicates of an earlier one, by kind.
+    /// Duplicates of an earlier row, by kind.
     private var duplicates = SIMD8<Int>()
 
-    /// Rows that are unreadable, by why; see ``RowFault``.
+    /// Unreadable rows, by fault; see ``RowFault``.
     package var faults: [String: Int] = [:]
 
     package subscript(verdict: RowVerdict) -> Int { verdicts[Int(verdict.rawValue)] }
     package subscript(reason: Reason.Code) -> Int { reasons[reason.place] }
     package subscript(duplicate: Duplicate) -> Int { duplicates[Int(duplicate.rawValue)] }
 
-    /// Whether the input ends in the middle of a record, as a file that was cut does.
+    /// Whether the input ends inside a record, as a truncated file does.
     package var endsInsideRecord: Bool { faults["unclosed_quote"] != nil || faults["cut_row"] != nil }
 
-    /// Rows that can't be taken as they are.
+    /// Rows that are not valid.
     package var refused: Int { rows - self[.valid] }
 
     mutating func note(_ verdict: RowVerdict, _ duplicate: Duplicate) {
@@ -44,20 +44,20 @@ package struct Counts: Sendable, Equatable {
     }
 }
 
-/// What becomes of a row.
+/// The result for a row.
 package enum RowVerdict: UInt8, Sendable, CaseIterable {
-    /// The name can be taken as it is.
+    /// The name is accepted unchanged.
     case valid
-    /// It breaks a rule of form.
+    /// The name breaks a rule of form.
     case invalid
-    /// It is well formed, but reserved or somebody's.
+    /// The name is well formed, but reserved, in use or a look-alike of a protected name.
     case unavailable
-    /// An earlier row has the same name.
+    /// An earlier row has the same name; under the strict look-alike policy, the same name or a look-alike.
     case duplicate
-    /// There is no name in the row that could be read.
+    /// The row has no readable name.
     case unreadable
 
-    /// What reports call it.
+    /// The code in reports.
     package var code: StaticString {
         switch self {
         case .valid: "valid"
@@ -70,7 +70,7 @@ package enum RowVerdict: UInt8, Sendable, CaseIterable {
 }
 
 extension Reason.Code {
-    /// The place in a list of all codes.
+    /// Index among all codes.
     var place: Int {
         switch self {
         case .tooShort: 0

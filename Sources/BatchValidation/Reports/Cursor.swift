@@ -1,6 +1,6 @@
 import HandleCore
 
-/// Writes bytes one after the other into memory that has room for them.
+/// Writes bytes one after the other. The caller makes sure that there is room.
 struct Cursor {
     private(set) var place: UnsafeMutablePointer<UInt8>
 
@@ -12,7 +12,7 @@ struct Cursor {
         place += 1
     }
 
-    /// Needs room for 16 bytes, whatever the count.
+    /// Needs room for 16 bytes, whatever the length of the text.
     @inline(__always)
     mutating func put(_ letters: PackedASCII) {
         let words = letters.words
@@ -36,11 +36,11 @@ struct Cursor {
         bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { put(start, $0.count) } }
     }
 
-    /// The digits of a number that is not negative.
+    /// Writes the digits of a number that is not negative.
     @inline(__always)
     mutating func put(_ number: Int) {
         var rest = UInt64(truncatingIfNeeded: number)
-        // From the last digit to the first, into the places they have at the end.
+        // Written backwards, from the last digit to the first.
         let end = place + Self.digits(of: rest)
         var digit = end
         repeat {

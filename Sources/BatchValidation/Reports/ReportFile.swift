@@ -1,11 +1,11 @@
 import Glibc
 
-/// Where a report goes: a file, or the standard output.
+/// The destination of a report: a file or the standard output.
 package final class ReportFile {
     private let descriptor: Int32
-    /// What messages call it.
+    /// The name in messages.
     private let name: String
-    /// Whether there may be something of an earlier report in it.
+    /// Whether the file may still have an earlier report.
     private var isToBeEmptied: Bool
 
     /// The standard output.
@@ -15,8 +15,8 @@ package final class ReportFile {
         isToBeEmptied = false
     }
 
-    /// A file. What is in it stays until the first line is written: there may be nothing to report on.
-    /// - Throws: ``BatchError``; also when it is the file at `input`, which would be lost.
+    /// A file. Its old content stays until the first line is written, because the run may fail before that.
+    /// - Throws: ``BatchError``, also when the file is the same as `input`, which would be overwritten.
     package init(path: String, input: String) throws(BatchError) {
         name = path
         var (old, source) = (stat(), stat())
@@ -34,8 +34,8 @@ package final class ReportFile {
 
     deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
 
-    /// Writes whole lines.
-    /// - Throws: ``BatchError``; without words when the reader has gone away, as `head` does.
+    /// Writes complete lines.
+    /// - Throws: ``BatchError``; with an empty description after EPIPE, as when the reader is `head`.
     func write(_ bytes: [UInt8]) throws(BatchError) {
         if isToBeEmptied, ftruncate(descriptor, 0) != 0 { throw failure }
         isToBeEmptied = false

@@ -1,15 +1,15 @@
 import HandleCore
 
-/// What is written of the rows, and how.
+/// The content and format of the reports.
 package struct ReportStyle: Sendable {
     package enum Format: Sendable { case csv, json }
 
     package var format: Format
-    /// Whether valid rows are written: to a report of their own, or among the others.
+    /// How valid rows are written.
     package var valid: Valid
-    /// Whether names go into CSV as they are, without a guard against formulas and without escapes.
+    /// Whether CSV has names unchanged, without escapes and without a guard against formulas.
     package var isRaw: Bool
-    /// Whether rows have a place for a repair.
+    /// Whether rows have a field for a repair.
     package var hasRepairs = false
 
     package enum Valid: Sendable { case left, apart, together }
@@ -20,19 +20,19 @@ package struct ReportStyle: Sendable {
         self.isRaw = isRaw
     }
 
-    /// The first line of the report of valid rows.
+    /// First line of the report of valid rows.
     var validHeader: String {
         format == .csv ? "line,record,input,handle,display,duplicate,first_line\n" : ""
     }
 
-    /// The first line of the report of refused rows.
+    /// First line of the report of refused rows.
     var refusedHeader: String {
         guard format == .csv else { return "" }
         return "line,record,input,handle,display,verdict,reasons,duplicate,first_line"
             + (hasRepairs ? ",repair\n" : "\n")
     }
 
-    /// What follows the text of a row in the spool: the repair if there is one, and the end of the row.
+    /// The text that completes a spooled row: the repair, if there is one, and the end of the row.
     func ending(repair: DisplayHandle?) -> [UInt8] {
         var bytes: [UInt8] = []
         switch format {

@@ -44,7 +44,8 @@ struct Assign: AsyncParsableCommand {
             var output = Output()
             var areAllTheirs = true
             for name in names {
-                // What has changed since the question is not what was confirmed.
+                // The confirmation covers only the version that was shown; a name that has changed since is not
+                // assigned.
                 let overruled = Reading(typed: name).handle.flatMap { promised[$0]?.version }
                 let outcome = try await registry.perform(
                     HandleRegistry.Assign(
@@ -61,7 +62,7 @@ struct Assign: AsyncParsableCommand {
         }
     }
 
-    /// Those of the names that are reserved for others.
+    /// The names that are reserved for other owners.
     private func look(_ registry: Registry, _ owner: Owner) async throws -> [Handle: Record] {
         var promised: [Handle: Record] = [:]
         for handle in names.compactMap({ Reading(typed: $0).handle }) {

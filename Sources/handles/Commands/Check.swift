@@ -20,7 +20,7 @@ struct Check: AsyncParsableCommand {
         try await CommandEdge.withRegistry(database) { registry in
             var output = Output()
             var areAllFree = true
-            // In the batches that the registry takes.
+            // In batches of the size that the registry accepts.
             for start in stride(from: 0, to: names.count, by: Registry.longestBatch) {
                 let batch = Array(names[start..<min(names.count, start + Registry.longestBatch)])
                 for decision in try await registry.decisions(about: batch) {
@@ -39,7 +39,7 @@ struct Check: AsyncParsableCommand {
 }
 
 extension Decision {
-    /// One line for a person: the name, the status, and what to change.
+    /// One line for people: the name, the status, and how to change the name.
     var sentence: String {
         let messages = reasons.map(\.message).joined(separator: " ")
         let line = input.printable.padded(to: 16) + " " + status.rawValue.padded(to: 12) + " " + messages

@@ -62,7 +62,7 @@ struct Doctor: AsyncParsableCommand {
 }
 
 extension DiskSpace {
-    /// Of the disk that the private PostgreSQL in `folder` is on; nil when the system does not say.
+    /// Space on the disk of the private PostgreSQL in `folder`; nil when the system does not report it.
     fileprivate init?(of folder: String) {
         var status = statvfs()
         guard statvfs("\(folder)/postgres", &status) == 0 else { return nil }
@@ -71,7 +71,7 @@ extension DiskSpace {
     }
 }
 
-/// Writes the findings, and counts.
+/// Writes and counts the findings.
 private struct DoctorReport {
     let isJSON: Bool
     private var output = Output()

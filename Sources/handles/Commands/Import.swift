@@ -49,7 +49,7 @@ struct Import: AsyncParsableCommand {
         }
     }
 
-    /// Sees that the archive is whole before anything of it is taken in.
+    /// Checks that the archive is complete before anything is imported.
     private func check(_ file: ArchiveFile) async throws {
         var check = ArchiveCheck()
         let lines = try await file.forEachLine { line, number in try check.take(line, number: number) }

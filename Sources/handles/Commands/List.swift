@@ -18,7 +18,7 @@ struct List: AsyncParsableCommand {
               handles list --since 2026-01-01 --before 2026-02-01 --limit 100 --after johndoe
             """)
 
-    /// A state in which somebody has a name.
+    /// A state of a name in use.
     enum ListedState: String, ExpressibleByArgument, CaseIterable {
         case held, claimed, reserved, quarantined
     }
@@ -96,7 +96,7 @@ struct List: AsyncParsableCommand {
     }
 }
 
-/// Writes names as they come.
+/// Writes names as they are read.
 private struct Listing {
     enum Format { case table, json, csv }
 
@@ -104,7 +104,7 @@ private struct Listing {
     private(set) var count = 0
     private(set) var last: Handle?
     private var output = Output()
-    /// Made when the first names are there, as they decide how wide the columns are.
+    /// Made with the first page, which sets the widths of the columns.
     private var table: Table?
 
     init(format: Format) throws {
@@ -121,7 +121,7 @@ private struct Listing {
         }
         count += records.count
         last = records.last?.handle
-        // Each page is shown at once.
+        // Shows each page at once.
         try output.flush()
     }
 
@@ -147,7 +147,7 @@ extension Record {
         ]
     }
 
-    /// The day on which the state ends by itself; of a hold, which lasts for minutes, the minute.
+    /// When the state ends by itself: to the minute for holds, which last for minutes, otherwise to the day.
     private var end: String? { until.map { state == .held ? Day.minute($0) : Day.text($0) } }
 
     fileprivate var csv: String {

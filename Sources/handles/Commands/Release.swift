@@ -54,7 +54,8 @@ struct Release: AsyncParsableCommand {
                 if let handle, !done.insert(handle).inserted { continue }
                 let outcome: ReleaseOutcome =
                     if let handle, let record = known[handle] {
-                        // What has changed since the question is not what was confirmed.
+                        // The confirmation covers only the version that was shown; a name that has changed since is not
+                        // released.
                         try await registry.perform(
                             HandleRegistry.Release(
                                 handle, if: Precondition(versions: [record.version]),
@@ -74,7 +75,7 @@ struct Release: AsyncParsableCommand {
         }
     }
 
-    /// What the names are before anything is done to them.
+    /// Releases the reservations of an undo file.
     private func takeBack(_ file: String) async throws {
         try await CommandEdge.withRegistry(database) { registry in
             let undo = BatchUndo(registry, Cause(actor: CommandEdge.actor, reason: reason))
@@ -118,7 +119,7 @@ struct Release: AsyncParsableCommand {
 }
 
 extension HandleRegistry.Policy {
-    /// What becomes of a claimed name that is given up now.
+    /// The fate of a claimed name that is released now, as part of a sentence.
     var fateOfReleased: String {
         guard quarantine > .zero else { return "is free at once" }
         return "goes into quarantine until \(Day.minute(Date.now.addingTimeInterval(quarantine / .seconds(1)))) UTC"

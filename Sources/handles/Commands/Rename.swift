@@ -59,8 +59,8 @@ struct Rename: AsyncParsableCommand {
         }
     }
 
-    /// Asks when the owner would lose a name. What is confirmed can't turn into something else meanwhile: the operation
-    /// takes the old name from this owner and from nobody else.
+    /// Asks for a confirmation if the owner would lose a name. The operation takes the old name only from this owner,
+    /// so nothing else can happen if the name changes in between.
     private func confirm(_ handle: Handle, _ registry: Registry) async throws {
         guard let record = try await registry.record(of: handle), record.state == .claimed, record.owner?.id == owner,
             Reading(typed: new).handle != handle

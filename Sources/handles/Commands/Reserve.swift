@@ -103,7 +103,7 @@ struct Reserve: AsyncParsableCommand {
 }
 
 extension String {
-    /// Refuses what can't be kept as a reason.
+    /// Refuses text that can't be stored as a reason.
     func checkAsReason() throws {
         guard isReason else { throw ValidationError("--reason needs a few words in one line.") }
     }

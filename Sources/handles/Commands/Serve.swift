@@ -26,7 +26,7 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let supervisor = Supervisor.takeOver()
-        // From the very beginning: one that comes when the start is just over is for the services.
+        // Trapped from the beginning, so that a signal at the end of the start-up still stops the services.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let starting = Starting()
         try await CommandEdge.report {
@@ -50,7 +50,7 @@ struct Serve: AsyncParsableCommand {
             settings.server.limits.connections, try OpenFiles.roomForCallers(besides: settings))
         let tokens = try await TokenChecks.configured(by: settings)
         try await CommandEdge.withPool(settings, as: .service) { [settings] pool in
-            // Now that no other service can make one.
+            // Only now: no other service can make a key in this data folder at the same time.
             let key = try FirstKey(settings)
             try await serve(settings, key, tokens, pool, starting, supervisor, until: signals)
         }
@@ -93,7 +93,7 @@ struct Serve: AsyncParsableCommand {
         }
         var group = ServiceGroupConfiguration(
             services: [
-                // The first is the last to stop.
+                // Services stop in reverse order, so this one stops last.
                 .init(
                     service: SupervisorService(
                         supervisor, eventLoops: application.eventLoopGroup, databaseTime: settings.databaseTime,
@@ -126,7 +126,7 @@ struct Serve: AsyncParsableCommand {
             throw CommandFault(
                 .unavailable, "can't listen on \(configuration.host), port \(configuration.port): \(error)")
         }
-        // What the last minute has brought; no more than a note, so the service also stops without it.
+        // Store the key uses of the last minute. The service stops even if that fails.
         try? await registry.noteKeyUses()
         await background.close()
         await replica?.close()

@@ -83,6 +83,6 @@ extension Event {
         return parts.compactMap(\.self).joined(separator: "  ")
     }
 
-    /// The owner's id, or the beginning of the mark of one who was deleted.
+    /// The owner's id; for a deleted owner the beginning of the mark.
     private var ownerText: String? { ownerID?.id ?? owner.map { "deleted owner \("\($0)".prefix(8))" } }
 }

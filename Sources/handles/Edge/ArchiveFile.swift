@@ -3,15 +3,15 @@ import Glibc
 import HandleRegistry
 import Records
 
-/// An archive that can be read twice: to see whether it is whole, and to take it in.
+/// An archive that can be read twice: for the check and for the import.
 final class ArchiveFile {
-    /// What messages call it.
+    /// The name in messages.
     let name: String
     private let path: String
-    /// The open copy of what came from a pipe.
+    /// Open temporary copy of the input, if it came from a pipe.
     private let copy: Int32?
 
-    /// - Parameter path: of the file; `-` is the standard input.
+    /// - Parameter path: path of the file; `-` is the standard input.
     /// - Throws: ``RecordsError``; ``CommandFault``; `CancellationError`.
     init(_ path: String) throws {
         let source = try ByteSource(path: path)
@@ -49,8 +49,8 @@ final class ArchiveFile {
     }
 
     /// Calls `body` with each line and its number from 1.
-    /// - Parameter progress: is told now and then how far it has come.
-    /// - Returns: how many lines there were.
+    /// - Parameter progress: called now and then with the current position.
+    /// - Returns: number of lines.
     func forEachLine(
         progress: (Progress) -> Void = { _ in }, _ body: (ArraySlice<UInt8>, Int) async throws -> Void
     ) async throws -> Int {

@@ -6,15 +6,16 @@ import Postgres
 import ServiceLifecycle
 import UnixSignals
 
-/// Ends some time after the first signal, which stops the others.
+/// Drains after the first signal and then ends, which shuts down the other services.
 struct DrainService: Service {
     let signals: UnixSignalsSequence
     let supervisor: Supervisor
     let gate: Gate
-    /// How long others have to notice that no more callers should be sent here.
+    /// How long load balancers have to notice that the service is draining.
     let notice: Duration
 
-    /// A supervisor sends SIGTERM. Whoever presses Ctrl-C sits in front of it, and so does who sends a second signal.
+    /// A supervisor sends SIGTERM, and then the drain has a notice period. Ctrl-C comes from a person at the terminal,
+    /// so it has none. A second signal ends the drain early.
     func run() async throws {
         var iterator = signals.cancelOnGracefulShutdown().makeAsyncIterator()
         guard let first = await iterator.next() else { return }
@@ -24,13 +25,13 @@ struct DrainService: Service {
             var iterator = iterator
             if await iterator.next() != nil { draining.cancel() }
         }
-        // Cut short by a second signal, which is no fault.
+        // Interrupted by a second signal, which is not an error.
         _ = await draining.result
         second.cancel()
     }
 }
 
-/// Brings the schema up to date as soon as the database can be reached, when it could not be at the start.
+/// Migrates the schema as soon as the database can be reached, if it was unreachable at the start.
 struct SchemaService: Service {
     let registry: Registry
     let logger: Logger
@@ -47,25 +48,25 @@ struct SchemaService: Service {
                     break
                 } catch let error as PostgresError where error.isTransient {
                     logger.warning("waiting for the database", metadata: ["error": "\(error)"])
-                    // Cut short when the service stops, which the loop sees.
+                    // A shutdown interrupts the sleep; the loop condition notices it.
                     try? await ContinuousClock().sleep(for: Self.retryDelay)
                 }
             }
         }
-        // Stays until it is told to stop: one that ends by itself while another is told counts as a fault.
+        // Wait for the shutdown: a service that ends by itself while another one is being stopped counts as a failure.
         try? await gracefulShutdown()
     }
 }
 
-/// Does something again and again until the service stops. What fails is tried again the next time.
+/// Repeats work until the service stops. After a failure it tries again at the next interval.
 struct PeriodicService: Service {
     let interval: Duration
-    /// What does not work when it fails, for the log.
+    /// Log message for a failure.
     let failure: Logger.Message
-    /// How many failures in a row are an alarm; nil when none are.
+    /// Number of consecutive failures after which a warning is logged; nil for never.
     var alarm: Int?
     let logger: Logger
-    /// Whether it is done for the first time when the service starts, and not an interval later.
+    /// Whether the first run is at the start of the service, not an interval later.
     var beginsAtOnce = false
     let work: @Sendable () async throws -> Void
 
@@ -75,7 +76,7 @@ struct PeriodicService: Service {
             var isDue = beginsAtOnce
             while !Task.isCancelled {
                 if !isDue {
-                    // Cut short when the service stops, which then needs the work no more.
+                    // A shutdown interrupts the sleep; the work is not needed any more.
                     do { try await ContinuousClock().sleep(for: interval) } catch { return }
                 }
                 isDue = false
@@ -92,11 +93,11 @@ struct PeriodicService: Service {
         }
     }
 
-    /// Keys and words are to be known within two seconds.
+    /// Failures in a row until a warning. Running services should know new keys and words within two seconds.
     private static let alarm = 5
 
-    /// Takes changes of the reserved words in, within two seconds. While the database can't be read, the words stay, as
-    /// long as the registry lets them.
+    /// Applies changes of the reserved words within two seconds. While the database can't be read, the old words are
+    /// kept as long as the registry allows.
     static func words(_ registry: Registry, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(1), failure: "reserved words can't be read", alarm: alarm, logger: logger) {
             if try await registry.refreshWords() {
@@ -105,16 +106,16 @@ struct PeriodicService: Service {
         }
     }
 
-    /// Takes in which access keys are in force, within two seconds. While the database can't be read, the keys stay, as
-    /// long as the registry lets them.
+    /// Applies new and revoked access keys within two seconds. While the database can't be read, the old keys are kept
+    /// as long as the registry allows.
     static func keys(_ registry: Registry, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(1), failure: "access keys can't be read", alarm: alarm, logger: logger) {
             try await registry.refreshKeys()
         }
     }
 
-    /// Read the public keys of issuers of identity tokens, one service an issuer: none waits for another, and nothing waits
-    /// for any of them. What can't be read now is read when a token comes.
+    /// Read the public keys of token issuers, one service for each issuer, so that no issuer delays another or the
+    /// service. Keys that can't be read now are read when a token arrives.
     static func issuerKeys(_ tokens: TokenChecks, _ logger: Logger) -> [PeriodicService] {
         tokens.keyReaders.map { issuer, read in
             var logger = logger
@@ -128,21 +129,21 @@ struct PeriodicService: Service {
         }
     }
 
-    /// Writes down which access keys were used: for each key once a minute at most.
+    /// Stores which access keys were used, at most once a minute for each key.
     static func keyUses(_ registry: Registry, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(60), failure: "the last use of keys can't be stored", logger: logger) {
             try await registry.noteKeyUses()
         }
     }
 
-    /// Frees what has ended by itself and removes old answers. Only tidiness: nothing depends on when it is done.
+    /// Frees lapsed names and removes old stored responses. Correctness does not depend on when it runs.
     static func sweep(_ registry: Registry, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(60), failure: "lapsed names can't be swept", logger: logger) {
             try await registry.sweep()
         }
     }
 
-    /// Sees how far the replica is behind. One that is too far, or not known to be near, is not asked.
+    /// Measures the lag of the replica. A replica with too much lag, or an unknown lag, gets no reads.
     static func replicaLag(_ registry: Registry, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(1), failure: "the lag of the replica can't be measured", logger: logger) {
             try await registry.reads.measure()

@@ -2,7 +2,7 @@ import BatchValidation
 import HandleCore
 import HandleRegistry
 
-/// Says what became of each row of a file of names and owners, and counts.
+/// Writes and counts the results for a file of names and owners.
 struct ClaimReport {
     let isJSON: Bool
     private var output = Output()
@@ -28,7 +28,7 @@ struct ClaimReport {
         }
     }
 
-    /// Writes what is left and says the sums.
+    /// Writes the rest of the output and the totals.
     /// - Throws: ``CommandFault`` when rows were refused or the file was not read to its end.
     mutating func finish(_ end: Summary.End, isDryRun: Bool) throws {
         let refused = try writeSums(isDryRun: isDryRun)
@@ -41,13 +41,13 @@ struct ClaimReport {
         }
     }
 
-    /// Says what was done before the database was lost.
+    /// Writes the results so far, after the database connection was lost.
     mutating func stop(isDryRun: Bool) throws {
         _ = try writeSums(isDryRun: isDryRun)
         if !isDryRun { Output.note("Run it again to continue; claimed names stay claimed.") }
     }
 
-    /// - Returns: how many rows were refused.
+    /// - Returns: number of refused rows.
     private mutating func writeSums(isDryRun: Bool) throws -> Int {
         try output.flush()
         let refused = counts.filter { ![.claimed, .already].contains($0.key) }.map(\.value).reduce(0, +)
@@ -59,7 +59,7 @@ struct ClaimReport {
 }
 
 extension ClaimedRow {
-    /// Why the row was refused, in words.
+    /// The reason for a refusal, in words.
     fileprivate var details: String {
         if let fault { return fault }
         if let firstLine { return "The same name as in line \(firstLine)." }

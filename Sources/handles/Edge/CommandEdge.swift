@@ -5,34 +5,35 @@ import HandleRegistry
 import Postgres
 import UnixSignals
 
-/// Where every command begins and ends: faults become one line and an exit status here, and nowhere else.
+/// Entry and exit of every command. Only here do errors become one line and an exit status.
 enum CommandEdge {
-    /// Runs a command's work; Ctrl-C and SIGTERM cancel it, so that it can tidy up.
+    /// Runs a command's work. Ctrl-C and SIGTERM cancel it, so that it can clean up.
     static func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
         try await report { try await cancelledBySignals(body) }
     }
 
-    /// Turns a fault into one line on the standard error and an exit status.
+    /// Turns an error into one line on the standard error and an exit status.
     static func report(_ body: () async throws -> Void) async throws {
-        // A reader that goes away is an error of the write, not the end of the process: the database must be stopped.
+        // When the reader of a pipe exits, the write must fail instead of ending the process: the private PostgreSQL
+        // must still be stopped.
         signal(SIGPIPE, SIG_IGN)
         do {
             try await body()
         } catch {
             let fault = CommandFault(error)
-            // It may repeat what a file says, and nothing in a file may change a terminal.
+            // The message may quote a file, so control characters are escaped.
             if !fault.description.isEmpty { Output.note("handles: \(fault.description.printable)") }
             throw ExitCode(fault.status.rawValue)
         }
     }
 
     private static func cancelledBySignals(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        // Trapped before anything is done, or a signal that comes at once would end the process as it is.
+        // Trapped first: an early signal would end the process without any clean-up.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(operation: body)
             group.addTask {
-                // The sequence ends at a signal, or when this task is cancelled because the body is done.
+                // The sequence ends at a signal, or when this task is cancelled because the body has finished.
                 for await _ in signals { break }
                 throw CancellationError()
             }
@@ -41,7 +42,7 @@ enum CommandEdge {
         }
     }
 
-    /// Runs `body` with the registry that the settings lead to, its schema up to date.
+    /// Runs `body` with the configured registry, after migrating the schema.
     static func withRegistry(
         _ options: DatabaseOptions, _ body: @escaping @Sendable (Registry) async throws -> Void
     ) async throws {
@@ -56,7 +57,7 @@ enum CommandEdge {
         }
     }
 
-    /// Runs `body` with connections to the database: a given one, or the private PostgreSQL.
+    /// Runs `body` with a connection pool for the configured database or the private PostgreSQL.
     static func withPool(
         _ settings: Settings, as role: EmbeddedPostgres.Role, _ body: (Pool) async throws -> Void
     ) async throws {
@@ -77,7 +78,7 @@ enum CommandEdge {
         }
     }
 
-    /// Connections for the registry to a database.
+    /// A connection pool with the registry's session settings.
     private static func pool(_ conninfo: String, _ settings: Settings, within time: Duration) -> Pool {
         var configuration = Pool.Configuration(
             conninfo: conninfo, statementTimeout: time * 4 / 5, sessionScript: Registry.sessionScript)
@@ -89,8 +90,8 @@ enum CommandEdge {
 
     static let backgroundConnections = 2
 
-    /// Connections for what steers the service, to where others lead that callers take turns with: one, and one that
-    /// sweeping may keep for a while. Where the server allows too few, callers have at least one and so has this work.
+    /// A pool for background work, so that it does not wait behind callers' requests: one connection, and one more that
+    /// the sweep may keep for a while. If the server allows too few connections, both pools still get at least one.
     static func backgroundPool(beside pool: Pool) -> Pool {
         var configuration = pool.configuration
         configuration.size = backgroundConnections
@@ -99,12 +100,12 @@ enum CommandEdge {
         return background
     }
 
-    /// Connections to a replica, which is not waited for longer than usual: the primary has what it has.
+    /// A pool for a replica. Its timeout is at most the default one, because the primary has the same data.
     static func replicaPool(_ conninfo: String, _ settings: Settings) -> Pool {
         pool(conninfo, settings, within: min(settings.databaseTime, Pool.Configuration.usualTimeout))
     }
 
-    /// Who works at the command line, for the history of what they do.
+    /// The user at the command line, as the actor in the history.
     static var actor: String {
         guard let entry = getpwuid(getuid()) else { return "cli:\(getuid())" }
         return "cli:" + String(cString: entry.pointee.pw_name)

@@ -5,7 +5,7 @@ import HandleRegistry
 import Postgres
 import Records
 
-/// Why a command can't do its work: one sentence and an exit status. The only place that knows the numbers.
+/// An error that ends a command, with one sentence and an exit status. Exit statuses are defined only here.
 struct CommandFault: Error, CustomStringConvertible {
     enum Status: Int32 {
         /// Some names were refused.
@@ -27,7 +27,7 @@ struct CommandFault: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// Some names were refused, which the output has said already.
+    /// Some names were refused; the output has said so already.
     static let refused = CommandFault(.refused, "")
 
     init(_ error: any Error) {

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Asks the person at the terminal before something is taken from somebody.
+/// Asks the user at the terminal to confirm a change that affects owners or their names.
 struct Confirmation {
-    /// Whether it was said beforehand, with `--yes`.
+    /// Whether `--yes` was given.
     let isGiven: Bool
 
-    /// How long to wait for an answer before a look at whether the command was ended meanwhile.
+    /// Interval at which the wait for an answer checks for cancellation.
     private static let pause = Duration.milliseconds(50)
 
     /// Returns when the answer is yes.
     /// - Parameters:
-    ///   - question: shown with `[y/N]` behind it.
-    ///   - consequence: what would be done, for whoever can't be asked.
-    /// - Throws: ``CommandFault``: exit status 1 when the answer is no, which an empty one is and the end of the input
-    ///   too; 64 when there is no terminal to ask at; `CancellationError` at Ctrl-C. Nothing was changed then.
+    ///   - question: shown with `[y/N]` after it.
+    ///   - consequence: what the command would do; part of the error message without a terminal.
+    /// - Throws: ``CommandFault``: exit status 1 when the answer is no, also for an empty line or EOF; 64 without a
+    ///   terminal. `CancellationError` at Ctrl-C. Nothing was changed then.
     func ask(_ question: String, _ consequence: String) async throws {
         if isGiven { return }
         guard Terminal.isInput else {
@@ -33,7 +33,7 @@ struct Confirmation {
     /// A line of the standard input, in lowercase.
     private func answer() async throws -> String {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        // Asked again and again: Ctrl-C would not end a thread that waits in `read`.
+        // Polled, because Ctrl-C would not interrupt a thread that blocks in `read`.
         while poll(&input, 1, 0) == 0 { try await Task.sleep(for: Self.pause) }
         var line = [UInt8](repeating: 0, count: 256)
         let count = line.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Configuration
 import Foundation
 
-/// Where the registry is: options that every command with a database has.
+/// Options for the database, common to all commands that need one.
 struct DatabaseOptions: ParsableArguments {
     @Option(help: "Connection string or URL of PostgreSQL. (DATABASE_URL; default: a private PostgreSQL)")
     var databaseURL: String?
@@ -12,7 +12,7 @@ struct DatabaseOptions: ParsableArguments {
             "Folder of the private PostgreSQL. (HANDLES_DATA; default: .handles)", valueName: "folder"))
     var data: String?
 
-    /// The settings with these options and `more` before the environment.
+    /// The settings. These options and `more` take precedence over the environment.
     func settings(_ more: [AbsoluteConfigKey: ConfigValue] = [:]) throws -> Settings {
         var options = more
         if let databaseURL, Self.hasPassword(databaseURL) {
@@ -25,7 +25,7 @@ struct DatabaseOptions: ParsableArguments {
         return try Settings(options: options, environment: ProcessInfo.processInfo.environment)
     }
 
-    /// Whether a connection string or URL has a password in it.
+    /// Whether a connection string or URL contains a password.
     private static func hasPassword(_ conninfo: String) -> Bool {
         conninfo.contains(#/(^|[\s?&])password\s*=/#) || conninfo.contains(#/^postgres(ql)?://[^/@]*:[^/@]+@/#)
     }

@@ -1,14 +1,14 @@
 import Glibc
 import HandleRegistry
 
-/// The key that writes are made with, until there are others.
+/// The first access key, with which writes are possible before other keys exist.
 struct FirstKey: Sendable {
     let text: String
-    /// Whether the program made it up itself, and so must tell it.
+    /// Whether the program made the key itself, so that it must show the key.
     let isOurs: Bool
 
-    /// The configured key, or else one of our own that is kept in the data folder; nil when there is neither, because
-    /// the database is not ours. To be called by the one service that works on the folder.
+    /// The configured key, or a generated one in the data folder if the database is the private PostgreSQL; otherwise
+    /// nil. Only one service at a time may call this for a data folder.
     init?(_ settings: Settings) throws {
         if let key = settings.adminKey {
             self.init(text: key, isOurs: false)
@@ -24,14 +24,15 @@ struct FirstKey: Sendable {
         self.isOurs = isOurs
     }
 
-    /// Where a key of our own is kept.
+    /// Path of a generated key.
     static func file(in folder: String) -> String { "\(folder)/admin-key" }
 
     private static func kept(in folder: String) throws -> String {
         let path = file(in: folder)
         if access(path, F_OK) == 0 { return try TextFile.read(path).trimmed }
         let key = AccessKey.random().text
-        // Written beside its place and linked there whole, never over another; readable by this user only.
+        // Written to a temporary file and then linked, so that the key file is always complete and never overwritten.
+        // Only this user can read it.
         let draft = "\(path).\(getpid())"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw cannotWrite(draft) }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Records
 
-/// How a file of names is read: options of every command that takes one.
+/// Options for reading a file of names, common to all commands that take one.
 struct InputOptions: ParsableArguments {
     @Option(help: "Format: lines, csv, tsv, ndjson or auto.") var format = FormatChoice.auto
     @Option(
@@ -18,7 +18,7 @@ struct InputOptions: ParsableArguments {
         case auto, lines, csv, tsv, ndjson
     }
 
-    /// - Parameter columns: each by name or number; nil for the one that usually has the names.
+    /// - Parameter columns: each by name or number; nil for the default column.
     func selection(columns: [String?]) throws -> Selection {
         let separator = try separator.map { text in
             guard let byte = text.utf8.first, text.utf8.count == 1, byte >= 0x20 || byte == 0x09, byte != 0x22 else {

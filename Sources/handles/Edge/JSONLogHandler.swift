@@ -2,7 +2,7 @@ import Foundation
 import HandleRegistry
 import Logging
 
-/// Writes the log to the standard error, an object a line: `time`, `level`, `message`, and what belongs to it.
+/// Writes the log to the standard error, one object a line: `time`, `level`, `message` and the metadata.
 struct JSONLogHandler: LogHandler {
     var logLevel = Logger.Level.notice
     var metadata = Logger.Metadata()
@@ -13,7 +13,7 @@ struct JSONLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    /// What the server puts into every line of a request; ours is the one that callers know.
+    /// The server's own request id in every line of a request. It is left out, because clients only know `request_id`.
     private static let serversOwn = "hb.request.id"
 
     func log(event: LogEvent) {
@@ -29,7 +29,7 @@ struct JSONLogHandler: LogHandler {
                 json.string("\(value)")
             }
         }
-        // One write a line: lines of several threads, and of a parent, don't get into each other.
+        // One write for each line, so that lines of other threads or of a parent process do not interleave.
         FileHandle.standardError.write(Data(json.bytes + [UInt8(ascii: "\n")]))
     }
 }

@@ -4,8 +4,8 @@ import HandleRegistry
 
 /// The last day (UTC) on which something is in force.
 enum LastDay {
-    /// The moment after the last moment of a day.
-    /// - Parameter option: what the day was given as, such as `--until`.
+    /// The first moment after a day.
+    /// - Parameter option: the option in the message, such as `--until`.
     static func parse(_ text: String, option: String) throws -> Date {
         guard let end = Date(endOfDay: text) else {
             throw ValidationError("\(option) is a day such as 2027-12-31.")

@@ -1,15 +1,15 @@
 import Glibc
 
-/// How many files and sockets the process may have open.
+/// The process's limit of open files, which includes sockets.
 enum OpenFiles {
-    /// What is needed besides connections: files, the private PostgreSQL's pipes, the runtime's own.
+    /// Files besides connections: files of the program, pipes to the private PostgreSQL, and the runtime's own.
     private static let margin = 128
-    /// The fewest connections of callers that a service is worth starting for.
+    /// The minimum number of client connections with which the service starts.
     private static let fewestCallers = 16
 
-    /// How many connections of callers there is room for, beside those to the database.
+    /// Number of client connections that fit into the limit besides database connections.
     ///
-    /// The process must never get to the limit: the runtime ends it when it can't open a file of its own.
+    /// The process must never reach the limit, because the runtime aborts when it can't open a file of its own.
     /// - Throws: ``CommandFault`` with exit status 64 when the settings need more than the system allows.
     static func roomForCallers(besides settings: Settings) throws -> Int {
         let pools = settings.readURL == nil ? 1 : 2
@@ -32,14 +32,14 @@ enum OpenFiles {
         return room
     }
 
-    /// Allows the process as many as the system lets it have without being root.
+    /// Raises the soft limit to the hard limit.
     static func allowAll() {
         guard var limit = limit else { return }
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// How many the system lets the process have without being root.
+    /// The hard limit, which the process can use without being root.
     private static var allowed: Int { limit.map { Int(min($0.rlim_max, 1 << 20)) } ?? 1024 }
 
     private static var limit: rlimit? {

@@ -1,11 +1,11 @@
 import Glibc
 import HandleRegistry
 
-/// The two ways out: data to the standard output, words for a person to the standard error.
+/// Output of commands: data on the standard output, messages on the standard error.
 struct Output: Sendable {
     private var bytes: [UInt8] = []
 
-    /// Written out when it is so long, to keep memory flat and system calls few.
+    /// Buffer size at which the data is written, to keep memory constant and system calls few.
     private static let bufferSize = 64 * 1024
 
     /// Adds a line of data.
@@ -14,7 +14,7 @@ struct Output: Sendable {
         try endLine()
     }
 
-    /// Adds a line of data, written by the caller.
+    /// Adds a line of data that `write` appends.
     mutating func line(_ write: (inout [UInt8]) -> Void) throws {
         write(&bytes)
         try endLine()
@@ -28,7 +28,7 @@ struct Output: Sendable {
         try endLine()
     }
 
-    /// Adds lines that are whole.
+    /// Adds complete lines.
     mutating func lines(_ lines: [UInt8]) throws {
         bytes += lines
         if bytes.count >= Self.bufferSize { try flush() }
@@ -39,8 +39,8 @@ struct Output: Sendable {
         if bytes.count >= Self.bufferSize { try flush() }
     }
 
-    /// Writes what is buffered.
-    /// - Throws: ``CommandFault`` with exit status 73; without words when the reader has gone away, as `head` does.
+    /// Writes the buffer.
+    /// - Throws: ``CommandFault`` with exit status 73; with an empty message after EPIPE, as when the reader is `head`.
     mutating func flush() throws {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -55,10 +55,10 @@ struct Output: Sendable {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Says something to the person at the terminal.
+    /// Writes a message for the user.
     static func note(_ text: String) { terminal(text + "\n") }
 
-    /// Writes to the standard error as it is.
+    /// Writes to the standard error, unchanged.
     static func terminal(_ text: String) {
         let line = Array(text.utf8)
         _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -66,12 +66,12 @@ struct Output: Sendable {
 }
 
 extension String {
-    /// The text with spaces behind it up to `width` characters.
+    /// The text, padded with spaces to `width` characters.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - count))
     }
 
-    /// The text with control characters shown as escapes, so that it can't change a terminal.
+    /// The text with control characters as escapes, so that it can't control the terminal.
     var printable: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar.properties.generalCategory {

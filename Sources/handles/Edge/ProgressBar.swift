@@ -2,14 +2,14 @@ import BatchValidation
 import Glibc
 import HandleRegistry
 
-/// How far long work is, in the last line of a terminal; nothing where the standard error is no terminal.
+/// A progress bar in the last line of the terminal. Shows nothing if the standard error is not a terminal.
 struct ProgressBar {
     private let isShown: Bool
     private let start = ContinuousClock.now
     private var nextUpdate: ContinuousClock.Instant
     private var hasShown = false
 
-    /// Four times a second, and not at all for work that is done at once.
+    /// Update interval. Work that ends before the first update shows no bar.
     private static let pause = Duration.milliseconds(250)
 
     init(isShown: Bool) {
@@ -35,7 +35,7 @@ struct ProgressBar {
 
     private static let width = 20
 
-    /// Takes the bar away, so that other text can follow.
+    /// Removes the bar, so that other text can follow.
     mutating func clear() {
         if hasShown { Output.terminal("\r\u{1B}[K") }
         hasShown = false

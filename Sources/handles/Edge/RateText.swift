@@ -1,8 +1,8 @@
 import HandleRegistry
 
-/// A rate as people write it: `300/5m`.
+/// The text form of a rate: `300/5m`.
 enum RateText {
-    /// - Throws: ``CommandFault`` that names the option or setting and says what it is.
+    /// - Throws: ``CommandFault`` that names the option or setting and its format.
     static func parse(_ text: String, _ name: String) throws -> Rate {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let quota = Int(parts[0]),
@@ -18,13 +18,13 @@ enum RateText {
     static func text(_ rate: Rate) -> String { "\(rate.quota)/\(DurationText.text(.seconds(rate.seconds)))" }
 }
 
-/// A time as people write it: `300ms`, `90s`, `10m`, `24h` or `30d`.
+/// The text form of a duration: `300ms`, `90s`, `10m`, `24h` or `30d`.
 enum DurationText {
     private static let units: [(name: String, milliseconds: Int)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
     ]
 
-    /// Nil when it is none.
+    /// Nil for an invalid text.
     static func read(_ text: String) -> Duration? {
         guard let (suffix, unit) = units.first(where: { text.hasSuffix($0.name) }),
             let count = Int(text.dropLast(suffix.count)), (0...1_000_000).contains(count)
@@ -32,9 +32,9 @@ enum DurationText {
         return .milliseconds(unit * count)
     }
 
-    /// In the largest unit in which it is a whole number.
+    /// Uses the largest unit that gives a whole number.
     static func text(_ duration: Duration) -> String {
-        // Not by dividing durations, which rounds: 2365 s are less than 2365 times 1 s then.
+        // Dividing durations would round: 2365 s would be less than 2365 times 1 s.
         let (seconds, attoseconds) = duration.components
         let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
         guard

@@ -1,15 +1,16 @@
 import BatchValidation
 import Glibc
 
-/// Where the reports on a file go.
+/// Destinations of the reports on a file.
 struct ReportFiles {
-    /// Of valid rows, where they have a report of their own.
+    /// The report of valid rows, if it is a separate one.
     let valid: ReportFile?
     let refused: ReportFile
     let style: ReportStyle.Valid
 
     /// - Parameters:
-    ///   - output: a folder, which is made when it ends in `/` and does not exist; a file; nil for the standard output.
+    ///   - output: a folder, which is created if it ends in `/` and does not exist; a file; nil for the standard
+    ///     output.
     init(input: String, output: String?, isJSON: Bool) throws {
         guard let output else {
             (valid, refused, style) = (nil, ReportFile(), isJSON ? .together : .left)
@@ -35,7 +36,7 @@ struct ReportFiles {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The file's name without its folder, `.gz` and what follows the last dot.
+    /// The file's name without its folder, `.gz` and extension.
     static func name(of input: String) -> String {
         guard input != "-", let file = input.split(separator: "/").last else { return "stdin" }
         var name = Substring(file)

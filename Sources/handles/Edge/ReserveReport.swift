@@ -2,14 +2,14 @@ import BatchValidation
 import HandleCore
 import HandleRegistry
 
-/// Says what became of each name that was to be reserved, and counts.
+/// Writes and counts the results for names to reserve.
 struct ReserveReport {
     private let isJSON: Bool
     private let isFile: Bool
     private var output = Output()
     private var counts: [ReservedRow.Result: Int] = [:]
 
-    /// - Parameter isFile: whether to write CSV with the places of the rows.
+    /// - Parameter isFile: whether to write CSV with the position of each row.
     /// - Throws: ``CommandFault`` when the output can't be written.
     init(isJSON: Bool, isFile: Bool) throws {
         (self.isJSON, self.isFile) = (isJSON, isFile)
@@ -39,7 +39,7 @@ struct ReserveReport {
         }
     }
 
-    /// Writes what is known when the database can't be used any more, before that is said.
+    /// Writes the results so far after the database connection was lost. The caller reports that error afterwards.
     mutating func stop(undo: UndoFile?) throws {
         try output.flush()
         guard let reserved = counts[.reserved], let undo else { return }
@@ -47,7 +47,7 @@ struct ReserveReport {
         Output.note("handles release --undo \(undo.path.printable)")
     }
 
-    /// Writes what is left and says the sums.
+    /// Writes the rest of the output and the totals.
     /// - Throws: ``CommandFault`` when names were refused or the file was not read to its end.
     mutating func finish(_ end: Summary.End, isDryRun: Bool, undo: UndoFile?) throws {
         try output.flush()
@@ -67,7 +67,7 @@ struct ReserveReport {
 }
 
 extension ReservedRow {
-    /// Why the row was refused, or what else is to be known, in words.
+    /// The reason for a refusal or other information about the row, in words.
     fileprivate var details: String {
         if let fault { return fault }
         if let firstLine { return "The same name as in line \(firstLine)." }
@@ -98,7 +98,7 @@ extension JSONWriter {
 }
 
 extension Reason {
-    /// The message, and for a taken name in what way.
+    /// The message; for a taken name with its state.
     var sentenceForAdmins: String {
         switch self {
         case .taken(let state): "This name is \(state.rawValue)."

@@ -1,5 +1,5 @@
-/// The variables that Kubernetes puts into every container for each Service of its namespace: those of a Service called
-/// `handles`, or `handles-…`, begin like our settings and are none.
+/// The variables that Kubernetes adds to every container for each Service of its namespace. For a Service called
+/// `handles` or `handles-…` they have the prefix of our settings, but they are not settings.
 enum ServiceLink {
     static func isOne(_ name: String, _ value: String) -> Bool {
         guard name.hasPrefix("HANDLES_") else { return false }

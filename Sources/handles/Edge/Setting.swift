@@ -11,8 +11,8 @@ struct Setting: Sendable {
         self.meaning = meaning
     }
 
-    /// Every setting. An unknown variable that begins with `HANDLES_` is refused, as it may be a misspelt one. The table in
-    /// docs/operations.md is made of this list.
+    /// All settings. Unknown variables that begin with `HANDLES_` are refused, because they may be misspelt. The table
+    /// in docs/operations.md is generated from this list.
     static let all: [Setting] =
         [
             databaseURL, readURL, data, databaseConnections, databaseWaiters, databaseTime, host, port, adminKey,

@@ -3,7 +3,7 @@ import HandleRegistry
 import HandleServer
 import Postgres
 
-/// Reads one setting after the other, each with words for the one who set it wrongly.
+/// Reads settings, with an error message for each invalid one.
 struct SettingReader {
     private let reader: ConfigReader
 
@@ -18,14 +18,14 @@ struct SettingReader {
         ])
     }
 
-    /// Nil when it is not set and has no default.
+    /// Nil when the setting has neither a value nor a default.
     func text(_ setting: Setting) -> String? {
         let key = ConfigKey(setting.name.lowercased().split(separator: "_").map(String.init))
         let usual = setting.usual.isEmpty ? nil : setting.usual
         return reader.string(forKey: key, isSecret: true) ?? usual
     }
 
-    /// Refuses settings of a part that the program was built without: what was asked for must not be left out silently.
+    /// Refuses settings for a trait that the program was built without. They must not be ignored silently.
     func require(_ trait: PackageTrait, for settings: Setting...) throws {
         guard !trait.isBuiltIn, let setting = settings.first(where: { text($0) != nil }) else { return }
         throw CommandFault(
@@ -36,14 +36,14 @@ struct SettingReader {
 
     func required(_ setting: Setting) -> String { text(setting) ?? "" }
 
-    /// A connection string or URL; what is wrong with it is said without quoting it.
+    /// A connection string or URL. An error message does not quote it, because it may have a password.
     func conninfo(_ setting: Setting) throws -> String? {
         guard let text = text(setting) else { return nil }
         if let objection = Conninfo.objection(to: text) { throw CommandFault(.usage, "\(setting.name) \(objection)") }
         return text
     }
 
-    /// - Parameter exception: what a number at the end of the range means, for the words.
+    /// - Parameter exception: meaning of the lowest number, for the message.
     func integer(
         _ setting: Setting, in range: ClosedRange<Int>, or exception: String? = nil, option: String? = nil
     ) throws -> Int {

@@ -5,10 +5,11 @@ import Identity
 import Logging
 
 extension Settings {
-    /// The issuers that the file of `HANDLES_TOKEN_ISSUERS` lists:
+    /// The issuers in the file of `HANDLES_TOKEN_ISSUERS`:
     /// `[{"issuer":"https://login.example","audience":"my-app","keys":"https://login.example/jwks.json"}]`.
     ///
-    /// Files of keys are read, so that one that is wrong is found at the start; an issuer on the network may be away.
+    /// Key files are read here, so that an invalid one is found at the start. Keys on the network are not: the issuer
+    /// may be unreachable.
     /// - Throws: ``CommandFault`` with exit status 64 that says what is wrong in the file.
     static func issuers(in path: String) async throws -> [TokenIssuer] {
         func fault(_ sentence: String) -> CommandFault { CommandFault(.usage, "HANDLES_TOKEN_ISSUERS: \(sentence)") }
@@ -66,7 +67,7 @@ extension Settings {
         }
 
         init(from decoder: any Decoder) throws {
-            // A member that is not known would go unnoticed when it is a misspelt one.
+            // Unknown members are refused, because one may be misspelt.
             for name in try decoder.container(keyedBy: AnyName.self).allKeys
             where Name(rawValue: name.stringValue) == nil {
                 throw DecodingError.dataCorrupted(.init(codingPath: [name], debugDescription: "unknown"))
@@ -80,8 +81,8 @@ extension Settings {
 }
 
 extension TokenIssuer {
-    /// Reads the issuer's keys anew.
-    /// - Throws: why that was not possible.
+    /// Reads the issuer's keys again.
+    /// - Throws: an error when the keys can't be read.
     func readKeys(_ logger: Logger) async throws {
         try await keys.refresh()
         if keys.count == 0 { logger.warning("an issuer has no key that checks signatures") }

@@ -8,11 +8,11 @@ import Logging
 import HandleTLS
 #endif
 
-/// What the program is told from outside: options first, then the environment, then the defaults of ``Setting``.
+/// The configuration of the program: from options, then the environment, then the defaults of ``Setting``.
 struct Settings: Sendable {
     /// A libpq connection string or URL; nil for the private PostgreSQL.
     var databaseURL: String?
-    /// The same of a replica of that database, for checks.
+    /// The same for a replica of that database, for checks; nil for none.
     let readURL: String?
     /// The folder of the private PostgreSQL.
     let data: String
@@ -27,16 +27,16 @@ struct Settings: Sendable {
     let logLevel: Logger.Level
     let drain: Duration
     let drainLimit: Duration
-    /// The file that lists whose identity tokens are believed.
+    /// Path of the file with the trusted issuers of identity tokens.
     let tokenIssuers: String?
 
-    /// Every variable with this prefix must be one of ours.
+    /// Prefix of our variables; unknown variables with it are refused.
     private static let prefix = "HANDLES_"
-    /// The shortest key that is accepted: one that can't be guessed.
+    /// Minimum length of a key, so that it can't be guessed.
     private static let shortestKey = 16
 
-    /// - Parameter options: what was given on the command line, by configuration key such as `handles.port`.
-    /// - Throws: ``CommandFault`` with exit status 64 that names the setting and what it should be.
+    /// - Parameter options: values from the command line, by configuration key such as `handles.port`.
+    /// - Throws: ``CommandFault`` with exit status 64 that names the setting and its valid values.
     init(options: [AbsoluteConfigKey: ConfigValue] = [:], environment: [String: String]) throws {
         let environment = environment.filter { !ServiceLink.isOne($0.key, $0.value) }
         let known = Setting.all.map(\.name)

@@ -1,18 +1,18 @@
 import Foundation
 import HandleCore
 
-/// Colours, where there is a terminal that shows them and nobody has said that they are not wanted.
+/// Colours, if the output is a terminal that supports them and the user has not turned them off.
 struct Style {
     let isOn: Bool
 
-    /// The colours of the standard output: none with `NO_COLOR` (https://no-color.org) and on a dumb terminal.
+    /// The colours of the standard output: none with `NO_COLOR` (https://no-color.org) or on a dumb terminal.
     static var output: Style {
         let environment = ProcessInfo.processInfo.environment
         let isUnwanted = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         return Style(isOn: Terminal.isOutput && !isUnwanted && environment["TERM"] != "dumb")
     }
 
-    /// The numbers of ECMA-48, "select graphic rendition".
+    /// Codes of ECMA-48, "select graphic rendition".
     enum Colour: Int {
         case bold = 1, dim = 2, green = 32, yellow = 33, blue = 34, magenta = 35
     }

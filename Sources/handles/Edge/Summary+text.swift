@@ -2,7 +2,7 @@ import BatchValidation
 import HandleCore
 
 extension Summary {
-    /// What a person wants to know at the end.
+    /// The summary for people.
     func text(file: String) -> String {
         var lines = [
             "\(counts.rows.grouped) \(counts.rows == 1 ? "row" : "rows"): \(counts[.valid].grouped) valid, \(counts.refused.grouped) refused "

@@ -1,18 +1,18 @@
 import Foundation
 import Glibc
 
-/// Whoever started the service and wants to know how it is: systemd, or another that speaks its protocol (sd_notify(3)),
-/// datagrams of `NAME=value` lines to the Unix socket that `NOTIFY_SOCKET` names. Without one nothing is said.
+/// The supervisor that started the service: systemd, or another one with the protocol of sd_notify(3), which sends
+/// datagrams of `NAME=value` lines to the Unix socket in `NOTIFY_SOCKET`. Without a supervisor nothing is sent.
 struct Supervisor: Sendable {
-    /// How long the service may be silent before it is taken for hung and started anew; nil when nobody minds.
+    /// Watchdog timeout: how long the service may be silent before it is restarted; nil without a watchdog.
     let patience: Duration?
     private let address: Address?
     private let listening = AsyncStream<Never>.makeStream()
 
-    /// The variables that are for this process alone.
+    /// Variables that are meant for this process alone.
     private static let variables = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
 
-    /// How long a datagram may wait for a supervisor that is busy.
+    /// How long a send may wait for a busy supervisor.
     private static let sendTimeout = timeval(tv_sec: 1, tv_usec: 0)
 
     init(environment: [String: String], processID: pid_t = getpid()) {
@@ -22,27 +22,27 @@ struct Supervisor: Sendable {
         patience = isOurs && address != nil && microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    /// Takes what is said of the supervisor out of the environment, so that no other program speaks in our name:
-    /// PostgreSQL, which the service may start, would say that it is ready. Called before anything else runs.
+    /// Removes the supervisor's variables from the environment, so that no child process can send notifications for us.
+    /// PostgreSQL, which the service may start, would report that it is ready. Call this before anything else runs.
     static func takeOver() -> Supervisor {
         let supervisor = Supervisor(environment: ProcessInfo.processInfo.environment)
         for name in variables { unsetenv(name) }
         return supervisor
     }
 
-    /// Whether there is one: then what the service says to a person goes into a log.
+    /// Whether there is a supervisor. Messages for the user then go into a log.
     var isThere: Bool { address != nil }
 
-    /// Says that connections are taken.
+    /// Records that the service accepts connections.
     func isListening() { listening.continuation.finish() }
 
-    /// Returns when connections are taken, or the task is cancelled.
+    /// Returns when the service accepts connections, or the task is cancelled.
     func waitUntilListening() async { for await _ in listening.stream {} }
 
-    /// Says that no more requests are wanted.
+    /// Reports that the service is stopping.
     func isStopping() { tell(["STOPPING=1", "STATUS=finishing the requests in progress"]) }
 
-    /// - Returns: false when the supervisor did not get it.
+    /// - Returns: false if the datagram could not be sent.
     @discardableResult
     func tell(_ lines: [String]) -> Bool {
         guard let address else { return true }
@@ -57,9 +57,9 @@ struct Supervisor: Sendable {
         } == message.count
     }
 
-    /// Where a Unix socket is: a path, or with `@` before it a name that is not in the file system.
+    /// The address of a Unix socket: a path or, after `@`, an abstract name.
     private struct Address: Sendable {
-        /// As in `sun_path`.
+        /// In the format of `sun_path`.
         private let bytes: [UInt8]
 
         init?(_ text: String) {
@@ -77,7 +77,7 @@ struct Supervisor: Sendable {
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-            // A name that is no path ends where the length says.
+            // An abstract name is not NUL-terminated; the length marks its end.
             let length = MemoryLayout<sa_family_t>.size + bytes.count
             return withUnsafePointer(to: &address) {
                 $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }

@@ -2,30 +2,30 @@ import NIOConcurrencyHelpers
 import NIOCore
 import ServiceLifecycle
 
-/// Keeps the supervisor informed: that the service can do its work, once it listens and the database has its schema;
-/// what it waits for; and again and again that it is not hung.
+/// Notifies the supervisor when the service is ready, of its status, and regularly that it is not hung.
 ///
-/// Not hung means that every event loop runs what it is given, and that the database was heard of: an answer that it is
-/// away is one too. Restarting would bring no database back, but it does bring back a thread that is stuck. It does not
-/// ask itself over HTTP: at its limit of connections a busy service would wait for itself, and be ended for it.
+/// The service is ready once it listens and the database has the schema. It counts as not hung while every event loop
+/// runs tasks and the database check returns, even with an error: a restart can't repair the database, but it does
+/// replace a stuck thread. The check does not use HTTP, because a busy service at its connection limit would wait for
+/// itself and be restarted.
 struct SupervisorService<C: Clock>: Service where C.Duration == Duration {
     let supervisor: Supervisor
     let eventLoops: any EventLoopGroup
     /// Whether the database answers and has the schema.
     let isReady: @Sendable () async throws -> Bool
 
-    /// The longest silence about the database that is no sign of being hung.
+    /// How long the database check may go without a result before the service counts as hung.
     private let longestSilence: Duration
     private let clock: C
     private let heardAt: NIOLockedValueBox<C.Instant>
 
-    /// How often the database is asked: while it is waited for, and afterwards.
+    /// Interval of the database check before and after the service is ready.
     private static var waitInterval: Duration { .milliseconds(200) }
     private static var interval: Duration { .seconds(5) }
 
     /// - Parameters:
-    ///   - databaseTime: how long a look at the database may take. The longest silence is the interval and two looks,
-    ///     and again as much.
+    ///   - databaseTime: time limit of a database check. The longest silence is twice the sum of the interval and two
+    ///     checks.
     init(
         _ supervisor: Supervisor, eventLoops: any EventLoopGroup, databaseTime: Duration, clock: C,
         isReady: @escaping @Sendable () async throws -> Bool
@@ -60,7 +60,7 @@ struct SupervisorService<C: Clock>: Service where C.Duration == Duration {
             } else if status != lastStatus, supervisor.tell(["STATUS=\(status)"]) {
                 lastStatus = status
             }
-            // Cut short when the service stops, which the loop sees.
+            // A shutdown interrupts the sleep; the loop condition notices it.
             try? await clock.sleep(for: isReady && hasSaidReady ? Self.interval : Self.waitInterval)
         }
     }
@@ -74,14 +74,14 @@ struct SupervisorService<C: Clock>: Service where C.Duration == Duration {
         }
     }
 
-    /// At half of the supervisor's patience, as systemd advises.
+    /// Pings at half of the watchdog timeout, as systemd advises.
     private func ping() async {
         guard let patience = supervisor.patience else { return }
         while !Task.isCancelled {
             for loop in eventLoops.makeIterator() { try? await loop.submit {}.get() }
             let silence = heardAt.withLockedValue { $0.duration(to: clock.now) }
             if silence < longestSilence { supervisor.tell(["WATCHDOG=1"]) }
-            // Cut short when the service stops, which the loop sees.
+            // A shutdown interrupts the sleep; the loop condition notices it.
             try? await clock.sleep(for: patience / 2)
         }
     }

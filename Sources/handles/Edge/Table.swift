@@ -1,8 +1,8 @@
-/// Rows in columns, as wide as the terminal; where the output is none, nothing is cut.
+/// Rows in columns that fit the width of the terminal. If the output is not a terminal, nothing is cut.
 ///
-/// The first rows decide how wide the columns are, so that later ones can be written as they come.
+/// The first rows set the widths of the columns, so that later rows can be written as they are read.
 struct Table {
-    /// A text, in which control characters are shown as escapes.
+    /// A text with control characters as escapes.
     struct Cell {
         let text: String
         let colour: Style.Colour?
@@ -16,18 +16,18 @@ struct Table {
     private let titles: [Cell]
     private let widths: [Int]
     private let style: Style
-    /// Whether what is too long for its column is cut.
+    /// Whether text that is too long for its column is cut.
     private let isCut: Bool
 
     private static let gap = "  "
 
-    /// A text that is cut before others keeps so many characters of it.
+    /// Minimum width of soft columns while other columns are still uncut.
     private static let shortestCut = 8
 
     /// - Parameters:
-    ///   - soft: the titles of columns that are cut before any other.
-    ///   - sample: the first rows, each with a cell for each title.
-    ///   - width: how many characters a line may have; nil for any number.
+    ///   - soft: titles of the columns that are cut first.
+    ///   - sample: the first rows, with a cell for each title.
+    ///   - width: maximum characters in a line; nil for no limit.
     init(_ titles: [String], soft: Set<String>, sample: [[Cell]], width: Int? = Terminal.width, style: Style = .output)
     {
         self.titles = titles.map { Cell($0, .bold) }
@@ -45,7 +45,7 @@ struct Table {
         self.widths = widths
     }
 
-    /// Takes from the widest of some columns what is too much, but for the first characters.
+    /// Narrows the widest of `columns` until all fit into `room`, but no column below `shortest`.
     private static func shrink(_ widths: inout [Int], to room: Int, _ columns: [Int], _ shortest: Int) {
         while widths.reduce(0, +) > room, let widest = columns.max(by: { widths[$0] < widths[$1] }),
             widths[widest] > shortest
@@ -58,7 +58,7 @@ struct Table {
 
     func line(_ cells: [Cell]) -> String {
         var line = ""
-        // Spaces that are yet to come, unless nothing follows them.
+        // Written only when another cell follows, so that lines have no trailing spaces.
         var spaces = ""
         for (cell, width) in zip(cells, widths) {
             let text = isCut ? cell.text.cut(to: width) : cell.text
@@ -73,11 +73,10 @@ struct Table {
 }
 
 extension String {
-    /// How many places the text takes on a terminal: two for each wide character of East Asia, and none for accents
-    /// that stand over another.
+    /// Columns that the text takes on a terminal: two for each wide East Asian character, none for combining marks.
     var terminalWidth: Int { unicodeScalars.reduce(0) { $0 + $1.terminalWidth } }
 
-    /// The text, or as much of it as fits with `…` behind it.
+    /// The text, or its beginning with `…` if it is too long.
     func cut(to width: Int) -> String {
         guard terminalWidth > width else { return self }
         var text = ""
@@ -100,7 +99,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Where Unicode's EastAsianWidth has wide and full-width characters, as blocks (UAX #11).
+    /// Blocks of wide and full-width characters in Unicode's EastAsianWidth (UAX #11).
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C,
         0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// What is known of the terminal at the standard output, if there is one.
+/// Properties of the terminal.
 enum Terminal {
     static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
     static var isInput: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// What a terminal that does not say most likely has.
+    /// Default for a terminal that does not report its width.
     private static let usualWidth = 80
 
-    /// How many characters fit into a line; nil where the output is no terminal, and lines may have any length.
+    /// Characters in a line; nil if the output is not a terminal and lines may have any length.
     static var width: Int? {
         guard isOutput else { return nil }
         var size = winsize()

@@ -1,12 +1,12 @@
 import Records
 
-/// Small files that a command reads; `-` is the standard input.
+/// Small input files of commands; `-` is the standard input.
 enum TextFile {
     private static let chunkSize = 64 * 1024
-    /// Compressed files may be a thousand times as long as they look.
+    /// Maximum size after decompression; a compressed file can grow a thousandfold.
     private static let longest = 16 << 20
 
-    /// The whole of a file.
+    /// The content of a file.
     static func read(_ path: String) throws -> String {
         let source = try ByteSource(path: path)
         var text: [UInt8] = []

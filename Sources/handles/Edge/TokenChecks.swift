@@ -1,15 +1,15 @@
 import Identity
 import Logging
 
-/// How the service checks identity tokens. Empty when no issuers are configured.
+/// Checks of identity tokens; empty when no issuers are configured.
 struct TokenChecks: Sendable {
     var verifier: TokenVerifier?
-    /// Reads the public keys of an issuer anew. When that fails, the keys stay.
+    /// Functions that read an issuer's public keys again. After a failure the old keys stay valid.
     var keyReaders: [(issuer: String, read: @Sendable (Logger) async throws -> Void)] = []
-    /// How often the keys are read.
+    /// Interval at which the keys are read.
     var interval = Duration.zero
 
-    /// The checks that `HANDLES_TOKEN_ISSUERS` asks for.
+    /// The checks for the issuers in `HANDLES_TOKEN_ISSUERS`.
     /// - Throws: ``CommandFault`` with exit status 64 that says what is wrong in the file.
     static func configured(by settings: Settings) async throws -> TokenChecks {
         #if IdentityTokens
@@ -20,7 +20,7 @@ struct TokenChecks: Sendable {
             keyReaders: issuers.map { issuer in (issuer.name, { try await issuer.readKeys($0) }) },
             interval: IssuerKeys.refreshInterval)
         #else
-        // Without the trait the setting itself is refused.
+        // Without the trait, ``Settings`` refuses the setting.
         return TokenChecks()
         #endif
     }

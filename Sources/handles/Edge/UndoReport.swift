@@ -1,7 +1,7 @@
 import HandleCore
 import HandleRegistry
 
-/// Says what became of each reservation that was to be taken back, and counts.
+/// Writes and counts the results of undoing reservations.
 struct UndoReport {
     private let isJSON: Bool
     private var output = Output()
@@ -15,7 +15,7 @@ struct UndoReport {
         case .undone:
             undone += 1
             try write(handle, "released", "free", nil)
-        // Never made, or taken back before: there is nothing to say of it.
+        // Never made, or undone before: nothing to report.
         case .nothing: break
         case .changed(let record):
             changed += 1
@@ -34,9 +34,9 @@ struct UndoReport {
         }
     }
 
-    /// Writes what is left and says the sums.
-    /// - Parameter unreadable: lines of the file.
-    /// - Throws: ``CommandFault`` when something has changed since.
+    /// Writes the rest of the output and the totals.
+    /// - Parameter unreadable: numbers of the file's unreadable lines.
+    /// - Throws: ``CommandFault`` when a name has changed since.
     mutating func finish(unreadable: [Int], of file: String) throws {
         try output.flush()
         for line in unreadable { Output.note("line \(line) of \(file.printable) can't be read and was skipped") }
@@ -44,7 +44,7 @@ struct UndoReport {
         if changed > 0 { throw CommandFault.refused }
     }
 
-    /// Says what was done before it was interrupted, or the database lost.
+    /// Writes the results so far, after an interruption or a lost database connection.
     mutating func stop() throws {
         try output.flush()
         noteSums()

@@ -1,6 +1,6 @@
 import HandleServer
 
-/// What the service says when it is up: where it is, the key, and three things to try.
+/// The message at the start of the service: its address, the key, and three commands to try.
 struct Welcome {
     private let scheme: String
     private let host: String
@@ -8,7 +8,8 @@ struct Welcome {
     private let key: FirstKey?
     private let keyFile: String?
 
-    /// - Parameter keyFile: the file to read our own key from, where the key itself must not be said: many may read a log.
+    /// - Parameter keyFile: path of the generated key; set when the message goes into a log, where the key itself must
+    ///   not appear.
     init(_ configuration: ServerConfiguration, port: Int, key: FirstKey?, keyFile: String? = nil) {
         scheme = configuration.tls == nil ? "http" : "https"
         host = configuration.host

@@ -1,19 +1,19 @@
 import HandleCore
 import HandleRegistry
 
-/// Changes of the reserved words as an admin makes them: first it is shown whom they would hit, and when that is anybody,
-/// asked whether they are meant.
+/// Applies changes of the reserved words. First it shows which existing names and common names of people would match;
+/// if there are any, it asks for a confirmation.
 struct WordReview {
     let registry: Registry
-    /// Whether only to show.
+    /// Whether to show the preview only.
     let isDryRun: Bool
     /// Whether `--yes` was given.
     let isConfirmed: Bool
 
-    /// Makes those changes that change anything.
-    /// - Parameter changes: each of another word.
-    /// - Returns: what each came to, or would come to.
-    /// - Throws: ``CommandFault`` when they are not to be made; then nothing has changed.
+    /// Makes the changes that have an effect.
+    /// - Parameter changes: each for a different word.
+    /// - Returns: the effect of each change, also in a dry run.
+    /// - Throws: ``CommandFault`` when the changes are not confirmed; nothing has changed then.
     func put(_ changes: [WordChange]) async throws -> [WordEffect] {
         let effects = try await registry.effects(of: changes)
         let news = zip(changes, effects).compactMap { $1 == .added || $1 == .changed ? $0 : nil }
@@ -33,7 +33,7 @@ struct WordReview {
 extension WordEffect {
     var isLocked: Bool { if case .locked = self { true } else { false } }
 
-    /// What became of the word, or would.
+    /// The effect in words.
     func sentence(isDryRun: Bool) -> String {
         switch self {
         case .added: isDryRun ? "would be added" : "added"

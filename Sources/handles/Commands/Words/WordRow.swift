@@ -1,18 +1,18 @@
 import HandleCore
 
-/// A row of a list of words that is imported.
+/// A row of a word list for import.
 struct WordRow {
-    /// Its line in the file, from 1.
+    /// Line in the file, from 1.
     let line: Int
-    /// What stands in the place of the word.
+    /// The first field, which should be the word.
     let text: String
     let content: Result<ListedWord, ReservedWord.ListError>
 
-    /// More words than this are refused: every instance of the service keeps them all in memory.
+    /// Maximum number of rows, because every instance of the service keeps all words in memory.
     private static let mostRows = 100_000
 
-    /// The rows of a file, but for empty lines, comments and a header.
-    /// - Parameter name: what messages call the file.
+    /// The rows of a file, without empty lines, comments and a header.
+    /// - Parameter name: name of the file in messages.
     static func rows(of text: String, called name: String) throws -> [WordRow] {
         var rows: [WordRow] = []
         var seen: Set<PackedASCII> = []
@@ -29,7 +29,7 @@ struct WordRow {
         return rows
     }
 
-    /// - Parameter seen: the words of the rows before.
+    /// - Parameter seen: words of the earlier rows.
     private init(line: Int, _ fields: [String], _ seen: inout Set<PackedASCII>) {
         self.line = line
         text = fields.first ?? ""
@@ -47,8 +47,8 @@ struct WordRow {
         }
     }
 
-    /// What is between the tabs of a line, or where there are none between the commas outside quotes, without spaces
-    /// around it.
+    /// The fields of a line without surrounding spaces. Tabs separate them; in a line without tabs, commas outside
+    /// quotes do.
     private static func fields(of line: Substring) -> [String] {
         if line.contains("\t") {
             return line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).trimmed }
@@ -63,7 +63,7 @@ struct WordRow {
                 fields.append(field)
                 field = ""
             case "\"":
-                // The second of two within quotes is one that is meant.
+                // Inside quotes, two quotes stand for one.
                 if wasQuote, !isQuoted { field.append(character) }
                 isQuoted.toggle()
             default: field.append(character)

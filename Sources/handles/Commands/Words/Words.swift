@@ -19,8 +19,8 @@ struct Words: AsyncParsableCommand {
 extension ReservedWord.Match: ExpressibleByArgument {}
 
 extension String {
-    /// Refuses what can't be kept as the category or comment of a word.
-    /// - Parameter option: what it was given as, such as `--comment`.
+    /// Refuses text that can't be stored as a category or comment.
+    /// - Parameter option: the option in the message, such as `--comment`.
     func checkAsText(of option: String) throws {
         guard !unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw ValidationError("\(option) is a few words in one line.")
@@ -29,7 +29,7 @@ extension String {
 }
 
 extension [String] {
-    /// Refuses what is no word.
+    /// Refuses a text that is not a valid word.
     func checkAsWords() throws {
         for word in self where ReservedWord.spelling(of: word) == nil {
             throw ValidationError("'\(word.printable)' is not a word: a word has \(ReservedWord.rule).")
@@ -38,6 +38,6 @@ extension [String] {
 }
 
 extension ReservedWord {
-    /// Why the word can't be changed.
+    /// The reason why the word can't be changed.
     var sentenceWhenLocked: String { "locked: '\(word)' is of the core list (\(category)) and stays as it is" }
 }

@@ -38,7 +38,7 @@ extension Words {
         func run() async throws {
             let name = file == "-" ? "the input" : file
             var rows: [WordRow] = []
-            // Before a database is looked for, which a list that can't be read does not need.
+            // Before the database is opened, so that an unreadable list fails without one.
             try await CommandEdge.report {
                 rows = try WordRow.rows(of: TextFile.read(file), called: name)
                 guard !rows.isEmpty else {
@@ -61,7 +61,7 @@ extension Words {
             }
         }
 
-        /// - Parameter effects: of the rows that can be read, in their order.
+        /// - Parameter effects: effects of the readable rows, in order.
         private func report(_ rows: [WordRow], _ effects: [WordEffect]) throws {
             var output = Output()
             var rest = effects[...]

@@ -41,7 +41,7 @@ extension Words {
 }
 
 extension ReservedWord.Match {
-    /// In which way a name is the word.
+    /// How a name matches the word.
     fileprivate var sentence: String {
         switch self {
         case .exact: "exact: the word itself"
