@@ -20,7 +20,7 @@ private func text(_ field: String, isRaw: Bool = false) -> String {
         ("alice", "alice"), ("Al_1", "Al_1"), ("", ""), (" alice ", " alice "), ("a=b+c-d@e", "a=b+c-d@e"),
         ("日本", "日本"), ("é😀", "é😀"), ("it's", "it's"), ("a;b|c", "a;b|c"),
     ])
-    func leavesAsItIsWhatHarmsNobody(_ field: String, _ expected: String) {
+    func harmlessTextIsWrittenUnchanged(_ field: String, _ expected: String) {
         #expect(text(field) == expected)
     }
 
@@ -30,7 +30,7 @@ private func text(_ field: String, isRaw: Bool = false) -> String {
         ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"), ("=\"a\"", "\"'=\"\"a\"\"\""), ("=", "'="), ("@", "'@"),
         ("=HYPERLINK(1,2)", "\"'=HYPERLINK(1,2)\""),
     ])
-    func guardsAgainstFormulas(_ field: String, _ expected: String) {
+    func formulasAreWrittenWithAnApostropheInFront(_ field: String, _ expected: String) {
         #expect(text(field) == expected)
     }
 
@@ -42,7 +42,7 @@ private func text(_ field: String, isRaw: Bool = false) -> String {
         ("a\u{2028}b\u{2029}", "a\\u{2028}b\\u{2029}"), ("a\u{AD}b", "a\\u{ad}b"), ("a\u{E000}", "a\\u{e000}"),
         ("a\u{E0041}", "a\\u{e0041}"), ("a\u{0378}", "a\\u{378}"), ("a\\u{0}b", "a\\\\u{0}b"), ("a\\", "a\\\\"),
     ])
-    func showsAsEscapesWhatCannotBeSeen(_ field: String, _ expected: String) {
+    func invisibleCharactersAreWrittenAsEscapes(_ field: String, _ expected: String) {
         #expect(text(field) == expected)
     }
 
@@ -50,7 +50,7 @@ private func text(_ field: String, isRaw: Bool = false) -> String {
         ("say \"hi\"", "\"say \"\"hi\"\"\""), ("a,b", "\"a,b\""), ("\"", "\"\"\"\""), (",", "\",\""), ("a'b", "a'b"),
         ("ä,b", "\"ä,b\""),
     ])
-    func quotesWhatWouldEndAField(_ field: String, _ expected: String) {
+    func textWithCommasOrQuotesIsQuoted(_ field: String, _ expected: String) {
         #expect(text(field) == expected)
     }
 
@@ -60,24 +60,24 @@ private func text(_ field: String, isRaw: Bool = false) -> String {
         ([0xC0, 0xBD], "\\x{c0}\\x{bd}"), ([0xF0, 0x9F, 0x98], "\\x{f0}\\x{9f}\\x{98}"),
         ([0xF4, 0x90, 0x80, 0x80], "\\x{f4}\\x{90}\\x{80}\\x{80}"), ([0xC3, 0xA9, 0xFF], "é\\x{ff}"),
     ])
-    func showsBytesThatAreNotUTF8(_ bytes: [UInt8], _ expected: String) {
+    func bytesThatAreNotUTF8AreWrittenAsEscapes(_ bytes: [UInt8], _ expected: String) {
         #expect(String(decoding: written(bytes), as: UTF8.self) == expected)
     }
 
-    @Test(arguments: ["a", "é", "😀", "\u{0}"]) func cutsAt200Characters(_ character: String) {
+    @Test(arguments: ["a", "é", "😀", "\u{0}"]) func textIsCutAt200Characters(_ character: String) {
         let one = text(character)
         #expect(text(String(repeating: character, count: 200)) == String(repeating: one, count: 200))
         #expect(text(String(repeating: character, count: 201)) == String(repeating: one, count: 200) + "…")
         #expect(text(String(repeating: character, count: 100_000)) == String(repeating: one, count: 200) + "…")
     }
 
-    @Test func cutsNothingWhenRaw() {
+    @Test func rawTextIsNotCut() {
         let long = String(repeating: "a", count: 100_000)
         #expect(text(long, isRaw: true) == long)
     }
 
-    /// Whatever the field, it is one field of one record in one line, and starts no formula.
-    @Test func isReadBackAsOneFieldOfOneRecord() throws {
+    /// Any text is written as one field of one record in one line, and starts no formula.
+    @Test func everyTextIsReadBackAsOneFieldOfOneRecord() throws {
         let fields = try Self.fields(count: 4000)
         let table = try table(of: fields, isRaw: false)
         try #require(table.rows.count == fields.count)
@@ -90,8 +90,8 @@ private func text(_ field: String, isRaw: Bool = false) -> String {
         }
     }
 
-    /// With `--raw` a reader of CSV gets what was in the input, byte for byte.
-    @Test func givesTheBytesBackExactlyWhenRaw() throws {
+    /// With `--raw` a CSV reader gets the bytes of the input back.
+    @Test func rawTextIsReadBackByteForByte() throws {
         let fields = try Self.fields(count: 4000)
         let table = try table(of: fields, isRaw: true)
         try #require(table.rows.count == fields.count)
@@ -108,7 +108,7 @@ private func text(_ field: String, isRaw: Bool = false) -> String {
         return try CSVTable(scratch.file("fields.csv", file), columns: 2)
     }
 
-    /// Names, and pieces that matter to CSV, spreadsheets and terminals in any order.
+    /// Random names, and random sequences of pieces that are special to CSV, spreadsheets or terminals.
     private static func fields(count: Int) throws -> [[UInt8]] {
         var maker = try NameMaker(seed: 3)
         let pieces =

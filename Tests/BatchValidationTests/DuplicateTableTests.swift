@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatchValidation
 
-/// What is to be found of names, with a dictionary that keeps all of them.
+/// Computes the expected duplicates with dictionaries that keep all names.
 private struct Oracle {
     private var firstByHandle: [PackedASCII: (line: Int, letters: PackedASCII)] = [:]
     private var firstByKey: [PackedASCII: Int] = [:]
@@ -22,7 +22,7 @@ private struct Oracle {
         return Found(kind: .lookalike, firstLine: first)
     }
 
-    /// The first line of a group.
+    /// The first line that has a name with this look-alike key.
     func line(ofKey key: PackedASCII) -> Int? { firstByKey[key] }
 }
 
@@ -34,7 +34,7 @@ private struct Found: Equatable {
     init(_ row: Row) { (kind, firstLine) = (row.duplicate, row.firstLine) }
 }
 
-/// A name with what it is compared by.
+/// A name with its handle, its look-alike key and its fingerprint.
 private struct Named {
     let letters: PackedASCII
     let handle: PackedASCII
@@ -56,7 +56,7 @@ private func names(_ letters: some Sequence<PackedASCII>, seed: UInt64 = 5) -> [
     return letters.map { Named($0, fingerprinter) }
 }
 
-/// Names of few letters, so that most have been there before, in other capitals or spelled alike.
+/// Names from a small alphabet, so that most repeat an earlier one: exactly, in other capitals, or as a look-alike.
 private func crowdedNames(count: Int, seed: UInt64) -> [Named] {
     var random = SeededGenerator(seed: seed)
     let alphabet = Array("aA4lLiI1oO0_bn".utf8)
@@ -67,16 +67,16 @@ private func crowdedNames(count: Int, seed: UInt64) -> [Named] {
         })
 }
 
-/// The line of a row, as though each had three lines.
+/// The line number of a row, as if every row had three lines.
 private func line(_ row: Int) -> Int { 3 * row + 2 }
 
 extension DuplicateTable {
-    /// Takes the names in so many at a time.
+    /// Inserts the names in batches of `size`.
     fileprivate mutating func insert(_ names: [Named], inBatchesOf size: Int) throws -> [Found] {
         var found: [Found] = []
         for start in stride(from: 0, to: names.count, by: size) {
             let batch = names[start..<min(start + size, names.count)]
-            // Every other row has a name, as where the others are malformed.
+            // Every second row has a name; the rows between stand for malformed ones.
             var rows = [Row](repeating: Row(), count: 2 * batch.count)
             for (index, name) in batch.enumerated() { rows[2 * index + 1].letters = name.letters }
             try insert(
@@ -96,7 +96,7 @@ private func oracle(_ names: [Named]) -> (found: [Found], oracle: Oracle) {
 }
 
 @Suite struct DuplicateTableTests {
-    @Test(arguments: [1, 2, 3]) func saysWhatADictionaryOfAllNamesSays(_ seed: UInt64) throws {
+    @Test(arguments: [1, 2, 3]) func tableFindsTheDuplicatesThatADictionaryFinds(_ seed: UInt64) throws {
         let names = crowdedNames(count: 20_000, seed: seed)
         let expected = oracle(names).found
         for kind in Duplicate.allCases { #expect(expected.contains { $0.kind == kind }) }
@@ -105,15 +105,15 @@ private func oracle(_ names: [Named]) -> (found: [Found], oracle: Oracle) {
         #expect(found == expected)
     }
 
-    @Test(arguments: [1, 7, 31, 32, 33, 20_000]) func saysTheSameForBatchesOfAnySize(_ size: Int) throws {
+    @Test(arguments: [1, 7, 31, 32, 33, 20_000]) func batchSizeDoesNotChangeTheDuplicatesFound(_ size: Int) throws {
         let names = crowdedNames(count: 20_000, seed: 4)
         var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
         let found = try table.insert(names, inBatchesOf: size)
         #expect(found == oracle(names).found)
     }
 
-    /// With the smallest table two more parts are made, and every name must be found in the part where it is.
-    @Test(arguments: [0, 1_000_000]) func saysTheSameHoweverOftenItHasToGrow(_ expectedNames: Int) throws {
+    /// The smallest table grows by two parts, and every name must be found in the part that has it.
+    @Test(arguments: [0, 1_000_000]) func growthDoesNotChangeTheDuplicatesFound(_ expectedNames: Int) throws {
         let names = names(Self.spread(count: 280_000))
         var table = try DuplicateTable(expectedNames: expectedNames, budget: 1 << 30)
         let found = try table.insert(names, inBatchesOf: 4096)
@@ -126,7 +126,7 @@ private func oracle(_ names: [Named]) -> (found: [Found], oracle: Oracle) {
         for group in groups { #expect(oracle.rowsByKey[LookalikeKey(group.name.lowercased).letters] == group.rows) }
     }
 
-    /// Mostly different names, and then such as there have been: the same, in capitals, with an `l` for an `i`.
+    /// Mostly new names, mixed with repetitions: the same name, the name with a capital, or with an `l` for the `i`.
     private static func spread(count: Int) -> [PackedASCII] {
         var random = SeededGenerator(seed: 9)
         let alphabet = Array("abefghijkpquvxyz".utf8)
@@ -151,7 +151,7 @@ private func oracle(_ names: [Named]) -> (found: [Found], oracle: Oracle) {
         }
     }
 
-    @Test func endsWithAnErrorThatSaysWhatToChangeWhenTheBudgetIsUsed() throws {
+    @Test func exceededBudgetThrowsAnErrorThatNamesTheOption() throws {
         var table = try DuplicateTable(expectedNames: 10_000_000, budget: 2 << 20)
         let names = names(Self.spread(count: 120_000))
         let error = #expect(throws: BatchError.self) { try table.insert(names, inBatchesOf: 1000) }
@@ -159,8 +159,8 @@ private func oracle(_ names: [Named]) -> (found: [Found], oracle: Oracle) {
         #expect(error?.description.contains("2 MiB are set; raise --memory, or split the file") == true)
     }
 
-    /// Names that have been there take no room.
-    @Test func neverRunsOutForNamesThatItHas() throws {
+    /// Names that are in the table already take no memory.
+    @Test func repeatedNamesTakeNoMemory() throws {
         var table = try DuplicateTable(expectedNames: 0, budget: 2 << 20)
         let few = names(Self.spread(count: 300))
         let many = (0..<400).flatMap { _ in few }
@@ -170,7 +170,7 @@ private func oracle(_ names: [Named]) -> (found: [Found], oracle: Oracle) {
         #expect(found == oracle(many).found)
     }
 
-    @Test func saysWhetherANameIsNew() throws {
+    @Test func insertIfNewReturnsWhetherTheNameIsNew() throws {
         var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
         let names = names(["alice", "Alice", "al1ce", "bob", "alice", "b_o_b", "carol"])
         var isNew: [Bool] = []
@@ -182,8 +182,8 @@ private func oracle(_ names: [Named]) -> (found: [Found], oracle: Oracle) {
 }
 
 @Suite struct LargestGroupsTests {
-    /// A few names that are in nearly every row and a long tail, some groups beyond what a byte counts.
-    @Test(arguments: [1, 2, 3]) func areThoseOfADictionary(_ seed: UInt64) throws {
+    /// A few very frequent names and a long tail. Some groups have more rows than a byte can count.
+    @Test(arguments: [1, 2, 3]) func largestGroupsEqualThoseOfADictionary(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let stems = (0..<400).map {
             "nn\(["a", "e", "u", "x"][$0 % 4])\(String($0, radix: 8).map(\.description).joined(separator: "z"))"
@@ -209,8 +209,9 @@ private func oracle(_ names: [Named]) -> (found: [Found], oracle: Oracle) {
         }
     }
 
-    /// Around 255, where a byte is full, nothing is counted twice or left out.
-    @Test(arguments: [1, 2, 254, 255, 256, 257, 258, 1000]) func countEveryRow(_ rows: Int) throws {
+    /// Around 255, the limit of a byte, no row is counted twice or left out.
+    @Test(arguments: [1, 2, 254, 255, 256, 257, 258, 1000])
+    func largestGroupsCountEveryRowAroundTheLimitOfAByte(_ rows: Int) throws {
         var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
         let first = (0..<rows).map { PackedASCII(stringLiteral: $0 % 3 == 0 ? "Alice" : "a1ice") }
         let others = (0..<40).flatMap { number in
@@ -221,7 +222,7 @@ private func oracle(_ names: [Named]) -> (found: [Found], oracle: Oracle) {
         #expect(group?.rows == (rows < 3 ? nil : rows))
     }
 
-    @Test func areNoneWithoutDuplicates() throws {
+    @Test func largestGroupsAreEmptyWithoutDuplicates() throws {
         var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
         _ = try table.insert(names(["alice", "bob", "carol"]), inBatchesOf: 3)
         #expect(table.groups.largestFirst.isEmpty)

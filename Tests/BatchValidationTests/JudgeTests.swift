@@ -9,7 +9,7 @@ import Testing
 @Suite struct JudgeTests {
     private let scratch = Scratch()
 
-    /// The names as one chunk, judged.
+    /// Judges the names as one chunk.
     private func judge(_ names: [[UInt8]], _ words: ReservedWords) throws -> JudgedChunk {
         let file = try scratch.file("names.txt", names.joined(separator: [UInt8(ascii: "\n")]) + [UInt8(ascii: "\n")])
         let reader = try ChunkReader(path: file, selection: Selection(format: .lines), chunkSize: 1 << 25)
@@ -19,7 +19,7 @@ import Testing
         return Judge(layout: reader.layout, words: words, fingerprinter: fingerprinter).judge(chunk)
     }
 
-    /// What two ways of judging say, to be compared.
+    /// The parts of a verdict in which judging a chunk and judging a single name must agree.
     private struct Said: Equatable {
         let status: Verdict.Status
         let reasons: [Reason]
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2]) func saysOfEveryRowWhatIsSaidOfTheNameAlone(_ seed: UInt64) throws {
+    @Test(arguments: [1, 2]) func rowVerdictsEqualTheDecisionsOfSingleNames(_ seed: UInt64) throws {
         let words = try ReservedWords.builtIn()
         var maker = try NameMaker(seed: seed)
         let names = [Array("first".utf8)] + (0..<15_000).map { _ in maker.next() }
@@ -50,7 +50,7 @@ import Testing
                 continue
             }
             let decision = Decision.decide(text, words: words)
-            // Not by #expect, which takes longer than the judging.
+            // Not with #expect, which takes longer than the judging.
             guard let verdict, Said(verdict) == Said(decision.verdict) else {
                 Issue.record("\(name) \(text): \(decision.reasons), not \(String(describing: verdict?.reasons))")
                 continue
@@ -69,14 +69,14 @@ import Testing
     }
 
     @Test(arguments: ["\u{A0}", "\u{3000}\u{2003}", "\u{85}", "@\u{2009}", " \t", "@", ""])
-    func saysTooShortOfWhiteSpace(_ text: String) throws {
+    func whiteSpaceIsJudgedLikeASingleName(_ text: String) throws {
         let words = try ReservedWords.builtIn()
         let judged = try judge([Array("first".utf8), Array(text.utf8)], words)
         let reasons = judged.verdict(1, words, Policy())?.reasons
         #expect(reasons == Decision.decide(text, words: words).reasons)
     }
 
-    @Test func namesOnlyTheWellFormed() throws {
+    @Test func judgedNamesAreOnlyTheWellFormedOnes() throws {
         let words = try ReservedWords.builtIn()
         let judged = try judge(["Alice", "x", "@bob ", "adm1n", "日本", "ｃａｒｏｌ", "_x_"].map { Array($0.utf8) }, words)
         #expect(judged.names.map(\.row) == [0, 2, 3, 5])

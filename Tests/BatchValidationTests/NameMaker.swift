@@ -1,7 +1,7 @@
 import HandleCore
 import Seeds
 
-/// Makes up names as people, impersonators and broken files have them, the same ones in every run.
+/// Makes names like those of people, impersonators and broken files; the same names in every run.
 struct NameMaker {
     private var random: SeededGenerator
     private let words: [[UInt8]]
@@ -11,7 +11,7 @@ struct NameMaker {
         words = try ReservedWord.list(parsing: Seeds.reservedWords).map { Array($0.word.description.utf8) }
     }
 
-    /// Any name at all, without line ends.
+    /// Any kind of name, without line ends.
     mutating func next() -> [UInt8] {
         switch Int.random(in: 0..<16, using: &random) {
         case 0, 1, 2: letters(count: 3...15)
@@ -36,7 +36,7 @@ struct NameMaker {
         return (0..<Int.random(in: count, using: &random)).map { _ in one(of: alphabet) }
     }
 
-    /// A reserved word with some letters made what looks like them, capitals and underscores.
+    /// A reserved word with some letters doubled, capitalised, replaced by a look-alike, or followed by an underscore.
     private mutating func spoiltWord() -> [UInt8] {
         let disguises: [UInt8: String] = [
             0x6C: "1iI", 0x69: "1lL", 0x6F: "0", 0x65: "3", 0x61: "4", 0x73: "5", 0x74: "7", 0x62: "8", 0x67: "9",
@@ -102,7 +102,7 @@ struct NameMaker {
 
     private let under = UInt8(ascii: "_")
     private let digits = Array("0123456789".utf8)
-    /// Accented, decomposed, Cyrillic, Greek, Arabic digits, CJK, emoji, and what can't be seen.
+    /// Accented, decomposed, Cyrillic, Greek, Arabic digits, CJK, emoji, and invisible characters.
     private let foreign = [
         "é", "e\u{301}", "ü", "ß", "İ", "ı", "а", "о", "р", "Ж", "α", "ο", "١", "日", "本", "한", "😀", "👩‍👩‍👧", "🏳️‍🌈",
         "\u{200B}", "\u{200D}", "\u{202E}", "\u{FEFF}", "ﬁ", "Ⅳ", "𝒶", "ａ", "ǅ", "\u{E000}", "\u{301}",

@@ -9,9 +9,10 @@ import Testing
 @Suite struct RegistryTests {
     private let scratch = Scratch()
 
-    /// So many rows that a copy of the registry is made, in chunks that are looked up in groups.
+    /// The largest file has enough rows for the names to be looked up in a copy of the registry, and enough chunks to
+    /// be looked up in several groups.
     @Test(arguments: [(Policy.Lookalikes.protected, 500), (.strict, 500), (.protected, 110_000)])
-    func refusesWhateverTheRegistryHas(_ lookalikes: Policy.Lookalikes, _ rows: Int) async throws {
+    func batchRefusesNamesThatTheRegistryHas(_ lookalikes: Policy.Lookalikes, _ rows: Int) async throws {
         var policy = Policy.unlimited
         policy.lookalikes = lookalikes
         let registry = try await freshRegistry(policy: policy)

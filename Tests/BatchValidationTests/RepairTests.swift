@@ -44,14 +44,14 @@ import Testing
         ("JaneRoeOfLongName", "JaneRoeOfLongNa"), ("Ольга Петрова", "Olga_Petrova"), ("@jane!", "jane"),
         ("sean o'neill", "sean_oneill"),
     ])
-    func keepTheLettersOfWhatIsOnlyMalformed(_ name: String, _ repair: String) async throws {
+    func repairsKeepTheLettersOfAMalformedName(_ name: String, _ repair: String) async throws {
         let found = try await repairs(of: [name])
         #expect(found.map(\.repair) == [repair])
     }
 
-    /// Every repair is a valid name, like none of the file, also none of later rows, and like no other repair.
+    /// Every repair is a valid name. It looks like no name of the file, later rows included, and like no other repair.
     @Test(arguments: [ReportStyle.Format.csv, .json])
-    func areValidAndUnlikeAllOthers(_ format: ReportStyle.Format) async throws {
+    func repairsAreValidAndUnlikeAllOtherNames(_ format: ReportStyle.Format) async throws {
         var maker = try NameMaker(seed: 5)
         var names = (0..<3000).map { _ in
             String(
@@ -74,11 +74,11 @@ import Testing
         #expect(found.count > 1000)
     }
 
-    @Test func areFreeInTheRegistry() async throws {
+    @Test func repairsAreFreeInTheRegistry() async throws {
         let registry = try await freshRegistry()
         let wanted = ["jane.roe", "JaneRoe"]
         var taken: Set<String> = []
-        // Whatever is proposed is claimed, and not proposed again.
+        // Every proposed repair is claimed, and must not be proposed again.
         for round in 0..<4 {
             for (_, repair) in try await repairs(of: wanted + wanted, registry: registry) {
                 #expect(taken.insert(repair.lowercased()).inserted, "\(repair)")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReportFileTests {
     private let scratch = Scratch()
 
-    @Test func refusesToOverwriteWhatIsRead() throws {
+    @Test func reportNeverOverwritesTheInput() throws {
         let names = try scratch.file("names.csv", "alice\n".utf8)
         let folder = scratch.path
         try FileManager.default.createSymbolicLink(
@@ -24,7 +24,7 @@ import Testing
         #expect(try scratch.contents("names.csv") == Array("alice\n".utf8))
     }
 
-    @Test func emptiesAnotherFileWithTheFirstWrite() throws {
+    @Test func firstWriteReplacesTheOldContentOfTheReport() throws {
         let names = try scratch.file("names.csv", "alice\n".utf8)
         let report = try scratch.file("report.csv", "an older one\n".utf8)
         let file = try ReportFile(path: report, input: names)
@@ -34,31 +34,31 @@ import Testing
         #expect(try scratch.contents("report.csv") == Array("new\ner\n".utf8))
     }
 
-    @Test func emptiesAnotherFileEvenWithoutARow() throws {
+    @Test func writeWithoutARowEmptiesTheReport() throws {
         let report = try scratch.file("report.csv", "an older one\n".utf8)
         try ReportFile(path: report, input: "/nothing").write([])
         #expect(try scratch.contents("report.csv").isEmpty)
     }
 
-    @Test func makesAFileForAnInputThatIsNotThere() throws {
+    @Test func reportIsCreatedForAMissingInput() throws {
         try ReportFile(path: "\(scratch.path)/report.csv", input: "\(scratch.path)/nothing").write([0x61])
         #expect(try scratch.contents("report.csv") == [0x61])
     }
 
-    @Test(arguments: ["/nonexistent/x.csv", "/", "/dev/null/x"]) func saysWhyItCannotBeWritten(_ path: String) {
+    @Test(arguments: ["/nonexistent/x.csv", "/", "/dev/null/x"]) func unwritableReportThrowsTheReason(_ path: String) {
         let error = #expect(throws: BatchError.self) { try ReportFile(path: path, input: "/nothing") }
         #expect(error?.code == .cannotWrite)
         #expect(error?.description.hasPrefix("can't write \(path): ") == true)
     }
 
-    @Test func saysThatTheDiskIsFull() throws {
+    @Test func fullDiskThrowsCannotWrite() throws {
         let file = try ReportFile(path: "/dev/full", input: "/nothing")
         let error = #expect(throws: BatchError.self) { try file.write(Array("alice\n".utf8)) }
         #expect(error == BatchError(.cannotWrite, "can't write /dev/full: No space left on device"))
     }
 
-    /// A device is no file that could be lost.
-    @Test func mayWriteToTheDeviceThatIsRead() throws {
+    /// A device has no content that a report could overwrite.
+    @Test func reportMayBeTheDeviceThatIsRead() throws {
         try ReportFile(path: "/dev/null", input: "/dev/null").write([0x61])
     }
 }

@@ -41,14 +41,14 @@ import Testing
         try scratch.file(sample.rawValue, sample.bytes(rows: rows))
     }
 
-    /// The objects of a report with one a line.
+    /// The objects of a report that has one JSON object a line.
     private func objects(_ report: [UInt8]) throws -> [[String: Any]] {
         try report.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().map {
             try #require(try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any])
         }
     }
 
-    @Test(arguments: Sample.allCases) func accountForEveryRowOnceInCSV(_ kind: Sample) async throws {
+    @Test(arguments: Sample.allCases) func csvReportsHaveEveryRowOnce(_ kind: Sample) async throws {
         let rows = 6000
         let outcome = try await run(try sample(kind, rows: rows), .csv)
         let counts = outcome.summary.counts
@@ -74,7 +74,7 @@ import Testing
         try expectReasons(refused, counts)
     }
 
-    /// The codes of the reasons are those that were counted, and every refused row has one.
+    /// Checks that the reason codes in the report are those counted. Every refused row has a reason, except duplicates.
     private func expectReasons(_ refused: CSVTable, _ counts: Counts) throws {
         var reasons: [String: Int] = [:]
         for row in refused.rows.indices {
@@ -85,7 +85,7 @@ import Testing
         for code in Reason.Code.allCases { #expect(reasons[code.rawValue, default: 0] == counts[code], "\(code)") }
     }
 
-    @Test(arguments: Sample.allCases) func sayInJSONWhatTheySayInCSV(_ kind: Sample) async throws {
+    @Test(arguments: Sample.allCases) func jsonReportsSayTheSameAsCSVReports(_ kind: Sample) async throws {
         let file = try sample(kind, rows: 3000)
         let csv = try await run(file, .csv)
         let tables = (
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// A file of several chunks, which the jobs finish in any order.
-    @Test(arguments: [ReportStyle.Format.csv, .json]) func areTheSameForAnyNumberOfJobs(
+    @Test(arguments: [ReportStyle.Format.csv, .json]) func reportsAreTheSameForAnyNumberOfJobs(
         _ format: ReportStyle.Format
     ) async throws {
         let name = String(repeating: "x", count: format == .csv ? 40 : 400)
@@ -141,7 +141,7 @@ import Testing
         #expect(first.summary.counts[Duplicate.lookalike] > 0 && first.summary.counts[.duplicate] > 0)
         for jobs in [1, 2, 3, 8] {
             let other = try await run(file, format, jobs: jobs)
-            // Too much to be shown when it differs.
+            // Compared outside #expect, which would print both reports.
             let isSame = other.valid == first.valid && other.refused == first.refused
             #expect(isSame, "\(jobs) jobs")
             #expect(other.summary.counts == first.summary.counts)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func nameTheLineWhereARecordBegins() async throws {
+    @Test func reportsNameTheLineWhereARecordBegins() async throws {
         let file = try scratch.file("a.csv", "\nusername,note\nAlice,\"1\n2\"\n\nal1ce,x\nalice,\"\n\n\"\nx,y\n".utf8)
         let outcome = try await run(file, .csv, .left)
         #expect(
@@ -164,8 +164,8 @@ import Testing
         #expect(outcome.summary.counts[Duplicate.lookalike] == 1)
     }
 
-    /// A record that is not even kept, with whole chunks before and behind it.
-    @Test(arguments: [ReportStyle.Format.csv, .json]) func accountForARowThatIsTooLong(
+    /// A record that is too long to be kept in memory, between whole chunks.
+    @Test(arguments: [ReportStyle.Format.csv, .json]) func tooLongRowIsReportedAndCounted(
         _ format: ReportStyle.Format
     ) async throws {
         let some = (0..<200).map { "jane_\($0 * 7)\n" }.joined()
@@ -180,7 +180,7 @@ import Testing
         #expect(format == .json || refused.contains("\n202,202,jane_0,jane_0,jane_0,duplicate,,exact,1\n"))
     }
 
-    @Test func refuseLookalikesUnderTheStrictPolicy() async throws {
+    @Test func strictPolicyRefusesLookalikes() async throws {
         let file = try scratch.file("a.txt", "alice\na1ice\nbob\n".utf8)
         var policy = Policy()
         policy.lookalikes = .strict
@@ -194,7 +194,7 @@ import Testing
         #expect(String(decoding: lax.valid, as: UTF8.self).contains("2,2,a1ice,a1ice,a1ice,lookalike,1\n"))
     }
 
-    @Test func keepValidRowsAmongTheOthersWhereThatIsAskedFor() async throws {
+    @Test func validRowsAreReportedTogetherWithOthersOrLeftOut() async throws {
         let file = try scratch.file("a.txt", "alice\nx\nbob\n".utf8)
         let together = try await run(file, .json, .together)
         let verdicts = try objects(together.refused).map { $0["verdict"] as? String }
@@ -204,7 +204,7 @@ import Testing
         #expect(others == [2])
     }
 
-    @Test(arguments: [ReportStyle.Format.csv, .json]) func endAtTheFirstRefusedRowWhereThatIsAskedFor(
+    @Test(arguments: [ReportStyle.Format.csv, .json]) func reportsEndAtTheFirstRefusedRowOnRequest(
         _ format: ReportStyle.Format
     ) async throws {
         let names = (0..<40_000).map { row in row == 31_000 || row == 31_001 ? "x" : "jane_\(row)" }
@@ -220,7 +220,7 @@ import Testing
         #expect(lines == (format == .csv ? [31_001, 2] : [31_000, 1]))
     }
 
-    @Test func sayThatTheLastLineHasNoEnd() async throws {
+    @Test func summarySaysThatTheLastLineHasNoEnd() async throws {
         let cut = try await run(try scratch.file("a.txt", "alice\nbo".utf8), .csv)
         #expect(cut.summary.endsInsideLine)
         let whole = try await run(try scratch.file("b.txt", "alice\nbob\n".utf8), .csv)
@@ -229,8 +229,8 @@ import Testing
         #expect(!empty.summary.endsInsideLine && empty.summary.counts.rows == 0)
     }
 
-    /// Spreadsheets see no formula, and with raw names whoever reads the CSV gets the bytes of the input.
-    @Test func giveNamesBackAsTheyWereWhenRaw() async throws {
+    /// Raw reports have the bytes of the input.
+    @Test func rawReportsHaveTheNamesOfTheInputByteForByte() async throws {
         var maker = try NameMaker(seed: 12)
         let names = (0..<3000).map { _ in maker.next() }.filter { $0.last != UInt8(ascii: "\r") }
         let file = try scratch.file(
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func sayHowTheInputFailedAfterWhatCameBefore() async throws {
+    @Test func truncatedInputIsReportedAfterItsReadableRows() async throws {
         let gzip = Process()
         gzip.executableURL = URL(fileURLWithPath: "/bin/sh")
         let names = (0..<20_000).map { "jane_\($0 &* 7919 % 20_011)" }.joined(separator: "\n")
@@ -268,7 +268,7 @@ import Testing
         #expect(others.isEmpty)
     }
 
-    @Test func endWithTheErrorOfAFullReport() async throws {
+    @Test func fullReportDeviceThrowsCannotWrite() async throws {
         let file = try sample(.lines, rows: 100)
         let validator = BatchValidator(
             words: try ReservedWords.builtIn(), policy: Policy(),
@@ -280,7 +280,7 @@ import Testing
         #expect(error?.code == .cannotWrite)
     }
 
-    @Test func endWithAnErrorWhenThereAreMoreNamesThanTheMemoryHas() async throws {
+    @Test func moreNamesThanTheMemoryHoldsThrowTooLarge() async throws {
         let names = (0..<70_000).map { "jane_\(String($0, radix: 16))" }.joined(separator: "\n")
         let file = try scratch.file("a.txt", names.utf8)
         let error = await #expect(throws: BatchError.self) { _ = try await run(file, .csv, memory: 1 << 20) }
@@ -288,7 +288,7 @@ import Testing
         #expect(error?.description.contains("--memory") == true)
     }
 
-    @Test func tellHowFarTheWorkIs() async throws {
+    @Test func progressReachesTheRowsAndBytesOfTheFile() async throws {
         let names = (0..<60_000).map { "jane_\($0)" }.joined(separator: "\n")
         let file = try scratch.file("a.txt", names.utf8)
         let validator = BatchValidator(

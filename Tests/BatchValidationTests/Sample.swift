@@ -2,20 +2,20 @@ import Foundation
 
 @testable import BatchValidation
 
-/// A file of names in one of the formats, with rows that are damaged in the ways of that format.
+/// A file of names in one format, with rows that are damaged in the ways typical of that format.
 enum Sample: String, CaseIterable {
     case lines = "names.txt"
     case csv = "names.csv"
     case tsv = "names.tsv"
     case json = "names.ndjson"
 
-    /// - Parameter rows: how many, besides the header.
+    /// - Parameter rows: the number of rows besides the header.
     func bytes(rows: Int) throws -> [UInt8] {
         var maker = try NameMaker(seed: 7)
         var bytes: [UInt8] = []
         if let separator { bytes += ["id", "username", "note\n"].joined(separator: separator).utf8 }
         for row in 0..<rows {
-            // Every name comes again now and then.
+            // Some names are repeated now and then.
             let name =
                 row % 5 == 4 ? Array("Again\(row % 100)_x".utf8) : row % 7 == 6 ? [] : maker.next()
             bytes += row % 41 == 40 ? damaged(row) : record(row, name)
@@ -24,7 +24,7 @@ enum Sample: String, CaseIterable {
         return bytes
     }
 
-    /// Rows of the sample that can't be read, besides those whose name is not UTF-8.
+    /// The number of rows of the sample that can't be read, besides rows with a name that is not UTF-8.
     static func damaged(_ rows: Int) -> Int { rows / 41 }
 
     private var separator: String? {
@@ -41,7 +41,7 @@ enum Sample: String, CaseIterable {
         case .csv, .tsv:
             let quoted = name.flatMap { $0 == UInt8(ascii: "\"") ? [$0, $0] : [$0] }
             let mark = [UInt8(ascii: "\"")]
-            // A note with line ends in it makes lines and records differ.
+            // A note with a line end makes line numbers and record numbers differ.
             let note = row % 13 == 0 ? "\"two\nlines\"" : "note"
             let separator = Array((separator ?? "").utf8)
             return [Array("\(row)".utf8), mark + quoted + mark, Array(note.utf8)].joined(separator: separator).map {

@@ -17,12 +17,12 @@ struct Scratch {
     func contents(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: "\(path)/\(name)"))) }
 }
 
-/// The first record of a report and those behind it, as the reader of this project sees them.
+/// The header and the records of a report, read with this project's own CSV reader.
 struct CSVTable {
     let header: [UInt8]
     private(set) var rows: [[[UInt8]]] = []
 
-    /// - Parameter columns: how many there are; a record with another number is a fault.
+    /// - Parameter columns: the number of columns; a record with another number throws ``Damaged``.
     init(_ path: String, columns: Int) throws {
         let reader = try ChunkReader(
             path: path, selection: Selection(format: .csv, columns: (1...columns).map { .number($0) }, header: true))

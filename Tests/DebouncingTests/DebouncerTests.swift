@@ -4,8 +4,9 @@ import NIOConcurrencyHelpers
 import TestSupport
 import Testing
 
-/// A tick is a tenth of a second, and the pause is three. A picture has a column for each tick: what is typed, which
-/// calls end as superseded, which are answered. A letter is a call; its work takes as many ticks as the picture says.
+/// Most tests draw pictures. A column is a tick of a tenth of a second; the pause is three ticks. The rows are the
+/// calls made, the calls that end as superseded, and the calls that are answered. Each letter is a call; `working` has
+/// the ticks that its work takes.
 @Suite struct DebouncerTests {
     private static let tick = Duration.milliseconds(100)
 
@@ -13,7 +14,7 @@ import Testing
         _ clock: ManualClock, _ limits: Debouncer<String, ManualClock>.Limits = .init()
     ) -> Debouncer<String, ManualClock> { Debouncer(pause: Self.tick * 3, clock: clock, limits: limits) }
 
-    @Test func theLastCallWithinThePauseWins() async {
+    @Test func lastCallWithinThePauseWins() async {
         await expect(
             typed___: "john---d--------",
             dropped_: "-joh------------",
@@ -34,34 +35,34 @@ import Testing
             answered: "---a----b----c-")
     }
 
-    @Test func aCallThatWorksEndsWhenANewerOneComes() async {
+    @Test func runningCallIsSupersededByANewerOne() async {
         await expect(
             typed___: "a----b---------",
             dropped_: "-----a---------",
             answered: "--------b------", working: ["a": 4])
     }
 
-    @Test func aSlowAnswerDoesNotFollowANewerOne() async {
+    @Test func slowCallIsNotAnsweredAfterANewerOne() async {
         await expect(
             typed___: "a----b---c-----",
             dropped_: "-----a---------",
             answered: "--------b---c--", working: ["a": 9])
     }
 
-    @Test func anAnswerOnTheLastMomentStillCounts() async {
+    @Test func answerJustBeforeANewerCallCounts() async {
         await expect(
             typed___: "a-----b--------",
             dropped_: "---------------",
             answered: "-----a---b-----", working: ["a": 2])
     }
 
-    @Test func aCallThatIsCancelledBeforeItComesSupersedesNone() async throws {
+    @Test func callOfACancelledTaskSupersedesNoOther() async throws {
         let clock = ManualClock()
         let debouncer = newDebouncer(clock)
         let newer = Task { try await debouncer.run("key") { 2 } }
         try await eventually("the newer call waits") { clock.sleepers == 1 }
         let late = Task {
-            // Its task is cancelled by then.
+            // The task is cancelled before it makes the call.
             withUnsafeCurrentTask { $0?.cancel() }
             return try await debouncer.run("key") { 1 }
         }
@@ -70,7 +71,7 @@ import Testing
         #expect(try await newer.value == 2)
     }
 
-    /// Plays a picture: moves the clock tick by tick, and notes what happens in which.
+    /// Plays a picture: advances the clock tick by tick, and notes which calls end in each tick.
     private func expect(
         typed___ typed: String, dropped_ dropped: String, answered: String, working: [Character: Int] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -93,7 +94,7 @@ import Testing
                         log.withLockedValue { $0.append((letter, result == letter)) }
                     }
                 }
-                // Only the last call may go on, and it sleeps, whether it waits or works.
+                // Only the last call may still be running. It sleeps, in the pause or in its work.
                 while true {
                     let (ended, sleepers) = (log.withLockedValue(\.count), clock.sleepers)
                     if ended == issued || (ended == issued - 1 && sleepers == 1) { break }
@@ -110,9 +111,9 @@ import Testing
         #expect(answeredSeen == answered, sourceLocation: sourceLocation)
     }
 
-    // MARK: Beyond the picture
+    // MARK: Tests without pictures
 
-    @Test func aLateCallWithALowerNumberEndsAtOnceEvenAfterTheAnswer() async throws {
+    @Test func lateCallWithALowerNumberIsSupersededEvenAfterTheAnswer() async throws {
         let clock = ManualClock()
         let debouncer = newDebouncer(clock)
         async let newer = debouncer.run("session", number: 2) { "joh" }
@@ -125,7 +126,7 @@ import Testing
         await #expect(throws: DebouncingError.superseded) {
             try await debouncer.run("session", number: 1) { "jo" }
         }
-        // A number that comes again, as when a request is sent twice, is answered.
+        // A repeated number is answered: a request may be sent twice.
         async let again = debouncer.run("session", number: 2) { "joh" }
         while clock.sleepers == 0 { await Task.yield() }
         clock.advance(by: .seconds(1))
@@ -133,7 +134,7 @@ import Testing
         #expect(await debouncer.figures.begun == 2)
     }
 
-    @Test func keysDoNotDisturbEachOther() async throws {
+    @Test func callsWithDifferentKeysAreIndependent() async throws {
         let clock = ManualClock()
         let debouncer = newDebouncer(clock)
         async let first = debouncer.run("one") { 1 }
@@ -143,7 +144,7 @@ import Testing
         #expect(try await (first, second) == (1, 2))
     }
 
-    @Test func whoIsCancelledLeavesAtOnceAndFreesThePlace() async throws {
+    @Test func cancelledCallEndsAtOnceAndFreesItsPlace() async throws {
         let clock = ManualClock()
         let debouncer = newDebouncer(clock, .init(calls: 1))
         let waiting = Task { try await debouncer.run("one") { "never" } }
@@ -155,7 +156,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await waiting.value }
         #expect(clock.sleepers == 0)
         #expect(await debouncer.keys == 0)
-        // Also while it works, on something that does not care.
+        // The same while its work runs and ignores the cancellation.
         let (gate, opening) = AsyncStream.makeStream(of: Void.self)
         let working = Task {
             try await debouncer.run("two") {
@@ -173,7 +174,7 @@ import Testing
         opening.finish()
     }
 
-    @Test func aCallThatIsCancelledBeforeItBeginsDoesNoWork() async {
+    @Test func callCancelledBeforeItBeginsDoesNoWork() async {
         let clock = ManualClock()
         let debouncer = newDebouncer(clock)
         await withTaskGroup(of: Void.self) { group in
@@ -186,7 +187,7 @@ import Testing
         #expect(await debouncer.keys == 0)
     }
 
-    @Test func aFaultOfTheWorkReachesTheCaller() async {
+    @Test func errorOfTheWorkReachesTheCaller() async {
         struct Fault: Error {}
         let clock = ManualClock()
         let debouncer = newDebouncer(clock)
@@ -200,7 +201,7 @@ import Testing
         #expect(await debouncer.keys == 0)
     }
 
-    @Test func memoryStaysBoundedHoweverManyKeysComeAndGo() async throws {
+    @Test func memoryStaysBoundedWithAnyNumberOfKeys() async throws {
         let debouncer = Debouncer<Int, ContinuousClock>(
             pause: .zero, clock: ContinuousClock(), limits: .init(calls: 100, rememberedKeys: 50))
         for key in 0..<20_000 { _ = try await debouncer.run(key, number: 1) { key } }
@@ -210,8 +211,8 @@ import Testing
         #expect(await debouncer.figures.current == 0)
     }
 
-    /// Keystrokes that arrive in any order, with answers that take any time: nobody sees an answer after a newer one,
-    /// and the last keystroke is answered.
+    /// Keystrokes arrive in any order, and their answers take any time. No answer is delivered after a newer one, and
+    /// the last keystroke is answered.
     @Test func noAnswerIsStaleInTenThousandOrders() async {
         var random = SeededGenerator(seed: 5)
         for round in 0..<10_000 {
@@ -220,8 +221,7 @@ import Testing
             let seen = NIOLockedValueBox<[UInt64]>([])
             let ended = NIOLockedValueBox(0)
             let count = UInt64.random(in: 2...6, using: &random)
-            // The time stands still until every call has been seen to end or sleeps: the answers of two ticks are then
-            // seen in their order.
+            // The clock stops until every call has ended or sleeps, so that the answers of two ticks are seen in order.
             func tick(_ issued: Int) async {
                 while ended.withLockedValue(\.self) + clock.sleepers < issued { await Task.yield() }
                 clock.advance(by: Self.tick)

@@ -6,7 +6,8 @@ import TestService
 import TestSupport
 import Testing
 
-/// What a client makes of answers that are none: never "available", and never a write that takes effect twice.
+/// Failed and unusable responses. The client never takes one for "available", and never makes a write take effect
+/// twice.
 @Suite(.timeLimit(.minutes(5))) struct FailedCallTests {
     private let clock = ManualClock()
 
@@ -26,7 +27,7 @@ import Testing
         return limits
     }
 
-    /// Answers to a question about `janeroe` that say nothing about it.
+    /// Responses to a check of `janeroe` that do not tell its availability.
     static let worthless: [(String, TransportAnswer)] = [
         ("a fault", .problem(500, "internal")), ("no database", .problem(503, "database_unavailable")),
         ("a limit", .problem(429, "rate_limited")), ("a wrong key", .problem(401, "wrong_key")),
@@ -77,7 +78,7 @@ import Testing
         ("a redirect", TransportAnswer(status: 302, fields: ["location": "https://elsewhere.example/"])),
     ]
 
-    @Test(arguments: worthless.indices) func aWorthlessAnswerIsAnError(_ index: Int) async throws {
+    @Test(arguments: worthless.indices) func unusableResponseThrows(_ index: Int) async throws {
         // Each body can be read once.
         let (what, _) = Self.worthless[index]
         let transport = ScriptedTransport { _, _ in Self.worthless[index].1 }
@@ -85,7 +86,7 @@ import Testing
         await #expect(throws: HandleClientError.self, "\(what)") { try await client.availability(of: "janeroe") }
     }
 
-    @Test(arguments: [TransportError.unsent, .lost]) func withoutAConnectionThereIsNoAnswer(
+    @Test(arguments: [TransportError.unsent, .lost]) func failedConnectionThrows(
         _ fault: TransportError
     ) async throws {
         let transport = ScriptedTransport { _, _ throws(TransportError) in throw fault }
@@ -93,7 +94,7 @@ import Testing
         await #expect(throws: HandleClientError.self) { try await client.availability(of: "janeroe") }
     }
 
-    @Test func anAnswerHasALimit() async throws {
+    @Test func responseAboveTheSizeLimitThrows() async throws {
         var limits = once
         limits.answerBytes = 100
         let long = try client(
@@ -104,7 +105,7 @@ import Testing
         guard case .unreadable(200, _)? = error else { throw try #require(error) }
     }
 
-    @Test func aServiceThatFailsForAMomentIsAskedAgain() async throws {
+    @Test func transientFailuresAreRetriedWithBackOff() async throws {
         let transport = ScriptedTransport { number, request throws(TransportError) in
             switch number {
             case 0: return .problem(503, "overloaded", fields: ["retry-after": "2"])
@@ -115,7 +116,7 @@ import Testing
         }
         let client = try client(transport)
         let answer = Task { try await client.availability(of: "janeroe") }
-        // The pauses: as `Retry-After` says, then twice the last one each time.
+        // The pauses: first `Retry-After`, then the back-off, which starts at 250 ms and doubles to 500 ms and 1 s.
         for (number, pause) in [(1, 2000), (2, 500), (3, 1000)] {
             try await eventually("request \(number) has failed") {
                 transport.seen.count == number && clock.pauses.contains(.milliseconds(pause))
@@ -128,7 +129,7 @@ import Testing
         #expect(transport.seen.count == 4)
     }
 
-    @Test func aPauseBeyondTheBudgetIsNotWaitedFor() async throws {
+    @Test func retryAfterBeyondTheBudgetIsNotWaitedFor() async throws {
         let transport = ScriptedTransport { _, _ in .problem(429, "rate_limited", fields: ["retry-after": "16"]) }
         let client = try client(transport)
         let error = await #expect(throws: HandleClientError.self, "there is no answer") {
@@ -138,7 +139,7 @@ import Testing
         #expect(transport.seen.count == 1)
     }
 
-    @Test func theRetryAfterOfAProxyCountsToo() async throws {
+    @Test func retryAfterOfAProxyCountsToo() async throws {
         let transport = ScriptedTransport { _, _ in .json("<html>", status: 429, fields: ["retry-after": "60"]) }
         let error = await #expect(throws: HandleClientError.self) {
             try await client(transport).availability(of: "janeroe")
@@ -146,14 +147,14 @@ import Testing
         #expect(error?.retryAfter == .seconds(60) && transport.seen.count == 1)
     }
 
-    /// Nothing is given up or forgotten where another server answers.
-    @Test(arguments: [200, 202]) func aDeletionIsDoneWhenTheServiceSaysSo(_ status: Int) async throws {
+    /// Such a response comes from another server, so nothing was released or forgotten.
+    @Test(arguments: [200, 202]) func deletionWithAnUnexpectedResponseThrows(_ status: Int) async throws {
         let client = try client(ScriptedTransport { _, _ in .json("<html>", status: status) }, as: .key("key"))
         await #expect(throws: HandleClientError.self) { try await client.release("janeroe") }
         await #expect(throws: HandleClientError.self) { try await client.forget(owner: "jane") }
     }
 
-    @Test(arguments: [".", ".."]) func aPartThatLoadersWouldResolveIsRefused(_ owner: String) async throws {
+    @Test(arguments: [".", ".."]) func ownerThatIsADotSegmentIsRefused(_ owner: String) async throws {
         let transport = ScriptedTransport { _, _ in .json(#"{"handles":[]}"#) }
         let client = try client(transport, as: .key("key"))
         await #expect(throws: HandleClientError.self) { try await client.handles(of: .id(owner)) }
@@ -161,7 +162,7 @@ import Testing
         #expect(transport.seen.isEmpty)
     }
 
-    @Test func aStateOfANewerServiceDoesNotHideTheOtherNames() async throws {
+    @Test func recordWithAnUnknownStateDoesNotHideTheOthers() async throws {
         func record(_ handle: String, _ state: String) -> String {
             #"{"handle":"\#(handle)","display":"\#(handle)","state":"\#(state)","owner":"jane","version":1,"changed_at":"2026-11-21T10:00:00Z"}"#
         }
@@ -170,7 +171,7 @@ import Testing
         #expect(try await client.handles(of: .id("jane")).map(\.state) == [.claimed, nil])
     }
 
-    @Test func aSilentServiceIsGivenUpInTime() async throws {
+    @Test func callOfASilentServiceTimesOut() async throws {
         let transport = ScriptedTransport { _, _ throws(TransportError) in
             do { try await Task.sleep(for: .seconds(3600)) } catch { throw .cancelled }
             throw .lost
@@ -182,7 +183,7 @@ import Testing
         await #expect(throws: HandleClientError.self) { try await answer.value }
     }
 
-    @Test func aCancelledCallEndsAtOnce() async throws {
+    @Test func cancelledCallEndsAtOnce() async throws {
         let transport = ScriptedTransport { _, _ in .problem(503, "overloaded", fields: ["retry-after": "9"]) }
         let client = try client(transport)
         let answer = Task { try await client.availability(of: "janeroe") }
@@ -193,7 +194,7 @@ import Testing
         #expect(transport.seen.count == 1)
     }
 
-    @Test func aWriteIsRepeatedWithTheSameKey() async throws {
+    @Test func writeIsRetriedWithTheSameIdempotencyKey() async throws {
         let transport = ScriptedTransport { number, _ throws(TransportError) in
             if number == 0 { throw .lost }
             if number == 1 { return .problem(409, "in_flight", fields: ["retry-after": "1"]) }
@@ -216,7 +217,7 @@ import Testing
     }
 
     @Test(arguments: [(429, "hold_paused"), (409, "taken"), (422, "idempotency_key_reused"), (403, "missing_scope")])
-    func aProblemThatRepeatingDoesNotSolveIsThrownAtOnce(_ status: Int, _ code: String) async throws {
+    func problemThatARetryCannotSolveIsThrownAtOnce(_ status: Int, _ code: String) async throws {
         let transport = ScriptedTransport { _, _ in .problem(status, code, fields: ["retry-after": "1"]) }
         let client = try client(transport, as: .key("key"))
         let error = await #expect(throws: HandleClientError.self) {
@@ -226,7 +227,7 @@ import Testing
         #expect(transport.seen.count == 1)
     }
 
-    @Test func aRejectedTokenIsAskedForOnceMore() async throws {
+    @Test func rejectedTokenIsRequestedOnceMore() async throws {
         let rejected = NIOLockedValueBox<[String?]>([])
         let person = HandleClient.Credential.person { old in
             rejected.withLockedValue { $0.append(old) }
@@ -242,7 +243,7 @@ import Testing
         let hopeless = ScriptedTransport { _, _ in .problem(401, "wrong_key") }
         await #expect(throws: HandleClientError.self) { try await client(hopeless, as: person).handles(of: .me) }
         #expect(hopeless.seen.count == 2)
-        // A key stays the same.
+        // A key can't change, so the call is not retried.
         let key = ScriptedTransport { _, _ in .problem(401, "wrong_key") }
         await #expect(throws: HandleClientError.self) {
             try await client(key, as: .key("key")).handles(of: .id("jane"))
@@ -250,7 +251,7 @@ import Testing
         #expect(key.seen.count == 1)
     }
 
-    @Test func withoutATokenNothingIsSent() async throws {
+    @Test func requestIsNotSentWithoutAToken() async throws {
         struct SignedOut: Error {}
         let transport = ScriptedTransport { _, request in .available(request) }
         let client = try client(transport, as: .person { _ in throw SignedOut() })
@@ -262,7 +263,7 @@ import Testing
     }
 
     @Test(arguments: ["ftp://handles.example", "handles.example", "https://handles.example/?a=b", "https:///v1"])
-    func aWrongBaseIsSaid(_ base: String) async throws {
+    func wrongBaseURLIsReported(_ base: String) async throws {
         let client = HandleClient(
             base: try #require(URL(string: base)), transport: ScriptedTransport { .available($1) })
         await #expect { try await client.availability(of: "janeroe") } throws: { error in
@@ -270,7 +271,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", "a b", "a\r\nX-Other: 1", "ключ"]) func aKeyThatIsNoFieldIsSaid(_ key: String) async throws {
+    @Test(arguments: ["", "a b", "a\r\nX-Other: 1", "ключ"])
+    func keyThatIsNoHeaderValueIsRefused(_ key: String) async throws {
         let transport = ScriptedTransport { .available($1) }
         await #expect(throws: HandleClientError.self) {
             try await client(transport, as: .key(key)).availability(of: "janeroe")
@@ -281,7 +283,7 @@ import Testing
         #expect(transport.seen.isEmpty)
     }
 
-    @Test(arguments: ["Jane Roe+&=%", "../../v1", "ｊａｎｅ", "a/b?c#d", "é"]) func anyTextStaysOnePartOfTheAddress(
+    @Test(arguments: ["Jane Roe+&=%", "../../v1", "ｊａｎｅ", "a/b?c#d", "é"]) func typedTextStaysOneSegmentOfThePath(
         _ typed: String
     ) async throws {
         let transport = ScriptedTransport { _, _ in .problem(404, "no_such_handle") }
@@ -293,7 +295,7 @@ import Testing
         #expect(!part.contains("/") && part.removingPercentEncoding == typed)
     }
 
-    @Test func noSecretIsPrinted() async throws {
+    @Test func descriptionsContainNoSecret() async throws {
         let client = try client(ScriptedTransport { .available($1) }, as: .key("secret-key"))
         var text = ""
         dump(client, to: &text)

@@ -27,15 +27,15 @@ import Testing
             .invalidCharacter(InvalidCharacter(scalar: "\u{430}", offset: 1, name: "CYRILLIC SMALL LETTER A"))
         ),
     ])
-    func sayWhichRuleIsBrokenFirst(_ typed: String, _ expected: HandleFormatValidation) async throws {
+    func formatValidationNamesTheFirstBrokenRule(_ typed: String, _ expected: HandleFormatValidation) async throws {
         let transport = ScriptedTransport { .available($1) }
         #expect(try await validator(transport).validateFormat(typed) == expected)
         #expect(HandleFormatValidation(typed) == expected)
         #expect(transport.seen.isEmpty)
     }
 
-    /// Twelve keys, 80 ms apart, and the clock that the test turns.
-    @Test func asksOnceForAWord() async throws {
+    /// Twelve keystrokes, 80 ms apart on a manual clock.
+    @Test func availabilityOfAQuicklyTypedWordIsCheckedOnce() async throws {
         let transport = ScriptedTransport { .available($1) }
         let validator = try validator(transport)
         let word = "janeroe12345"
@@ -56,7 +56,7 @@ import Testing
         #expect(transport.seen.map { $0[query: "handle"] } == [word])
     }
 
-    @Test func aNewKeyEndsACheckThatIsUnderWay() async throws {
+    @Test func newKeystrokeSupersedesARunningCheck() async throws {
         let transport = ScriptedTransport { number, request throws(TransportError) in
             guard number == 0 else { return .available(request) }
             do { try await Task.sleep(for: .seconds(3600)) } catch { throw .cancelled }
@@ -74,7 +74,7 @@ import Testing
         #expect(try await second.value.input == "janeroe")
     }
 
-    @Test func aMalformedNameIsNotAskedAboutAndEndsTheCheckBefore() async throws {
+    @Test func malformedNameSupersedesTheCheckBeforeWithoutACall() async throws {
         let transport = ScriptedTransport { .available($1) }
         let validator = try validator(transport)
         let good = Task { try await validator.checkAvailability("jane") }
@@ -90,7 +90,7 @@ import Testing
         #expect(transport.seen.isEmpty)
     }
 
-    @Test func aFailedCheckIsAnError() async throws {
+    @Test func failedCheckThrows() async throws {
         let transport = ScriptedTransport { _, _ in .problem(403, "missing_scope") }
         let validator = try validator(transport)
         let check = Task { try await validator.checkAvailability("jane") }

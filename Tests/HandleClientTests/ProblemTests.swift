@@ -23,12 +23,12 @@ import Testing
         throw HandleClientError.unreadable(status: 200)
     }
 
-    @Test func hasEveryCodeOfTheContract() throws {
+    @Test func problemCodesAreThoseOfTheContract() throws {
         #expect(ProblemCode.allCases.map(\.rawValue) == ProblemType.allCases.map(\.rawValue))
     }
 
-    /// The examples in the document for callers.
-    @Test func readsEveryDocumentedProblem() async throws {
+    /// The examples in docs/problems.md.
+    @Test func documentedProblemsAreAllRead() async throws {
         let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
         let document = try String(contentsOf: root.appending(path: "docs/problems.md"), encoding: .utf8)
         let examples = document.matches(of: /```json\n(\{.*?\n\})\n```/.dotMatchesNewlines()).map { String($0.1) }
@@ -48,7 +48,7 @@ import Testing
         #expect(codes == Set(ProblemCode.allCases))
     }
 
-    @Test func keepsAProblemOfANewerServiceWhole() async throws {
+    @Test func problemOfANewerServiceIsKeptComplete() async throws {
         let json =
             #"{"type":"/problems/too_rude","title":"Too rude","status":422,"detail":"No.","code":"too_rude","meter":7,"#
             + #""reasons":[{"code":"rude","message":"This is rude.","words":["x"]},{"code":"too_long","message":"Long.","length":"many"}]}"#
@@ -60,8 +60,8 @@ import Testing
         #expect(problem.document == Data(json.utf8) && problem.requestID == "abc" && problem.retryAfter == .seconds(3))
     }
 
-    /// Each reason with its facts, as it is told with a key and without.
-    @Test func readsEveryReason() async throws {
+    /// Every reason with its facts. Some facts are only given to callers with a key, so both forms are read.
+    @Test func reasonsAreAllReadWithTheirFacts() async throws {
         let reasons = [
             #"{"code":"too_short","message":"m","length":2}"#, #"{"code":"too_long","message":"m","length":16}"#,
             #"{"code":"invalid_character","message":"m","character":"а","codepoint":"U+0430","name":"CYRILLIC SMALL LETTER A","offset":1,"looks_like":"a"}"#,

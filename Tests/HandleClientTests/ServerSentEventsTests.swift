@@ -4,7 +4,7 @@ import Testing
 @testable import HandleClient
 
 @Suite struct ServerSentEventsTests {
-    /// A line of each case: `|` stands for a line feed, `^` for a carriage return.
+    /// In each case `|` stands for a line feed, and `^` for a carriage return.
     @Test(arguments: [
         ("data: a||", ["message a"]), ("event: x|data:a|data:|data: b||", ["x a|| b"]),
         ("event: x||data: a||", ["message a"]),
@@ -15,7 +15,7 @@ import Testing
         ("\u{FEFF}data: a||", ["message a"]), ("data: a|||data: b||", ["message a", "message b"]), ("|||", []),
         ("data: é\u{1F600}||", ["message é\u{1F600}"]),
     ])
-    func readsEventsHoweverTheyAreCut(_ picture: String, _ expected: [String]) throws {
+    func eventsAreReadFromPartsOfAnySize(_ picture: String, _ expected: [String]) throws {
         let bytes = Array(picture.replacing("|", with: "\n").replacing("^", with: "\r").utf8)
         let wanted = expected.map { $0.replacing("|| ", with: "\n\n") }
         for size in 1...max(1, bytes.count) {
@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test(arguments: [("2000", Duration.seconds(2)), ("0", .zero), ("99999999999", .seconds(86_400))])
-    func readsThePauseBeforeTheNextConnection(_ text: String, _ pause: Duration) throws {
+    func retryFieldSetsThePauseBeforeTheNextConnection(_ text: String, _ pause: Duration) throws {
         var events = ServerSentEvents()
         #expect(try events.read(Array("retry: \(text)\n\n".utf8)).isEmpty)
         #expect(events.retry == pause)
     }
 
-    @Test(arguments: ["", "-1", "x", "1e3", "99999999999999999999999"]) func ignoresAPauseThatIsNone(_ text: String)
+    @Test(arguments: ["", "-1", "x", "1e3", "99999999999999999999999"]) func invalidRetryFieldIsIgnored(_ text: String)
         throws
     {
         var events = ServerSentEvents()
@@ -43,7 +43,7 @@ import Testing
         #expect(events.retry == nil)
     }
 
-    @Test func refusesAnEventWithoutEnd() {
+    @Test func eventWithoutAnEndThrowsTooLong() {
         var events = ServerSentEvents()
         #expect(throws: ServerSentEvents.TooLong.self) {
             for _ in 0...66 { _ = try events.read(Array(repeating: UInt8(ascii: "a"), count: 1000)) }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func neverFailsOnRandomBytes() throws {
+    @Test func randomBytesNeverThrow() throws {
         var random = SeededGenerator(seed: 21)
         let pool = Array("data: event: retry: \n\n\n\r\r:".utf8) + [0, 0xFF, 0xEF, 0xBB, 0xBF, 0x80]
         for _ in 0..<2000 {

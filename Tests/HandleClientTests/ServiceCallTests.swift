@@ -6,7 +6,7 @@ import Testing
 
 @testable import HandleClient
 
-/// Every call of the client, against the real program.
+/// Tests every call of the client against the real program.
 @Suite(.timeLimit(.minutes(10))) struct ServiceCallTests {
     private func withService(
         _ body: (_ client: HandleClient, _ anyone: HandleClient, _ base: URL) async throws -> Void
@@ -25,8 +25,8 @@ import Testing
         #expect(await service.end(SIGTERM) == 0)
     }
 
-    /// The calls that the contract has for apps are those that the client makes.
-    @Test func everyCallOfAnAppIsThere() async throws {
+    /// The client makes exactly the calls that the contract has under /v1.
+    @Test func clientMakesEveryCallOfTheContract() async throws {
         try await withService { keyed, _, base in
             let real = URLSessionTransport()
             let recorder = ScriptedTransport { _, request throws(TransportError) in try await real.send(request) }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func readsWhatTheServiceSays() async throws {
+    @Test func availabilityCallsReadTheAnswersOfTheService() async throws {
         try await withService { client, anyone, _ in
             let free = try await anyone.availability(of: " @JaneRoe")
             #expect(free.available && free.handle == Handle("janeroe") && free.display?.description == "JaneRoe")
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func doesWhatTheServiceCanDo() async throws {
+    @Test func writesHoldClaimRecaseRenameReleaseAndForget() async throws {
         try await withService { client, anyone, _ in
             let hold = try await client.hold("JaneRoe", for: .id("jane"), lasting: .seconds(60))
             #expect(hold.handle == Handle("janeroe") && hold.display.description == "JaneRoe" && hold.owner == "jane")
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func saysWhyAWriteIsRefused() async throws {
+    @Test func refusedWritesThrowTheProblemOfTheService() async throws {
         try await withService { client, anyone, _ in
             func refusal(_ why: String, _ work: () async throws -> Void) async throws -> HandleClientError {
                 try #require(await #expect(throws: HandleClientError.self, "\(why)") { try await work() })
@@ -163,8 +163,8 @@ import Testing
         }
     }
 
-    /// The verdict of the app and that of the service on the same text.
-    @Test func judgesFormAsTheServiceDoes() async throws {
+    /// The app and the service judge the same texts.
+    @Test func formatValidationAgreesWithTheService() async throws {
         try await withService { _, anyone, _ in
             var names = TypedNames(seed: 15)
             for _ in 0..<10 {
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func watchesAName() async throws {
+    @Test func watchReportsTheChangesOfAName() async throws {
         try await withService { client, anyone, _ in
             var events = anyone.watch("JaneRoe").makeAsyncIterator()
             func next() async throws -> HandleAvailability.Status? {

@@ -12,7 +12,7 @@ import Testing
 import AsyncHTTPTransport
 #endif
 
-/// What a client needs of a transport, and of each there is.
+/// The requirements on a transport, tested with every transport.
 @Suite(.timeLimit(.minutes(5))) struct TransportTests {
     enum Kind: CaseIterable, Sendable {
         case urlSession
@@ -35,7 +35,7 @@ import AsyncHTTPTransport
         }
     }
 
-    /// Runs a test with a server that answers what it is given.
+    /// Runs a test with a server that responds with `answer`.
     private func withServer(
         _ kind: Kind, _ answer: @escaping @Sendable (Request) async throws -> Response,
         _ body: @escaping @Sendable (any Transport, URL) async throws -> Void
@@ -57,7 +57,7 @@ import AsyncHTTPTransport
         return String(decoding: body, as: UTF8.self)
     }
 
-    @Test(arguments: Kind.allCases, ["GET", "POST", "PUT", "PATCH", "DELETE"]) func sendsARequestAsItIs(
+    @Test(arguments: Kind.allCases, ["GET", "POST", "PUT", "PATCH", "DELETE"]) func requestIsSentUnchanged(
         _ kind: Kind, _ method: String
     ) async throws {
         let seen = NIOLockedValueBox<[String]>([])
@@ -82,7 +82,7 @@ import AsyncHTTPTransport
         }
     }
 
-    @Test(arguments: Kind.allCases) func followsNoRedirect(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func redirectIsNotFollowed(_ kind: Kind) async throws {
         let seen = NIOLockedValueBox(0)
         try await withServer(kind) { _ in
             seen.withLockedValue { $0 += 1 }
@@ -95,7 +95,7 @@ import AsyncHTTPTransport
         }
     }
 
-    @Test(arguments: Kind.allCases) func readsPartsAsTheyCome(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func partsOfTheBodyAreReadAsTheyArrive(_ kind: Kind) async throws {
         let (turns, turn) = AsyncStream.makeStream(of: String.self)
         try await withServer(kind) { _ in
             Response(
@@ -110,7 +110,7 @@ import AsyncHTTPTransport
             var parts = answer.body.makeAsyncIterator()
             var read = ""
             for expected in ["first", "second", "third"] {
-                // The next one is not sent before this one was read.
+                // The server sends the next part only after this one was read.
                 while !read.hasSuffix(expected) {
                     read += String(decoding: try #require(try await parts.next()), as: UTF8.self)
                 }
@@ -121,7 +121,7 @@ import AsyncHTTPTransport
         }
     }
 
-    @Test(arguments: Kind.allCases) func aBodyThatIsCutIsLost(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func truncatedBodyThrowsAnswerLost(_ kind: Kind) async throws {
         struct Cut: Error {}
         try await withServer(kind) { _ in
             Response(
@@ -141,8 +141,8 @@ import AsyncHTTPTransport
         }
     }
 
-    @Test func tellsARequestThatWasNotSent() async throws {
-        // Nobody listens on a port that is only bound, and no other test gets it.
+    @Test func refusedConnectionThrowsUnsent() async throws {
+        // The port is bound and has no listener: connections are refused, and no other test gets the port.
         let port = try BoundPort()
         let gone = try #require(URL(string: "http://127.0.0.1:\(port.number)"))
         let request = TransportRequest(method: "POST", url: gone, body: Data("{}".utf8))
@@ -155,14 +155,14 @@ import AsyncHTTPTransport
         withExtendedLifetime(port) {}
     }
 
-    @Test(arguments: Kind.allCases) func theRequestEndsWhenTheReaderStops(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func requestEndsWhenItsReaderStops(_ kind: Kind) async throws {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         try await withServer(kind) { _ in
             Response(
                 status: .ok,
                 body: .init { writer in
                     defer { end.finish() }
-                    // Until the connection is closed.
+                    // Writes until the client closes the connection.
                     while true {
                         try await writer.write(ByteBuffer(string: "more"))
                         try await Task.sleep(for: .milliseconds(5))
@@ -178,7 +178,7 @@ import AsyncHTTPTransport
         }
     }
 
-    @Test(arguments: Kind.allCases) func aCancelledRequestEndsAtOnce(_ kind: Kind) async throws {
+    @Test(arguments: Kind.allCases) func cancelledRequestEndsAtOnce(_ kind: Kind) async throws {
         let (gate, letGo) = AsyncStream.makeStream(of: Void.self)
         let seen = NIOLockedValueBox(0)
         try await withServer(kind) { _ in
@@ -218,8 +218,8 @@ import AsyncHTTPTransport
         }
     }
 
-    /// Connections are shared, and none is lost.
-    @Test(arguments: Kind.allCases) func sendsManyAtOnce(_ kind: Kind) async throws {
+    /// The requests share connections, and no response is lost.
+    @Test(arguments: Kind.allCases) func concurrentRequestsAllGetTheirAnswers(_ kind: Kind) async throws {
         try await withServer(kind) { request in
             Response(status: .ok, body: .init(byteBuffer: .init(string: request.uri.path)))
         } _: { transport, base in
@@ -238,7 +238,7 @@ import AsyncHTTPTransport
     }
 }
 
-/// A port that is taken, and on which nobody listens.
+/// A port that is bound and has no listener.
 private final class BoundPort {
     private let descriptor: Int32
     let number: Int

@@ -15,7 +15,7 @@ import Testing
             + "\n\n"
     }
 
-    /// An event in a word.
+    /// A short text for an event.
     private static func word(_ event: HandleWatchEvent?) -> String {
         switch event {
         case .decision(let decision): decision.status.rawValue
@@ -32,14 +32,14 @@ import Testing
         try HandleClient(base: #require(URL(string: "https://handles.example")), transport: transport, clock: clock)
     }
 
-    @Test func connectsAgainAfterTheEndOfAStream() async throws {
+    @Test func watchReconnectsAfterTheEndOfAStream() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport { number, _ in
             Self.stream("retry: 2000\n\n" + Self.decision(number == 2 ? "unavailable" : "available"))
         }
         var events = try client(transport, clock).watch("janeroe").makeAsyncIterator()
         #expect(Self.word(try await events.next()) == "available")
-        // The second stream begins with the same decision, which is no event.
+        // The second stream begins with the same decision, which is not reported again.
         for number in 1...2 {
             try await eventually("stream \(number) has ended") {
                 transport.seen.count == number && clock.pauses.contains(.seconds(2))
@@ -52,7 +52,7 @@ import Testing
         #expect(transport.seen.allSatisfy { $0.isStream && $0[field: "Accept"] == "text/event-stream" })
     }
 
-    @Test func saysThatNothingIsKnownWhileTheServiceIsAway() async throws {
+    @Test func watchReportsUnknownWhileTheServiceIsDown() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport { number, _ throws(TransportError) in
             switch number {
@@ -73,7 +73,7 @@ import Testing
             }
             clock.advance(by: .seconds(pause))
         }
-        // Known again, and unreadable then; the newest event counts.
+        // The fourth stream has a decision and then an unreadable event. Only the newest event is kept.
         try await eventually("the fourth stream has ended") {
             transport.seen.count == 4 && clock.pauses.contains(.seconds(2))
         }
@@ -82,7 +82,7 @@ import Testing
         #expect(Self.word(try await events.next()) == "available")
     }
 
-    @Test func tellsOfAProblemInTheStream() async throws {
+    @Test func problemInTheStreamIsReportedAsUnknown() async throws {
         let problem =
             #"{"type":"/problems/database_unavailable","title":"t","status":503,"detail":"d","code":"database_unavailable"}"#
         let transport = ScriptedTransport { _, _ in Self.stream("event: problem\ndata: \(problem)\n\n") }
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(arguments: [(403, "missing_scope"), (400, "input_too_long"), (401, "wrong_key")])
-    func endsWithAProblemThatStays(_ status: Int, _ code: String) async throws {
+    func permanentProblemEndsTheWatch(_ status: Int, _ code: String) async throws {
         let transport = ScriptedTransport { _, _ in .problem(status, code) }
         var events = try client(transport, ManualClock()).watch("janeroe").makeAsyncIterator()
         let error = await #expect(throws: HandleClientError.self, "the call is refused") {
@@ -100,7 +100,7 @@ import Testing
         #expect(error?.problem?.code?.rawValue == code)
     }
 
-    @Test func waitsForItsTurnWhenThereAreTooManyStreams() async throws {
+    @Test func watchRetriesWhenThereAreTooManyStreams() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport { number, _ in
             number == 0
@@ -114,7 +114,7 @@ import Testing
         #expect(Self.word(try await events.next()) == "available")
     }
 
-    @Test(arguments: 0..<4) func aPageInThePlaceOfTheStreamIsNoDecision(_ index: Int) async throws {
+    @Test(arguments: 0..<4) func responseThatIsNoEventStreamIsReportedAsUnknown(_ index: Int) async throws {
         let page: @Sendable () -> TransportAnswer = {
             switch index {
             case 0: .json("<html>", fields: ["content-type": "text/html"])
@@ -133,7 +133,7 @@ import Testing
         #expect(Self.word(try await events.next()).hasPrefix("unknown: an answer with status"))
     }
 
-    @Test func goesOnWhenThereIsATokenAgain() async throws {
+    @Test func watchContinuesWhenThereIsATokenAgain() async throws {
         struct Offline: Error {}
         let clock = ManualClock()
         let isOnline = NIOLockedValueBox(false)
@@ -152,8 +152,8 @@ import Testing
         #expect(Self.word(try await events.next()) == "available")
     }
 
-    /// A real service that ends streams at the first notice, and is gone in the end.
-    @Test func followsARealService() async throws {
+    /// A real service that ends each stream as soon as it can, and that is stopped at the end.
+    @Test func watchFollowsTheChangesAtARealService() async throws {
         var limits = HandleClient.Limits()
         limits.reconnecting = .milliseconds(1)...(.milliseconds(1))
         let registry = try await freshRegistry()
@@ -174,7 +174,7 @@ import Testing
         }
         try await eventually("the service is gone") { seen.withLockedValue { $0.last?.hasPrefix("unknown") == true } }
         reader.withLockedValue(\.self)?.cancel()
-        // A busy machine may lose a connection in between.
+        // On a busy machine a connection may be lost meanwhile, which is reported as unknown.
         let told = seen.withLockedValue { $0.filter { !$0.hasPrefix("unknown") } }
         #expect(told.first == "available" && told.last == "unavailable")
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandleCore
 
-/// The words that the binary carries, against names of both kinds.
+/// The built-in reserved words, tested against disguised and innocent names.
 @Suite struct DisguiseTests {
     private static let words: ReservedWords? = try? ReservedWords(
         ReservedWord.list(parsing: Seeds.reservedWords), innocent: ReservedWord.names(parsing: Seeds.innocentNames))
@@ -13,7 +13,7 @@ import Testing
         try #require(Self.words).match(try #require(PackedASCII(name.utf8)))
     }
 
-    @Test func areRecognised() throws {
+    @Test func disguisesOfReservedWordsAreRecognised() throws {
         let cases = Vectors.read("disguises")
         #expect(cases.count > 40)
         for fields in cases {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func areNotSeenInInnocentNames() throws {
+    @Test func innocentNamesMatchNoReservedWord() throws {
         let cases = Vectors.read("innocent")
         #expect(cases.count > 40)
         for fields in cases {
@@ -32,14 +32,14 @@ import Testing
         }
     }
 
-    @Test func areNotSeenInTheNamesThatAreKnownToBeInnocent() throws {
+    @Test func builtInInnocentNamesMatchNoReservedWord() throws {
         for name in try ReservedWord.names(parsing: Seeds.innocentNames) {
             #expect(try #require(Self.words).match(name) == nil, "\(name)")
         }
     }
 
-    /// Whatever is refused in one spelling is refused with its letters changed for look-alikes one to one.
-    @Test func ofEveryWordAreRecognisedLetterByLetter() throws {
+    /// A word is also recognised if any of its letters are replaced by look-alikes one for one.
+    @Test func everyWordIsRecognisedWithReplacedLetters() throws {
         let twins: [UInt8: [UInt8]] = Dictionary(
             uniqueKeysWithValues: ["o0", "s5", "b8", "z2", "a4", "e3", "t7", "l1", "i1", "g9"].map { pair in
                 (Array(pair.utf8)[0], [Array(pair.utf8)[1]])
@@ -58,8 +58,9 @@ import Testing
         #expect(count > 3000)
     }
 
-    /// The search is left out for names in which the quick look sees nothing to take off: it must never find one there.
-    @Test func theQuickLookPassesWhateverTheSearchFinds() throws {
+    /// A quick check skips the search for names that have no affix to remove. It must pass every name that the search
+    /// would find.
+    @Test func quickCheckPassesEveryNameThatTheSearchFinds() throws {
         let words = ReservedWords(
             try ReservedWord.list(parsing: Seeds.reservedWords),
             innocent: try ReservedWord.names(parsing: Seeds.innocentNames))
@@ -86,8 +87,8 @@ import Testing
         #expect(found > 20_000)
     }
 
-    /// A name whose folded letters are those of a word has the word's key, so that the key is enough to look for.
-    @Test func foldedLettersAreInTheKey() throws {
+    /// A name with the folded letters of a word also has the word's key, so the search needs only the key.
+    @Test func foldedWordIsFoundByTheKeyOfTheWord() throws {
         let words = try ReservedWord.list(parsing: Seeds.reservedWords)
         let reserved = ReservedWords(words)
         for word in words where word.match != .exact { #expect(reserved.match(word.word.folded) != nil, "\(word)") }

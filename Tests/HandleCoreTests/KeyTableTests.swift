@@ -2,10 +2,10 @@ import Testing
 
 @testable import HandleCore
 
-/// The look-alike key written symbol by symbol, with a branch for each rule: what the table must agree with.
+/// Computes the look-alike key symbol by symbol, with a branch for each rule. The table must agree with it.
 private struct KeyWriter {
     private var key = PackedASCII()
-    /// The symbol before, to see runs; 0 at the beginning.
+    /// The previous symbol, to detect runs; 0 at the beginning.
     private var previous: UInt8 = 0
     /// The last symbol of the key; 0 at the beginning.
     private var last: UInt8 = 0
@@ -57,8 +57,8 @@ private struct KeyWriter {
 }
 
 @Suite struct KeyTableTests {
-    /// Every name of up to five of the letters that pairs and runs are made of.
-    @Test func agreesWithTheWriterOnAllShortNames() {
+    /// All names of up to five letters, from the letters that form pairs and runs.
+    @Test func tableAgreesWithTheWriterOnAllShortNames() {
         let alphabet = Array("rnmclidwv_a".utf8)
         var names: [PackedASCII] = [PackedASCII()]
         var longest = names
@@ -77,7 +77,7 @@ private struct KeyWriter {
         #expect(differing.isEmpty)
     }
 
-    @Test func agreesWithTheWriterOnLongNames() {
+    @Test func tableAgreesWithTheWriterOnLongNames() {
         var random = SeededGenerator(seed: 3)
         let alphabet = Array("rnmclidwv_abdefghjkopqstuxyz0123456789RNMCLID".utf8)
         for _ in 0..<100_000 {

@@ -14,21 +14,21 @@ private func key(_ text: String) -> String {
         ("team", "7eam"), ("zed", "2ed"), ("Admin", "ADMIN"), ("form", "forrn"), ("form", "forrrn"),
         ("director", "clirector"), ("client", "clliient"), ("add", "aclcl"), ("summer", "surnrner"),
     ])
-    func isEqualForNamesThatLookAlike(_ name: String, _ disguise: String) {
+    func keysOfNamesThatLookAlikeAreEqual(_ name: String, _ disguise: String) {
         #expect(key(name) == key(disguise))
     }
 
     @Test(arguments: [("john", "jane"), ("admin", "adam"), ("maria", "mario"), ("sam", "pam"), ("rain", "main")])
-    func differsForNamesThatDoNot(_ first: String, _ second: String) {
+    func keysOfNamesThatDoNotLookAlikeDiffer(_ first: String, _ second: String) {
         #expect(key(first) != key(second))
     }
 
-    @Test func isEmptyForSeparatorsOnly() {
+    @Test func keyOfSeparatorsOnlyIsEmpty() {
         #expect(key("___") == "")
     }
 
-    /// Names equal under PyPI's rule, which folds l, i and 1, folds o and 0, and drops separators, have equal keys.
-    @Test func isCoarserThanThatOfPyPI() {
+    /// PyPI's rule folds l, i and 1, folds o and 0, and drops separators.
+    @Test func namesEqualUnderTheRuleOfPyPIHaveEqualKeys() {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<20_000 {
             let name = (0..<Int.random(in: 3...12, using: &random)).map { _ in
@@ -46,8 +46,8 @@ private func key(_ text: String) -> String {
         }
     }
 
-    /// Names equal under Mastodon's rule, which reads these digits as letters, have equal keys.
-    @Test func isCoarserThanThatOfMastodon() {
+    /// Mastodon's rule reads these digits as letters.
+    @Test func namesEqualUnderTheRuleOfMastodonHaveEqualKeys() {
         let letters: [Character: Character] = [
             "1": "i", "2": "z", "3": "e", "4": "a", "5": "s", "7": "t", "8": "b", "9": "g", "0": "o",
         ]

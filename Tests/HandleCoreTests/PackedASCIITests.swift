@@ -3,7 +3,7 @@ import Testing
 @testable import HandleCore
 
 @Suite struct PackedASCIITests {
-    @Test func keepsUpToFifteenBytes() throws {
+    @Test func packedASCIIKeepsUpToFifteenBytes() throws {
         for length in 0...15 {
             let text = String("abcdefghijklmno".prefix(length))
             let packed = try #require(PackedASCII(text.utf8))
@@ -14,19 +14,19 @@ import Testing
         }
     }
 
-    @Test func refusesASixteenthByteAndWhatIsNotASCII() {
+    @Test func packedASCIIRefusesASixteenthByteAndOtherCharacters() {
         #expect(PackedASCII("abcdefghijklmnop".utf8) == nil)
         #expect(PackedASCII("é".utf8) == nil)
     }
 
-    @Test func ordersAsBytesDo() {
+    @Test func packedASCIIOrdersLikeItsBytes() {
         let names = ["", "a", "a0", "aa", "abcdefgh", "abcdefgh0", "abcdefghi", "abcdefghijklmno", "b", "z_"]
         let packed = names.compactMap { PackedASCII($0.utf8) }
         #expect(packed.shuffled().sorted() == packed)
         #expect(Set(packed).count == names.count)
     }
 
-    @Test func lowercasesEveryByteAsTheASCIITableSays() {
+    @Test func lowercasedChangesASCIICapitalsOnly() {
         for byte in UInt8(0)..<0x80 {
             for position in [0, 6, 7, 8, 14] {
                 var bytes = [UInt8](repeating: UInt8(ascii: "Q"), count: 15)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func slicesAndJoinsAsArraysDo() throws {
+    @Test func packedASCIISlicesAndJoinsLikeAnArray() throws {
         let bytes = Array("abcdefghijklmno".utf8)
         for count in 0...15 {
             let packed = try #require(PackedASCII(bytes.prefix(count)))

@@ -2,11 +2,12 @@ import Testing
 
 @testable import HandleCore
 
-/// Reads ASCII both ways, which must agree, and returns the codes of the reasons.
+/// The codes of the reasons for `input`.
 private func codes(_ input: String) -> [Reason.Code] {
     reading(input).reasons.map(\.code)
 }
 
+/// Reads ASCII on the fast and on the slow path, which must agree.
 private func reading(_ input: String) -> Reading {
     var copy = input
     let fast = copy.withUTF8 { Reading(ascii: $0) }
@@ -19,7 +20,7 @@ private func reading(_ input: String) -> Reading {
     @Test(arguments: [
         "abc", "johndoe", "JohnDoe", "a_b", "ab_", "123a", "a12", "1_2", "abcdefghijklmno", "x__", "ABC",
     ])
-    func acceptsWhatKeepsEveryRule(_ name: String) throws {
+    func namesThatKeepEveryRuleAreAccepted(_ name: String) throws {
         let reading = reading(name)
         #expect(reading.reasons.isEmpty)
         #expect(reading.display?.description == name)
@@ -37,13 +38,13 @@ private func reading(_ input: String) -> Reading {
             ("1.2", [.invalidCharacter]), ("a-b-c", [.invalidCharacter]),
             ("a-b.c", [.invalidCharacter, .invalidCharacter]),
         ] as [(String, [Reason.Code])])
-    func reportsAllBrokenRulesInOrder(_ name: String, _ expected: [Reason.Code]) {
+    func brokenRulesAreAllReportedInOrder(_ name: String, _ expected: [Reason.Code]) {
         #expect(codes(name) == expected)
         #expect(reading(name).handle == nil)
         #expect(Handle(name) == nil)
     }
 
-    @Test func saysLengthsAndPlaces() {
+    @Test func reasonsHaveTheLengthOrTheOffset() {
         #expect(reading("ab").reasons == [.tooShort(length: 2)])
         #expect(reading(String(repeating: "a", count: 10_000)).reasons == [.tooLong(length: 10_000)])
         #expect(
@@ -53,24 +54,24 @@ private func reading(_ input: String) -> Reading {
     }
 
     @Test(arguments: ["  JohnDoe\n", "@JohnDoe", "\t@JohnDoe ", "\r\nJohnDoe"])
-    func dropsWhiteSpaceAroundAndOneLeadingAt(_ input: String) {
+    func surroundingWhiteSpaceAndOneLeadingAtAreDropped(_ input: String) {
         var input = input
         #expect(input.withUTF8 { Reading(ascii: $0) }?.display?.description == "JohnDoe")
     }
 
-    @Test func declinesWhatNeedsExplaining() {
+    @Test func fastPathDeclinesInvalidCharacters() {
         for var input in ["a b", "@@abc", "a.b", "é", "abc\0", "@ abc"] {
             #expect(input.withUTF8 { Reading(ascii: $0) } == nil)
         }
     }
 
-    @Test func keepsTheLettersOfAMalformedNameForReservedWords() {
+    @Test func malformedNameKeepsItsLettersForReservedWords() {
         #expect(reading("_Admin").letters == "_admin")
         #expect(reading("a-b").letters == nil)
         #expect(reading("abcdefghijklmnop").letters == nil)
     }
 
-    @Test func foldsTheDisplayHandleToItsHandle() {
+    @Test func displayHandleFoldsToItsHandle() {
         var random = SeededGenerator(seed: 1)
         let alphabet = Array("abcXYZ019_".unicodeScalars)
         for _ in 0..<20_000 {
@@ -82,7 +83,7 @@ private func reading(_ input: String) -> Reading {
             guard let display = first.display else { continue }
             #expect(display.handle.description == display.description.lowercased())
             #expect(display.letters.count == display.handle.letters.count)
-            // Canonicalising what is canonical changes nothing.
+            // Reading a canonical handle changes nothing.
             #expect(reading(display.handle.description).handle == display.handle)
         }
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import HandleCore
 
 @Suite struct ReasonTests {
-    @Test func haveTheCodesOfTheContract() {
+    @Test func reasonCodesAreThoseOfTheContract() {
         #expect(
             Reason.Code.allCases.map(\.rawValue) == [
                 "too_short", "too_long", "invalid_character", "leading_underscore", "all_digits", "reserved_word",
@@ -11,11 +11,11 @@ import Testing
             ])
     }
 
-    @Test func tellEveryTakenStateAlike() {
+    @Test func messageIsTheSameForEveryTakenState() {
         #expect(Set(State.allCases.map { Reason.taken($0).message }).count == 1)
     }
 
-    @Test func nameTheCharacterInAWayThatCanBeRead() {
+    @Test func messageNamesTheInvalidCharacterReadably() {
         func message(_ character: InvalidCharacter) -> String { Reason.invalidCharacter(character).message }
         #expect(
             message(.init(scalar: "\u{430}", offset: 0, name: "CYRILLIC SMALL LETTER A", lookalike: "a"))

@@ -23,7 +23,7 @@ private func match(_ text: String) -> String? {
         ("supportteam", "support"), ("realadminteam", "admin"), ("log1n", "login"), ("lo_gin", "login"),
         ("ads", "ads"), ("_admin", "admin"), ("4dm1n", "admin"), ("admin_", "admin"),
     ])
-    func seesThroughDisguises(_ name: String, _ word: String) {
+    func disguisedNamesMatchTheirReservedWord(_ name: String, _ word: String) {
         #expect(match(name) == word)
     }
 
@@ -31,7 +31,7 @@ private func match(_ text: String) -> String? {
         "adam", "adminton", "badminton", "adds", "a_ds", "login2", "real_login", "ab0ut", "about_me", "johndoe",
         "theo", "team", "official", "2024", "sup", "x",
     ])
-    func leavesOtherNamesAlone(_ name: String) {
+    func ordinaryNamesMatchNoReservedWord(_ name: String) {
         #expect(match(name) == nil)
     }
 
@@ -39,12 +39,12 @@ private func match(_ text: String) -> String? {
         ("admin", ReservedWord.Match.exact), ("adm1n", .lookalike), ("ad_min", .lookalike), ("addmin", .lookalike),
         ("real_admin", .affix), ("admin99", .affix), ("_admin", .lookalike),
     ])
-    func sayInWhichWayANameIsAWord(_ name: String, _ way: ReservedWord.Match) throws {
+    func wayTellsHowANameMatchesAWord(_ name: String, _ way: ReservedWord.Match) throws {
         let letters = try #require(PackedASCII(name.utf8))
         #expect(ReservedWords.way(from: letters, to: try #require(words.match(letters))) == way)
     }
 
-    @Test func tellsAffixesFromLooksAtWordsWithAShortKey() throws {
+    @Test func wayTellsAffixesFromLookalikesOfWordsWithAShortKey() throws {
         let short = ReservedWords([ReservedWord(word: "iii", category: "test", match: .affix)])
         for (name, way) in [("iii", ReservedWord.Match.exact), ("i_i1", .lookalike), ("iii1", .affix)] {
             let letters = try #require(PackedASCII(name.utf8))
@@ -53,17 +53,17 @@ private func match(_ text: String) -> String? {
         }
     }
 
-    @Test func keepTheCommentsOfTheirList() throws {
+    @Test func listedWordsKeepTheirComments() throws {
         let list = try ListedWord.list(parsing: "# x\nacme\tbrands\taffix\tours\nbeta\ttest\texact\n".utf8)
         #expect(list.map(\.word.word) == ["acme", "beta"])
         #expect(list.map(\.comment) == ["ours", ""])
     }
 
-    @Test func findsNothingWithoutWords() {
+    @Test func emptyWordListMatchesNothing() {
         #expect(ReservedWords([]).match("admin") == nil)
     }
 
-    @Test func findsEveryWordOfALargeList() {
+    @Test func everyWordOfALargeListIsFound() {
         let list = (0..<5000).map { number in
             ReservedWord(
                 word: PackedASCII("w\(number)x".utf8) ?? PackedASCII(), category: "test", match: .exact)
@@ -75,7 +75,7 @@ private func match(_ text: String) -> String? {
 }
 
 @Suite struct ReservedWordsFindAllTests {
-    /// Words, disguises and people's names, in any order.
+    /// A random mix of words, disguised words and other names.
     private static func names(count: Int, _ list: [ReservedWord]) -> [PackedASCII] {
         var random = SeededGenerator(seed: 11)
         let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789_oil1rnmdcwv".utf8)
@@ -98,8 +98,8 @@ private func match(_ text: String) -> String? {
         }
     }
 
-    /// Also for groups that are no multiple of those that go through the tables side by side.
-    @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 63, 64, 1000]) func findsWhatIsFoundOneByOne(_ group: Int) throws {
+    /// Some group sizes are no multiple of the number of names that the table processes side by side.
+    @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 63, 64, 1000]) func findAllFindsTheWordsThatMatchFinds(_ group: Int) throws {
         let list = try ReservedWord.list(parsing: Seeds.reservedWords)
         let words = ReservedWords(list, innocent: try ReservedWord.names(parsing: Seeds.innocentNames))
         let names = Self.names(count: 5000, list)
@@ -125,7 +125,7 @@ private func match(_ text: String) -> String? {
         #expect(places.count { $0 >= 0 } > 1000)
     }
 
-    @Test func findsNothingOfNoNames() throws {
+    @Test func findAllWithoutNamesWritesNothing() throws {
         let words = ReservedWords([ReservedWord(word: "admin", category: "roles", match: .affix)])
         var (place, key) = (Int32(-2), PackedASCII("unset".utf8) ?? PackedASCII())
         words.find(all: UnsafeBufferPointer(start: nil, count: 0), places: &place, keys: &key)
@@ -135,7 +135,7 @@ private func match(_ text: String) -> String? {
 }
 
 @Suite struct ReservedWordListTests {
-    @Test func theSeedsAreAWellFormedList() throws {
+    @Test func builtInListIsWellFormed() throws {
         let list = try ReservedWord.list(parsing: Seeds.reservedWords)
         #expect(list.count >= 600)
         #expect(Set(list.map(\.category)).count >= 8)
@@ -143,7 +143,7 @@ private func match(_ text: String) -> String? {
     }
 
     @Test(arguments: ["admin", "root", "support", "null", "undefined", "api", "www", "paypal", "privacy", "adm1n"])
-    func theSeedsHaveWhatEverybodyExpects(_ name: String) throws {
+    func builtInListHasTheExpectedWords(_ name: String) throws {
         let words = ReservedWords(try ReservedWord.list(parsing: Seeds.reservedWords))
         #expect(words.match(try #require(PackedASCII(name.utf8))) != nil)
     }
@@ -153,7 +153,7 @@ private func match(_ text: String) -> String? {
         ("admin\troles\tfuzzy\t", 1), ("admin\t\texact\t", 1), ("admin\ta\texact\t\nadmin\tb\texact\t", 2),
         ("a_name_too_long_x\troles\texact\t", 1), ("a\troles\texact\t", 1),
     ])
-    func refusesABrokenLineByItsNumber(_ text: String, _ line: Int) {
+    func brokenLineIsRefusedWithItsNumber(_ text: String, _ line: Int) {
         do throws(ReservedWord.ListError) {
             _ = try ReservedWord.list(parsing: text.utf8)
             Issue.record("no error for \(text)")

@@ -13,7 +13,7 @@ import Testing
         "johndoe", "JohnDoe", "abc", "abcdefghijklmno", "AVeryLongNameThatIsFarTooLong", "", "!!!", "12345", "___",
         "ab", "_x", "john.doe@example.com", "a_b_c_d_e_f_g", "aeiou",
     ])
-    func areWellFormedAndDifferent(_ wanted: String) {
+    func suggestionsAreWellFormedAndDifferent(_ wanted: String) {
         let found = candidates(wanted)
         #expect(found.count >= 20)
         #expect(Set(found.map(\.handle)).count == found.count)
@@ -25,27 +25,27 @@ import Testing
         }
     }
 
-    @Test func areTheSameForASeedAndOthersForAnother() {
+    @Test func suggestionsDependOnTheSeed() {
         #expect(candidates("johndoe", seed: 5) == candidates("johndoe", seed: 5))
         #expect(candidates("johndoe", limit: 5, seed: 5) != candidates("johndoe", limit: 5, seed: 6))
     }
 
-    @Test func takeTurnsBetweenMethods() {
+    @Test func suggestionsAlternateBetweenMethods() {
         let methods = candidates("johndoe", name: ["John", "Doe"], limit: 5).map(\.method)
         #expect(Set(methods).count >= 4)
     }
 
-    @Test func areMadeFromThePersonsName() {
+    @Test func suggestionsUseTheNameOfThePerson() {
         let handles = candidates("jd", name: ["Olga", "Petrova"]).map(\.handle.description)
         #expect(handles.contains("olgapetrova"))
         #expect(handles.contains("opetrova"))
     }
 
-    @Test func splitTheWantedNameAtCapitals() {
+    @Test func wantedNameIsSplitAtCapitals() {
         #expect(candidates("JohnDoe").map(\.display.description).contains("JDoe"))
     }
 
-    @Test func haveNoLoadedNumbersAndNoBirthYears() {
+    @Test func suggestedNumbersAreNeitherLoadedNorBirthYears() {
         for number in SuggestionWords.numbers + SuggestionWords.longNumbers {
             let value = Int(number.description) ?? 0
             #expect(value < 1000 || value > 2199)
@@ -57,11 +57,11 @@ import Testing
     }
 
     @Test(arguments: ["johndoe", "JohnDoe", "abc", "abcdefghijklmno", "AVeryLongNameThatIsFarTooLong", "", "x9"])
-    func areNeverAllTaken(_ wanted: String) {
+    func suggestionsNeverRunOut(_ wanted: String) {
         let source = SuggestionSource(wanted: wanted.utf8)
         let near = Set(source.candidates(limit: 10_000, seed: 1).map(\.handle))
         #expect(near.count >= 576)
-        // However many people had what is near, and whatever was offered to a thousand others farther off.
+        // Even if all near suggestions are taken, and a thousand other callers were offered farther ones.
         var farther: Set<Handle> = []
         for seed in 0..<1000 {
             farther.formUnion(source.fartherCandidates(limit: 5, seed: UInt64(seed)).map(\.handle))
@@ -72,7 +72,7 @@ import Testing
         #expect(others.count >= 5)
     }
 
-    @Test func shortenAName() {
+    @Test func longNameIsAbbreviated() {
         let found = candidates("christopherson").filter { $0.method == .abbreviation }
         #expect(found.map(\.handle.description) == ["chrstphrsn"])
     }

@@ -4,19 +4,19 @@ import HandleText
 import TestSupport
 import Testing
 
-/// Apps read names without ICU, and the service with it. Both must agree.
+/// Apps read names without ICU, and the service reads them with it. Both must agree.
 @Suite struct ReadingFoldingTests {
     private static let longRun = ProcessInfo.processInfo.environment["HANDLES_TEST_NAMES"].flatMap { Int($0) }
 
-    /// Between two letters, and before a name. All scalars of the planes that have characters with decompositions, and some of
-    /// the others; all of them with `HANDLES_TEST_NAMES`.
-    @Test func everyScalarIsReadAlike() {
+    /// Each scalar is tried between two letters and in front of a name. The test covers all scalars of the planes that
+    /// have characters with decompositions, and every 61st of the others; all of them with `HANDLES_TEST_NAMES`.
+    @Test func everyScalarIsReadAlikeWithAndWithoutICU() {
         let step = Self.longRun == nil ? 61 : 1
         let values = [0...0x2FFFF, 0x30000...0x10FFFF].flatMap { (range: ClosedRange<UInt32>) in
             Array(stride(from: range.lowerBound, through: range.upperBound, by: range.lowerBound == 0 ? 1 : step))
         }
         for scalar in values.compactMap(Unicode.Scalar.init) {
-            // White space is dropped at the ends only, and there is none beyond.
+            // White space is dropped only at the ends, and no white space is above U+FFFF.
             for typed in scalar.value < 0x10000 ? ["a\(scalar)b", "\(scalar)abc"] : ["a\(scalar)b"] {
                 let (ours, theirs) = (Reading(folding: typed), Reading(typed: typed))
                 guard ours.display != theirs.display || (theirs.isMadeOfASCII && ours.reasons != theirs.reasons) else {
@@ -28,8 +28,9 @@ import Testing
         }
     }
 
-    /// Well-formed names, nearly well-formed ones, and any text. `HANDLES_TEST_NAMES=1000000` takes more of them.
-    @Test func randomNamesAreReadAlike() throws {
+    /// Well-formed names, nearly well-formed ones, and any text. `HANDLES_TEST_NAMES` sets their number, such as
+    /// 1,000,000; 50,000 by default.
+    @Test func randomNamesAreReadAlikeWithAndWithoutICU() throws {
         let count = Self.longRun ?? 50_000
         var names = TypedNames(seed: 14)
         var wellFormed = 0

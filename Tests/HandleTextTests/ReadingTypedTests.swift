@@ -8,11 +8,11 @@ import Testing
         ("JohnDoe", "JohnDoe"), ("ｆｏｏ", "foo"), ("ＪｏｈｎＤｏｅ１", "JohnDoe1"), ("\u{3000}abc\u{A0}", "abc"),
         ("@ｆｏｏ", "foo"), ("＿ab", nil), ("\u{212A}elvin", "Kelvin"), ("ｆｏｏ＿ｂａｒ", "foo_bar"),
     ])
-    func widthFoldsAndComposes(_ input: String, _ display: String?) {
+    func typedNamesAreWidthFoldedAndComposed(_ input: String, _ display: String?) {
         #expect(Reading(typed: input).display?.description == display)
     }
 
-    @Test func namesWhatIsLeft() throws {
+    @Test func reasonDescribesTheInvalidCharacter() throws {
         let reading = Reading(typed: "p\u{430}ypal")
         guard case .invalidCharacter(let character)? = reading.reasons.first else {
             Issue.record("no reason for a Cyrillic letter")
@@ -28,7 +28,7 @@ import Testing
         ("a\u{0}b", "<control-0000>"), ("ab\u{200B}c", "ZERO WIDTH SPACE"), ("abc\u{202E}", "RIGHT-TO-LEFT OVERRIDE"),
         ("a-bc", "HYPHEN-MINUS"), ("a bc", "SPACE"), ("abc\u{1F600}", "GRINNING FACE"),
     ])
-    func namesCharactersThatCannotBeSeen(_ input: String, _ name: String) {
+    func reasonHasTheUnicodeNameOfTheCharacter(_ input: String, _ name: String) {
         let names = Reading(typed: input).reasons.compactMap { reason -> String? in
             guard case .invalidCharacter(let character) = reason else { return nil }
             return character.name
@@ -38,19 +38,19 @@ import Testing
         #expect(names == [name] || (name.hasPrefix("<") && names == ["NULL"]))
     }
 
-    /// The Turkish capital I with a dot is no I, in whatever locale.
+    /// The Turkish capital I with a dot is not read as I, in any locale.
     @Test(arguments: ["İstanbul", "ıstanbul", "ſam", "ﬁsh", "straße", "Å ngstrom", "𝐣𝐨𝐡𝐧", "①②③"])
-    func refusesLettersThatOtherFoldingsWouldMakeASCII(_ input: String) {
+    func lettersThatOtherFoldingsTurnIntoASCIIAreRefused(_ input: String) {
         #expect(Reading(typed: input).handle == nil)
         #expect(Reading(typed: input).reasons.map(\.code).contains(.invalidCharacter))
     }
 
-    @Test func reportsACharacterOnce() {
+    @Test func repeatedCharacterIsReportedOnce() {
         let codes = Reading(typed: "éaéé").reasons.map(\.code)
         #expect(codes == [.invalidCharacter])
     }
 
-    @Test func neverFailsAndChangesNothingTheSecondTime() {
+    @Test func readingNeverFailsAndIsIdempotent() {
         var random = SeededGenerator(seed: 3)
         let pool: [ClosedRange<UInt32>] = [
             0...0x7F, 0x80...0x24F, 0x300...0x36F, 0x400...0x4FF, 0x2000...0x206F, 0xFF00...0xFFEF, 0x1F600...0x1F64F,

@@ -8,22 +8,22 @@ import Testing
         ("Müller-Lüdenscheidt", ["Muller", "Ludenscheidt"]), ("O'Neill", ["ONeill"]), ("", []), ("!!!", []),
         ("Łukasz Żółć", ["Lukasz", "Zolc"]), ("Ελένη", ["Elene"]),
     ])
-    func makesASCIIWordsOfNames(_ name: String, _ words: [String]) {
+    func namesBecomeASCIIWords(_ name: String, _ words: [String]) {
         #expect(Transliteration.words(of: name).map { String(decoding: $0, as: UTF8.self) } == words)
     }
 
-    @Test func readsScriptsWithoutLetters() {
+    @Test func chineseKoreanAndArabicNamesBecomeWords() {
         #expect(!Transliteration.words(of: "山田太郎").isEmpty)
         #expect(!Transliteration.words(of: "김민수").isEmpty)
         #expect(!Transliteration.words(of: "محمد").isEmpty)
     }
 
-    @Test func readsNoMoreThanTheLimit() {
+    @Test func transliterationReadsNoMoreThanItsLimit() {
         let ascii = Transliteration.ascii(String(repeating: "ß", count: 100_000))
         #expect(ascii.count <= Transliteration.longestText * 8 + 16)
     }
 
-    @Test func worksFromManyTasksAtOnce() async {
+    @Test func transliterationWorksInManyTasksAtOnce() async {
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<64 {
                 group.addTask { Transliteration.words(of: "Ольга") == [Array("Olga".utf8)] }

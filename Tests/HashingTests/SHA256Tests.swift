@@ -12,13 +12,13 @@ import Testing
         ),
         ("a", 1_000_000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"),
     ])
-    func agreesWithTheStandard(_ text: String, _ count: Int, _ expected: String) {
+    func digestsAgreeWithTheStandard(_ text: String, _ count: Int, _ expected: String) {
         let message = Array(String(repeating: text, count: count).utf8)
         #expect(SHA256(message).hexadecimal == expected)
     }
 
     @Test(arguments: 0...130)
-    func hashesAPrefixAndContentAsOneMessage(_ length: Int) {
+    func prefixAndContentAreHashedAsOneMessage(_ length: Int) {
         let message = (0..<UInt8(length)).map { $0 &* 7 &+ 3 }
         let whole = SHA256(message)
         for cut in 0...length {
@@ -26,12 +26,12 @@ import Testing
         }
     }
 
-    @Test func isEqualForEqualContentOnly() {
+    @Test func digestsAreEqualForEqualContentOnly() {
         #expect(SHA256([1]) == SHA256([1]))
         for other in UInt8(2)...255 { #expect(SHA256([1]) != SHA256([other])) }
     }
 
-    @Test func hashesOnManyThreadsAtOnce() async {
+    @Test func hashingWorksOnManyThreadsAtOnce() async {
         let expected = SHA256(Array("abc".utf8))
         await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<64 { group.addTask { (0..<200).allSatisfy { _ in SHA256(Array("abc".utf8)) == expected } } }

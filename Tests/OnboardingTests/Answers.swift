@@ -2,7 +2,7 @@ import Foundation
 import HandleClient
 import HandleCore
 
-/// What the service says.
+/// Sample answers of the service.
 enum Answers {
     static let taken = HandleReason(.taken(.claimed))
     static let ownerFull = HandleReason(.ownerFull(limit: 1))
@@ -11,7 +11,7 @@ enum Answers {
 
     static func unavailable(_ typed: String) -> HandleAvailability { HandleAvailability(typed, reasons: [taken]) }
 
-    /// A record of a well-formed name; a later one for a higher version.
+    /// A record of a well-formed name. A higher version has a later `changedAt`.
     static func record(_ display: String, _ state: State, version: Int = 1) -> HandleRecord {
         guard let display = DisplayHandle(display) else { preconditionFailure("\(display) is a handle") }
         return HandleRecord(

@@ -9,10 +9,10 @@ import TestService
 import TestSupport
 import Testing
 
-/// An issuer whose identity tokens name who the sheet of Apple named.
+/// An issuer that puts the person named by Apple's sheet into its identity tokens.
 private actor SheetBackend: AuthBackend {
     private let rest = MemoryBackend()
-    /// By refresh token.
+    /// The person of each refresh token.
     private var people: [String: String] = [:]
     private var serial = 0
 
@@ -42,7 +42,7 @@ private actor SheetBackend: AuthBackend {
 @MainActor @Suite(.timeLimit(.minutes(5))) struct AuthStateManagerTests {
     private nonisolated static let key = "test-key-0123456789"
 
-    /// A phone with an app: what it stores, and the service that it talks to.
+    /// A phone with an app: its storage, and the service that it calls.
     struct Phone: Sendable {
         let base: URL
         let admin: HandleClient
@@ -81,7 +81,7 @@ private actor SheetBackend: AuthBackend {
 
     private let jane = UserProfile(userId: "jane", handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
 
-    @Test func goesThroughItsStates() async throws {
+    @Test func stateFollowsSignInProfileAndSignOut() async throws {
         try await withPhone { phone in
             let app = phone.launch()
             #expect(app.state == .initializing)
@@ -102,13 +102,13 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    @Test func startsWithoutAConnectionToTheProfiles() async throws {
+    @Test func stateStaysInitializingWhileTheProfileCannotBeLoaded() async throws {
         try await withPhone { phone in
             try await phone.launch().signInWithApple()
             phone.isStoreDown.withLockedValue { $0 = true }
             let app = phone.launch()
             await app.checkAuthState()
-            // Neither signed out nor without a profile: it is not known.
+            // Whether the person has a profile is unknown, so the state is neither signed out nor without a profile.
             #expect(app.state == .initializing && app.error is Profiles.Full)
             phone.isStoreDown.withLockedValue { $0 = false }
             await app.checkAuthState()
@@ -116,7 +116,7 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    @Test func theOnboardingEndsWithTheProfile() async throws {
+    @Test func onboardingEndsWithTheProfile() async throws {
         try await withPhone { phone in
             let app = phone.launch()
             try await app.signInWithApple()
@@ -137,7 +137,7 @@ private actor SheetBackend: AuthBackend {
         ("janeroe", "JohnDoe", "Jane", .displayMismatch), ("", "JohnDoe", "Jane", .displayMismatch),
         ("janeroe", "JaneRoe", " ", .malformedDisplayName(.empty)),
     ])
-    func saysWhatIsWrongWithAProfile(
+    func createProfileRefusesInvalidInput(
         _ handle: String, _ display: String, _ name: String, _ expected: AuthStateError
     ) async throws {
         try await withPhone { phone in
@@ -152,7 +152,7 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    @Test func saysWhyANameCantBeHad() async throws {
+    @Test func createProfileThrowsTheReasonForATakenName() async throws {
         try await withPhone { phone in
             _ = try await phone.admin.claim("janeroe", for: .id("john"))
             let app = phone.launch()
@@ -170,12 +170,12 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    @Test func aProfileWhoseClaimWasLostHasOneHandle() async throws {
+    @Test func lostAnswerToAClaimLeadsToOneHandle() async throws {
         try await withPhone { phone in
             let app = phone.launch()
             try await app.signInWithApple()
             let claims = NIOLockedValueBox(0)
-            // The first claim takes effect; the others don't arrive.
+            // The first claim takes effect and its answer is lost; later claims don't arrive.
             phone.fate.withLockedValue {
                 $0 = { request in
                     guard request.isClaim else { return .passes }
@@ -208,7 +208,7 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    @Test func aSecondHandleIsNotClaimedAfterAFailedSave() async throws {
+    @Test func failedSaveLeadsToNoSecondHandle() async throws {
         try await withPhone { phone in
             let app = phone.launch()
             try await app.signInWithApple()
@@ -228,8 +228,8 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    /// A store may use the session of the person who is signed in.
-    @Test func noProfileIsStoredWhileAnotherPersonIsSignedIn() async throws {
+    /// A profile store may use the session of the signed-in person, so it must not get the profile of another person.
+    @Test func profileIsNotStoredWhileAnotherPersonIsSignedIn() async throws {
         try await withPhone { phone in
             let app = phone.launch(sheet: nil)
             try await app.signInWithApple(idToken: "jane")
@@ -252,7 +252,7 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    @Test func anAccountThatIsDeletedLeavesNoProfileBehind() async throws {
+    @Test func deletedProfileIsGoneAtTheNextSignIn() async throws {
         try await withPhone { phone in
             let app = phone.launch()
             try await app.signInWithApple()
@@ -264,7 +264,7 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    /// What one person has begun is not done for the next.
+    /// An onboarding that one person began must not claim a name for the next person.
     @Test func nothingIsClaimedForAnotherPerson() async throws {
         try await withPhone { phone in
             let app = phone.launch(sheet: nil)
@@ -284,8 +284,8 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    /// The service has ended the session, and the same person comes back.
-    @Test func whatWasTypedIsThereAfterTheNextSignIn() async throws {
+    /// The service ends the session, and the same person signs in again.
+    @Test func typedTextIsKeptUntilTheSamePersonSignsInAgain() async throws {
         try await withPhone { phone in
             let app = phone.launch()
             try await app.signInWithApple()
@@ -303,13 +303,13 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    @Test func withoutASheetThereIsAnError() async throws {
+    @Test func signInWithAppleThrowsWithoutASheet() async throws {
         try await withPhone { phone in
             await #expect(throws: AuthStateError.noAppleSheet) { try await phone.launch(sheet: nil).signInWithApple() }
         }
     }
 
-    @Test func anAccountWithoutASubjectIsNoAccount() async throws {
+    @Test func signInThrowsWithoutASubject() async throws {
         let backend = MemoryBackend()
         let app = AuthStateManager(
             controller: SessionController(backend: backend), backend: backend,
@@ -317,14 +317,14 @@ private actor SheetBackend: AuthBackend {
         await #expect(throws: AuthStateError.noSubject) { try await app.signInWithApple(idToken: "jane") }
     }
 
-    @Test func givesAValidator() async throws {
+    @Test func validatorActsForTheSignedInPerson() async throws {
         try await withPhone { phone in
             let app = phone.launch()
             let validator = app.getValidator()
             #expect(await validator.validateFormat("ab") == .tooShort)
             #expect(try await validator.checkAvailability("janeroe").available)
             try await app.signInWithApple()
-            // A person's own hold is no obstacle to them.
+            // To its owner a held name is available.
             _ = try await phone.admin.hold("janeroe", for: .id(UnsignedToken.owner("jane")))
             #expect(try await app.getValidator().checkAvailability("janeroe").available)
             #expect(try await !validator.checkAvailability("janeroe").available)

@@ -15,7 +15,7 @@ import Testing
         try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
     }
 
-    @Test func theExampleLeadsToAProfile() async throws {
+    @Test func exampleLeadsToAProfile() async throws {
         let folder = URL(fileURLWithPath: TemporaryFolder.make("onboarding"))
         let redirectURI = try #require(URL(string: "http://127.0.0.1/callback"))
         let registry = try await freshRegistry(policy: Policy())
@@ -54,14 +54,14 @@ import Testing
         }
     }
 
-    @Test func theDocumentShowsTheExampleAsItIs() throws {
+    @Test func documentShowsTheExampleUnchanged() throws {
         let example = try read("Tests/OnboardingTests/ExampleSignUp.swift")
         #expect(try read("docs/onboarding.md").contains("```swift\n\(example)```"))
         #expect(example.split(separator: "\n").count <= 40)
     }
 
     /// Each state of the machine, in the picture and in the table.
-    @Test func theDocumentTellsOfEveryState() throws {
+    @Test func documentDescribesEveryState() throws {
         let document = try read("docs/onboarding.md")
         for state in [
             "empty", "malformed", "checking", "available", "unavailable", "unknown", "held", "displayName", "claimed",

@@ -2,7 +2,7 @@ import Foundation
 import HandleClient
 import TestService
 
-/// What becomes of a request.
+/// The outcome of a request.
 enum Fate: Sendable {
     case passes
     /// The service does not get the request.
@@ -11,13 +11,13 @@ enum Fate: Sendable {
     case answerLost
     /// This is the answer; the service does not get the request.
     case answer(TransportAnswer)
-    /// The service gets the request, and this is the answer.
+    /// The service gets the request, and the client gets this answer instead of the service's.
     case answerReplaced(by: TransportAnswer)
 }
 
 extension ScriptedTransport {
-    /// A transport over a real one that fails as a test wants it.
-    /// - Parameter fate: of each request, which are counted from 0.
+    /// A transport over a real one that fails as a test requires.
+    /// - Parameter fate: the outcome of each request; requests are numbered from 0.
     static func faulty(_ fate: @escaping @Sendable (_ number: Int, TransportRequest) async -> Fate) -> ScriptedTransport
     {
         let real = URLSessionTransport()
@@ -42,7 +42,7 @@ extension ScriptedTransport {
 }
 
 extension TransportRequest {
-    /// The name that is asked about.
+    /// The name that the request checks.
     var typed: String { self[query: "handle"] ?? "" }
 
     var isClaim: Bool { method == "PUT" }

@@ -20,7 +20,7 @@ import Testing
         return HandleField(validator: HandleValidator(apiClient: client, clock: clock), clock: clock)
     }
 
-    @Test func saysWhatIsKnownOfTheText() async throws {
+    @Test func messageFollowsTheTextAndItsCheck() async throws {
         let transport = ScriptedTransport.faulty { _, request in
             .answer(
                 request.typed == "JaneRoe"
@@ -52,8 +52,8 @@ import Testing
         #expect(!field.label.isEmpty && !field.hint.isEmpty)
     }
 
-    /// Words typed in a hurry; each answer takes up to two seconds, and the next word comes at any time.
-    @Test func showsNoAnswerAboutAnotherText() async throws {
+    /// Words typed quickly. Each answer takes one to two seconds, and the next word comes at any time.
+    @Test func answerAboutAnotherTextIsNeverShown() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport.faulty { number, request in
             var random = SeededGenerator(seed: UInt64(number))
@@ -77,7 +77,7 @@ import Testing
             field.text = "word\(word)"
             #expect(field.state == .checking)
             let asked = transport.seen.count
-            // Half of the words are left before the service is asked, a quarter before it answers.
+            // Half of the words are replaced before the service is called, and a quarter before it answers.
             let patience = Int.random(in: 0..<4, using: &random)
             guard patience > 1 else {
                 clock.advance(by: .milliseconds(Int.random(in: 0...250, using: &random)))
@@ -107,7 +107,7 @@ import Testing
         ("redirect", { _ in .answer(.json("", status: 302)) }),
     ]
 
-    @Test(arguments: faults.indices) func comesBackByItselfAfterAFault(_ index: Int) async throws {
+    @Test(arguments: faults.indices) func checkIsRetriedUntilTheFaultIsOver(_ index: Int) async throws {
         let fault = Self.faults[index]
         let transport = ScriptedTransport.faulty { number, request in
             number < 6 ? fault.1(request.typed) : .answer(.available(request))
@@ -124,8 +124,8 @@ import Testing
         #expect(states.last == .available(Answers.available("janeroe")))
     }
 
-    /// A screen reader is told one thing a pause, and nothing while the person types.
-    @Test func announcesOnceThePersonPauses() async throws {
+    /// A screen reader gets one announcement a pause, and none while the person types.
+    @Test func announcementComesOnceThePersonPauses() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport.faulty { _, request in .answer(.available(request)) }
         let field = try field(transport, clock: clock)
@@ -148,7 +148,7 @@ import Testing
         #expect(field.announcement == "")
     }
 
-    @Test func announcesALateAnswerWhenItComes() async throws {
+    @Test func lateAnswerIsAnnouncedWhenItArrives() async throws {
         let clock = ManualClock()
         let transport = ScriptedTransport.faulty { _, request in
             try? await clock.sleep(for: .seconds(2))
@@ -170,8 +170,8 @@ import Testing
         }
     }
 
-    /// Views see each change.
-    @Test func isObservable() async throws {
+    /// Views observe every change.
+    @Test func fieldIsObservable() async throws {
         let field = try field(ScriptedTransport.faulty { _, _ in .unsent }, clock: ManualClock())
         await confirmation { changed in
             withObservationTracking {
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func canSpeakAnotherLanguage() throws {
+    @Test func textsCanBeInAnotherLanguage() throws {
         var texts = OnboardingTexts()
         texts.handleLabel = "Name"
         texts.malformed = { _ in "Das geht nicht." }

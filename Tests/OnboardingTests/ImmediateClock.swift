@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// A clock on which no pause takes time: to sleep sets it forward.
+/// A clock on which a sleep takes no time: it only advances the clock.
 final class ImmediateClock: Clock {
     struct Instant: InstantProtocol {
         let offset: Duration

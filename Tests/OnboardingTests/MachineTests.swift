@@ -4,12 +4,12 @@ import HandleCore
 import Onboarding
 import Testing
 
-/// One promise of the machine each.
+/// Each test checks one promise of the state machine.
 @Suite struct MachineTests {
     private let display = Answers.record("JaneRoe", .claimed).display
     private let refused = [Answers.taken]
 
-    /// A machine whose person has no names, after some events.
+    /// A machine for a person without names, after some events.
     private func machine(_ events: OnboardingMachine.Event...) -> OnboardingMachine {
         var machine = OnboardingMachine(userID: "jane")
         for event in [.started, .listed([])] + events { _ = machine.receive(event) }
@@ -27,7 +27,7 @@ import Testing
         UserProfile(userId: "jane", handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
     }
 
-    @Test func leadsFromATypedNameToAClaimedOne() {
+    @Test func machineLeadsFromATypedNameToAProfile() {
         var machine = OnboardingMachine(userID: "jane")
         #expect(machine.receive(.started) == [.list(after: .zero)])
         #expect(machine.receive(.listed([])).isEmpty)
@@ -54,7 +54,7 @@ import Testing
         #expect(machine.state == .done(profile))
     }
 
-    @Test func anAnswerAboutAnotherTextIsDropped() {
+    @Test func answerAboutAnotherTextIsDropped() {
         var machine = machine(.field(.typed("janeroe")))
         _ = machine.receive(.field(.checked(Answers.available("janero"))))
         #expect(machine.state == .checking)
@@ -62,13 +62,13 @@ import Testing
         #expect(machine.state == .checking)
         _ = machine.receive(.field(.checkFailed("janero", .passing(retryAfter: nil))))
         #expect(machine.state == .checking)
-        // Swift calls these two equal.
+        // Swift's `==` calls these two strings equal.
         _ = machine.receive(.field(.typed("\u{212A}elvin")))
         _ = machine.receive(.field(.checked(Answers.available("Kelvin"))))
         #expect(machine.state == .checking)
     }
 
-    @Test func aFailedCheckIsRepeatedAndThePersonMayGoOn() {
+    @Test func failedCheckIsRetriedAndThePersonMayContinue() {
         var machine = machine(.field(.typed("JaneRoe")))
         let failed = OnboardingMachine.Event.field(.checkFailed("JaneRoe", .passing(retryAfter: .seconds(3))))
         #expect(machine.receive(failed) == [.check("JaneRoe", after: .seconds(3))])
@@ -82,21 +82,21 @@ import Testing
         #expect(machine.state == .available(Answers.available("JaneRoe")))
     }
 
-    @Test func aCheckThatFailsForGoodIsNotRepeated() {
+    @Test func checkThatFailsForGoodIsNotRetried() {
         var machine = machine(.field(.typed("JaneRoe")))
         #expect(machine.receive(.field(.checkFailed("JaneRoe", .lasting("403")))).isEmpty)
         #expect(machine.state == .unknown)
     }
 
-    @Test func goingOnWithoutAnAnswerAsksForTheHold() {
+    @Test func continueWithoutAnAnswerRequestsTheHold() {
         var machine = machine(.field(.typed("JaneRoe")))
         #expect(machine.state == .checking)
         #expect(machine.receive(.continued) == [.hold(display)])
-        // Pressing again is no second hold.
+        // Pressing again requests no second hold.
         #expect(machine.receive(.continued).isEmpty)
     }
 
-    @Test func goingOnWithAMalformedNameShowsWhatIsWrong() {
+    @Test func continueWithAMalformedNameShowsTheBrokenRule() {
         var machine = machine(.field(.typed("ja")))
         #expect(!machine.field.hasLeft)
         #expect(machine.receive(.continued).isEmpty)
@@ -110,31 +110,31 @@ import Testing
         #expect(machine.state == .checking)
         _ = machine.receive(.holdFailed(display, .refused(refused)))
         #expect(machine.state == .checking)
-        // Nor does it count for the next hold.
+        // The late answers don't count for the next hold either.
         _ = machine.receive(.continued)
         _ = machine.receive(.held(display))
         _ = machine.receive(.holdFailed(display, .refused(refused)))
         #expect(machine.state == .checking && machine.work != nil)
     }
 
-    @Test func aRefusedHoldSaysWhyAndAsksForSuggestions() {
+    @Test func refusedHoldShowsItsReasonsAndRequestsSuggestions() {
         var machine = machine(.field(.typed("JaneRoe")), .continued)
         #expect(machine.receive(.holdFailed(display, .refused(refused))) == [.check("JaneRoe", after: .zero)])
         #expect(machine.state == .unavailable(reasons: refused, suggestions: []))
-        // The reasons stay while the suggestions can't be had.
+        // The reasons stay while the suggestions can't be loaded.
         _ = machine.receive(.field(.checkFailed("JaneRoe", .passing(retryAfter: nil))))
         #expect(machine.state == .unavailable(reasons: refused, suggestions: []))
     }
 
     @Test(arguments: [CallFailure.passing(retryAfter: nil), .signedOut, .lasting("x")])
-    func aHoldThatFailsCanBeTriedAgain(_ failure: CallFailure) {
+    func failedHoldCanBeRetried(_ failure: CallFailure) {
         var machine = machine(.field(.typed("JaneRoe")), .continued, .holdFailed(display, failure))
         #expect(machine.failure == failure && machine.work == nil)
         #expect(machine.receive(.continued) == [.hold(display)])
         #expect(machine.failure == nil)
     }
 
-    @Test func aLostAnswerRepeatsTheClaimWithItsKey() {
+    @Test func lostAnswerRepeatsTheClaimWithItsKey() {
         var machine = named(.submitted(idempotencyKey: "1"))
         let claim = machine.claim
         #expect(
@@ -143,7 +143,7 @@ import Testing
         #expect(machine.work == .claiming)
         // The person presses again: the same claim, at once.
         #expect(machine.receive(.submitted(idempotencyKey: "2")) == [claim.map { .claim($0, after: .zero) }])
-        // They can't choose another name, as this one may be theirs.
+        // The person can't choose another name, because this one may be claimed already.
         #expect(machine.receive(.wentBack).isEmpty && machine.state == .displayName(display))
         #expect(machine.receive(.field(.typed("other"))).isEmpty)
         // A later answer to the first request counts, once.
@@ -151,7 +151,7 @@ import Testing
         #expect(machine.receive(.claimed(display, idempotencyKey: "1")).isEmpty)
     }
 
-    @Test func aNameThatWasSnatchedLeadsBackAndKeepsWhatWasTyped() {
+    @Test func nameClaimedByAnotherLeadsBackAndKeepsTheInput() {
         var machine = named(.submitted(idempotencyKey: "1"))
         #expect(
             machine.receive(.claimFailed(idempotencyKey: "1", .refused(refused))) == [.check("JaneRoe", after: .zero)])
@@ -166,7 +166,7 @@ import Testing
         #expect(machine.claim?.idempotencyKey == "2")
     }
 
-    @Test func asksForTheNamesWhenThePersonHasAsManyAsTheyMay() {
+    @Test func ownerFullRefusalListsTheNamesOfThePerson() {
         var machine = machine(.field(.typed("JaneRoe")), .continued)
         let full = [Answers.ownerFull]
         #expect(
@@ -177,7 +177,7 @@ import Testing
         #expect(machine.state == .claimed(old.display))
     }
 
-    @Test func resumesWithTheNameThatIsClaimed() {
+    @Test func machineResumesWithTheClaimedName() {
         var machine = OnboardingMachine(userID: "jane")
         _ = machine.receive(.started)
         let (held, claimed) = (Answers.record("Held", .held), Answers.record("JaneRoe", .claimed))
@@ -187,7 +187,7 @@ import Testing
         #expect(machine.receive(.submitted(idempotencyKey: "1")) == [.save(profile, after: .zero)])
     }
 
-    @Test func resumesWithTheNameThatIsHeld() {
+    @Test func machineResumesWithTheHeldName() {
         var machine = OnboardingMachine(userID: "jane")
         _ = machine.receive(.started)
         _ = machine.receive(.listed([Answers.record("JaneRoe", .held)]))
@@ -196,7 +196,7 @@ import Testing
         #expect(machine.state == .checking)
     }
 
-    @Test func typedTextCountsMoreThanAnOldHold() {
+    @Test func typedTextTakesPrecedenceOverAnOldHold() {
         var machine = OnboardingMachine(userID: "jane")
         _ = machine.receive(.started)
         _ = machine.receive(.field(.typed("other")))
@@ -204,8 +204,8 @@ import Testing
         #expect(machine.state == .checking && machine.field.text == "other")
     }
 
-    /// An app that was ended during a claim may have claimed a name that it doesn't know of.
-    @Test func claimsNothingBeforeItKnowsThePersonsNames() {
+    /// An app that was ended during a claim may have claimed a name without knowing it.
+    @Test func claimWaitsUntilTheNamesOfThePersonAreKnown() {
         var machine = OnboardingMachine(userID: "jane")
         for event in [
             .field(.typed("JaneRoe")), .continued, .held(display), .typedDisplayName("Jane Roe"),
@@ -221,14 +221,14 @@ import Testing
         #expect(machine.claim?.idempotencyKey == "1" && effects == [machine.claim.map { .claim($0, after: .zero) }])
     }
 
-    @Test func aStoreThatFailsIsTriedAgainAndTheClaimStays() {
+    @Test func failedSaveIsRetriedAndTheClaimStays() {
         var machine = named(.submitted(idempotencyKey: "1"), .claimed(display, idempotencyKey: "1"))
         for (number, pause) in [1, 2, 4, 8, 16, 30, 30].enumerated() {
             let failure: CallFailure = number % 2 == 0 ? .lasting("the disk is full") : .passing(retryAfter: nil)
             #expect(machine.receive(.saveFailed(profile, failure)) == [.save(profile, after: .seconds(pause))])
             #expect(machine.state == .claimed(display) && machine.work == .saving)
         }
-        // The store may not take the name.
+        // The store may refuse the display name, so the person can change it.
         #expect(machine.receive(.typedDisplayName("Jane")) == [.stopSaving])
         #expect(machine.work == nil)
         _ = machine.receive(.saved(profile))
@@ -239,7 +239,7 @@ import Testing
         #expect(machine.state == .done(other))
     }
 
-    @Test func anEndedSessionKeepsTheClaimForLater() {
+    @Test func claimIsKeptForLaterWhenTheSessionEnds() {
         var machine = named(.submitted(idempotencyKey: "1"), .claimFailed(idempotencyKey: "1", .signedOut))
         #expect(machine.failure == .signedOut && machine.work == nil && machine.claim != nil)
         #expect(machine.receive(.started) == [.list(after: .zero)])
@@ -247,8 +247,8 @@ import Testing
         #expect(machine.receive(.listed([])) == [claim.map { .claim($0, after: .zero) }])
     }
 
-    /// An earlier request may have taken effect, and its answer been lost.
-    @Test func aClaimThatFailsForGoodKeepsItsKey() {
+    /// An earlier request may have taken effect although its answer was lost.
+    @Test func claimThatFailsForGoodKeepsItsKey() {
         var machine = named(.submitted(idempotencyKey: "1"), .claimFailed(idempotencyKey: "1", .lasting("403")))
         #expect(machine.failure == .lasting("403") && machine.work == nil)
         #expect(machine.receive(.wentBack).isEmpty)
@@ -260,30 +260,30 @@ import Testing
         ("", DisplayName.Fault.empty), ("  \n", .empty), (String(repeating: "é", count: 51), .tooLong(length: 51)),
         ("a\u{7}b", .controlCharacter),
     ])
-    func aDisplayNameThatCantBeIsSaid(_ name: String, _ fault: DisplayName.Fault) {
+    func invalidDisplayNameIsNotSubmitted(_ name: String, _ fault: DisplayName.Fault) {
         var machine = named(.typedDisplayName(name))
         #expect(machine.receive(.submitted(idempotencyKey: "1")).isEmpty)
         #expect(machine.hasSubmittedDisplayName && machine.claim == nil && DisplayName.fault(in: name) == fault)
     }
 
-    @Test(arguments: ["J", " 山田太郎 ", String(repeating: "👩‍👩‍👧", count: 50)]) func anyOtherDisplayNameIsGood(_ name: String)
-    {
+    @Test(arguments: ["J", " 山田太郎 ", String(repeating: "👩‍👩‍👧", count: 50)])
+    func displayNamesOfUpToFiftyCharactersAreValid(_ name: String) {
         #expect(DisplayName.fault(in: name) == nil)
     }
 
-    @Test func goingOnWithAnEmptyFieldSaysWhatIsMissing() {
+    @Test func continueWithAnEmptyFieldMarksTheField() {
         var machine = machine()
         #expect(machine.receive(.continued).isEmpty && machine.field.hasLeft && machine.state == .empty)
     }
 
-    @Test func whatCouldNotBeCheckedIsCheckedAfterTheNextSignIn() {
+    @Test func uncheckedNameIsCheckedAfterTheNextSignIn() {
         var machine = machine(.field(.typed("JaneRoe")), .field(.checkFailed("JaneRoe", .signedOut)))
         #expect(machine.state == .unknown)
         #expect(machine.receive(.started) == [.list(after: .zero), .check("JaneRoe", after: .zero)])
         #expect(machine.state == .checking)
     }
 
-    @Test func aStoreThatNeedsASessionWaitsForIt() {
+    @Test func saveThatNeedsASessionWaitsForIt() {
         var machine = named(.submitted(idempotencyKey: "1"), .claimed(display, idempotencyKey: "1"))
         #expect(machine.receive(.saveFailed(profile, .signedOut)).isEmpty)
         #expect(machine.failure == .signedOut && machine.work == nil && machine.state == .claimed(display))
@@ -292,7 +292,7 @@ import Testing
         #expect(machine.receive(.submitted(idempotencyKey: "2")) == [.save(profile, after: .zero)])
     }
 
-    @Test func whatIsDoneStaysDone() {
+    @Test func doneStateIgnoresAllEvents() {
         var machine = named(.submitted(idempotencyKey: "1"), .claimed(display, idempotencyKey: "1"), .saved(profile))
         for event in [
             .started, .listed([]), .field(.typed("x")), .continued, .held(display), .wentBack, .typedDisplayName("x"),

@@ -8,7 +8,7 @@ import TestService
 import TestSupport
 import Testing
 
-/// The onboarding on a server, which makes a machine for each request and acts for people with a key.
+/// Onboarding on a server, which makes a machine for each request and acts for people with an access key.
 @Suite(.timeLimit(.minutes(10))) struct OnboardingCallsTests {
     private static let key = "test-key-0123456789"
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aServerLeadsAPersonToAProfile() async throws {
+    @Test func serverLeadsAPersonToAProfile() async throws {
         try await withRegistry { registry, _ in
             let profiles = Profiles()
             let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: profiles.store)
@@ -42,7 +42,7 @@ import Testing
             guard case .available = machine.state else { throw Unexpected(state: machine.state) }
             await run(&machine, .continued, calls)
             _ = machine.receive(.typedDisplayName("Jane Roe"))
-            // Another request, with a machine that knows nothing.
+            // Another request, with a new machine.
             var next = OnboardingMachine(userID: "jane")
             await run(&next, .started, calls)
             #expect(next.display?.description == "JaneRoe")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aRefusedNameHasItsReasonAndSuggestions() async throws {
+    @Test func refusedNameHasItsReasonAndSuggestions() async throws {
         try await withRegistry { registry, _ in
             _ = try await registry.claim("janeroe", for: .id("somebody"))
             let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: Profiles().store)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aNameThatCanNotBeHeldAgainSoSoonCanBeGoneOnWith() async throws {
+    @Test func nameThatCannotBeHeldAgainYetCountsAsHeld() async throws {
         try await withRegistry { registry, _ in
             _ = try await registry.hold("janeroe", for: .id("jane"))
             try await registry.release("janeroe")
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    /// A held name protects the names that look like it, and a claimed one does not.
-    @Test func aNameBesideAHoldThatBecomesAClaimCanBeGoneOnWith() async throws {
+    /// A hold blocks the look-alikes of its name, and a claim does not.
+    @Test func lookalikeOfAHoldThatBecomesAClaimCountsAsHeld() async throws {
         try await withRegistry { registry, base in
             let display = try #require(DisplayHandle("megadamqb"))
             _ = try await registry.hold("megadamgb", for: .id("somebody"))

@@ -10,14 +10,14 @@ import TestService
 import TestSupport
 import Testing
 
-/// The models against a real service, over a network that fails.
+/// The observable models against a real service, over a network that fails.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct OnboardingTests {
     private nonisolated static let key = "test-key-0123456789"
 
-    /// A service, and what the app of a person needs of it.
+    /// A service, with the clients of its operator and of people.
     struct Place: Sendable {
         let base: URL
-        /// For the operator.
+        /// The client of the operator.
         let admin: HandleClient
         let registry: Registry
 
@@ -59,7 +59,7 @@ import Testing
 
     private func isDone(_ onboarding: Onboarding) -> Bool { onboarding.step == .done }
 
-    @Test func leadsFromATypedNameToAProfile() async throws {
+    @Test func onboardingLeadsFromATypedNameToAProfile() async throws {
         try await withPlace { place in
             let profiles = Profiles()
             var finished: [UserProfile] = []
@@ -94,10 +94,10 @@ import Testing
         }
     }
 
-    /// `HANDLES_TEST_LOST_ANSWERS=1000` makes more of it.
-    @Test func aClaimWhoseAnswersAreLostIsOneClaim() async throws {
+    /// `HANDLES_TEST_LOST_ANSWERS` sets the number of claims, such as 1000; 20 by default.
+    @Test func claimWithLostAnswersTakesEffectOnce() async throws {
         let count = ProcessInfo.processInfo.environment["HANDLES_TEST_LOST_ANSWERS"].flatMap { Int($0) } ?? 20
-        // So many names may be claimed that a second claim would succeed.
+        // Without a limit of names an owner, so that a second claim would succeed.
         try await withPlace(policy: .unlimited) { place in
             var lost = 0
             for number in 0..<count {
@@ -106,7 +106,7 @@ import Testing
                     [.answerLost, .unsent, .answerReplaced(by: .problem(503, "database_unavailable"))][
                         Int.random(in: 0..<3, using: &random)]
                 }
-                // At least one takes effect and is not heard of.
+                // At least one claim takes effect and its answer is lost.
                 fates.append(.answerLost)
                 let left = NIOLockedValueBox(fates)
                 let transport = ScriptedTransport.faulty { _, request in
@@ -123,14 +123,14 @@ import Testing
                 #expect(claims.count == fates.count + 1)
                 #expect(Set(claims.map { $0.fields.first { $0.name == "Idempotency-Key" }?.value }).count == 1)
                 let owned = try await place.admin.handles(of: .id(UnsignedToken.owner(person)))
-                // A hold and a claim.
+                // Version 2: one hold and one claim.
                 #expect(owned.map(\.handle.description) == ["maple_\(number)"] && owned.map(\.version) == [2])
             }
             #expect(lost >= count)
         }
     }
 
-    @Test func aStoreThatIsDownIsTriedUntilItIsBack() async throws {
+    @Test func saveIsRetriedUntilTheStoreIsUpAgain() async throws {
         try await withPlace { place in
             let profiles = Profiles(failures: 3)
             let onboarding = Onboarding(
@@ -142,8 +142,8 @@ import Testing
         }
     }
 
-    /// The first save fails, and its repetition is slow; meanwhile the person types another name.
-    @Test func anOldProfileIsNotStoredAfterANewOne() async throws {
+    /// The first save fails and its retry is slow. Meanwhile the person types another name.
+    @Test func oldProfileIsNotStoredAfterANewOne() async throws {
         try await withPlace { place in
             let stored = NIOLockedValueBox<[String]>([])
             let saves = NIOLockedValueBox(0)
@@ -156,7 +156,7 @@ import Testing
                     return count
                 }
                 if number == 1 { throw Profiles.Full() }
-                // A store that doesn't notice the end of its task.
+                // A store that ignores the cancellation of its task.
                 if number == 2 { await Task { for await _ in gate {} }.value }
                 stored.withLockedValue { $0.append(profile.displayName) }
             }
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func aSnatchedNameLeadsBackWithEverythingKept() async throws {
+    @Test func nameClaimedByAnotherLeadsBackWithTheInputKept() async throws {
         try await withPlace { place in
             let profiles = Profiles()
             let onboarding = Onboarding(
@@ -182,7 +182,7 @@ import Testing
             onboarding.field.text = "JaneRoe"
             onboarding.next()
             try await eventually("it is held") { onboarding.step == .displayName }
-            // The hold ends, and somebody else is quick.
+            // The hold ends, and another owner claims the name.
             try await place.admin.release("janeroe")
             _ = try await place.admin.claim("janeroe", for: .id("john"))
             onboarding.displayName = "Jane Roe"
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func aLapsedHoldIsNoObstacle() async throws {
+    @Test func lapsedHoldDoesNotPreventTheClaim() async throws {
         try await withPlace { place in
             let onboarding = Onboarding(
                 userID: "jane", client: place.client(of: "jane"), profiles: Profiles().store, clock: ImmediateClock())
@@ -217,8 +217,8 @@ import Testing
         }
     }
 
-    /// Back to a name that was held until a moment ago: it can't be held again, and can be claimed.
-    @Test func aPausedHoldIsNoObstacle() async throws {
+    /// The person goes back to a name held a moment ago. It can't be held again yet, but it can be claimed.
+    @Test func pausedHoldDoesNotPreventTheClaim() async throws {
         try await withPlace { place in
             let transport = ScriptedTransport.faulty { _, _ in .passes }
             let onboarding = Onboarding(
@@ -241,8 +241,8 @@ import Testing
         }
     }
 
-    /// It can't be held by anybody, and the person may claim it.
-    @Test func aNameThatIsReservedForThePersonIsTheirs() async throws {
+    /// A reserved name can't be held, but the owner of the reservation may claim it.
+    @Test func nameReservedForThePersonCanBeClaimed() async throws {
         try await withPlace { place in
             let owner = try #require(Owner(UnsignedToken.owner("jane")))
             _ = try await place.registry.reserve("JaneRoe", Reservation(reason: "her own", owner: owner))
@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func goesOnWhereItWasAfterARestart() async throws {
+    @Test func onboardingResumesAfterARestart() async throws {
         try await withPlace { place in
             let profiles = Profiles(failures: .max)
             @MainActor func launch() -> Onboarding {
@@ -290,10 +290,10 @@ import Testing
         }
     }
 
-    @Test func findsTheHandleThatThePersonHasAlready() async throws {
+    @Test func onboardingFindsTheHandleThatThePersonHasAlready() async throws {
         try await withPlace { place in
             let gate = NIOLockedValueBox(false)
-            // The names of the person can't be had at first.
+            // The names of the person can't be listed at first.
             let transport = ScriptedTransport.faulty { _, request in
                 request.url.path.hasSuffix("/handles") && !gate.withLockedValue(\.self)
                     ? .answer(.problem(403, "missing_scope")) : .passes
@@ -312,7 +312,7 @@ import Testing
         }
     }
 
-    @Test func anEndedSessionLosesNothing() async throws {
+    @Test func inputIsKeptWhenTheSessionEnds() async throws {
         try await withPlace { place in
             let isSignedIn = NIOLockedValueBox(true)
             let client = place.client(of: "jane") { _ in
@@ -340,7 +340,7 @@ import Testing
         }
     }
 
-    @Test func isOfflineForAWhile() async throws {
+    @Test func onboardingContinuesAfterBeingOffline() async throws {
         try await withPlace { place in
             let isOnline = NIOLockedValueBox(false)
             let transport = ScriptedTransport.faulty { _, _ in isOnline.withLockedValue(\.self) ? .passes : .unsent }

@@ -17,7 +17,7 @@ final class Profiles: Sendable {
     init(failures: Int = 0) { state = NIOLockedValueBox(State(failures: failures)) }
 
     var all: [String: UserProfile] { state.withLockedValue(\.profiles) }
-    /// How often one was to be stored.
+    /// The number of saves, failed ones included.
     var saves: Int { state.withLockedValue(\.saves) }
 
     func recover() { fail(0) }

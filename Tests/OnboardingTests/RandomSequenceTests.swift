@@ -3,12 +3,12 @@ import HandleCore
 import Onboarding
 import Testing
 
-/// The machine in a random world: the person does anything at any time, requests are lost, others take names.
-/// `HANDLES_TEST_SEQUENCES=100000` makes more of it.
+/// The state machine in a random world: the person does anything at any time, requests are lost, and others claim
+/// names. `HANDLES_TEST_SEQUENCES` sets the number of sequences, such as 100,000; 10,000 by default.
 @Suite struct RandomSequenceTests {
     private static let names = ["janeroe", "JaneRoe", "john_doe", "j", "", "a.b", "Jane2", "\u{212A}elvin", "Kelvin"]
 
-    @Test func keepsItsPromisesAndIsNeverStuck() throws {
+    @Test func machineKeepsItsPromisesAndIsNeverStuck() throws {
         let count = ProcessInfo.processInfo.environment["HANDLES_TEST_SEQUENCES"].flatMap { Int($0) } ?? 10_000
         var ends: [String: Int] = [:]
         for seed in 0..<UInt64(count) {
@@ -32,7 +32,7 @@ import Testing
     private func step(_ world: inout World, _ random: inout SeededGenerator) {
         func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &random)] }
         switch Int.random(in: 0..<30, using: &random) {
-        // What leads on, or it would go round and round in the first step.
+        // Many steps lead on; otherwise the sequence would not leave the first step.
         case 18...: goOn(&world, name: pick(Self.names + ["other1", "other2"]))
         case 0..<3: world.send(.field(.typed(pick(Self.names))))
         case 3: world.send(.field(.left))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Everything works from here on, and the person does what a form asks for.
+    /// From here on every request is answered, and the person does what the form asks for.
     private func finish(_ world: inout World) -> Int {
         for steps in 0..<60 {
             if case .done = world.machine.state { return steps }

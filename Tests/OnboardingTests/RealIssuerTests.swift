@@ -8,13 +8,13 @@ import TestService
 import TestSupport
 import Testing
 
-/// A person from the sign-in at an issuer to a claimed handle, with the real program, which checks their tokens.
+/// Leads a person from the sign-in at an issuer to a claimed handle. The real program checks the tokens.
 @MainActor @Suite(.timeLimit(.minutes(5))) struct RealIssuerTests {
-    @Test func aPersonWhoSignedInGetsTheirHandle() async throws {
+    @Test func signedInPersonGetsAHandle() async throws {
         let folder = TemporaryFolder.make("onboarding")
         let redirectURI = try #require(URL(string: "http://127.0.0.1/callback"))
         var options = TestIssuer.Options()
-        // A refresh brings no id token: the access token is shown then.
+        // A refresh brings no id token, so the access token is sent then.
         options.refreshBringsIDToken = false
         try await TestIssuer.run(options) { issuer in
             let address = issuer.url.absoluteString
@@ -34,7 +34,7 @@ import Testing
                 onboarding.next()
             }
             try await eventually("it is held") { await onboarding.step == .displayName }
-            // The id token is rejected, as one that has ended.
+            // The id token is rejected, as an expired one is.
             let controller = await app.manager.auth.controller
             let old = try await controller.identityToken()
             #expect(try await controller.identityToken(rejected: old) != old)

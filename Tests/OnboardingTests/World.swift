@@ -2,27 +2,27 @@ import HandleClient
 import HandleCore
 import Onboarding
 
-/// A registry, a store of profiles and the network in between, as values: it does what a machine asks, or loses it, and knows what
-/// has happened.
+/// A registry, a store of profiles and the network between them, as values. It carries out or loses the requests of a
+/// machine, and records what has happened.
 struct World {
     enum Kind: Hashable, CaseIterable { case list, check, hold, claim, save }
 
     static let me = "jane"
     private(set) var machine = OnboardingMachine(userID: me)
-    /// Who has claimed a name.
+    /// The owner of each claimed name.
     private var owners: [Handle: String] = [:]
     private var myHold: DisplayHandle?
-    /// Answers by key, as a registry gives them again.
+    /// The answers to claims by idempotency key, which the registry repeats.
     private var answered: [String: OnboardingMachine.Event] = [:]
     private(set) var profile: UserProfile?
     /// The request of each kind that the app waits for.
     private(set) var requests: [Kind: OnboardingMachine.Effect] = [:]
-    /// What the registry has told: names that may be shown as held, and the last decision about a text.
+    /// Earlier answers of the registry: names that may be shown as held, and the last decision about each text.
     private var toldHeld: Set<Handle> = []
     private var toldAvailable: [String: Bool] = [:]
     private var lastKey = 0
 
-    /// What is wrong with the machine; nil while nothing is.
+    /// The broken promise of the machine; nil if there is none.
     private(set) var fault: String?
 
     mutating func send(_ event: OnboardingMachine.Event) {
@@ -31,7 +31,7 @@ struct World {
                 requests[effect == .stopSaving ? .save : .check] = nil
                 continue
             }
-            // The one before may be on its way still: it arrives now, unheard, or never.
+            // An earlier claim may still be on its way. It takes effect now, and its answer is ignored.
             if let before = requests[kind], case .claim = before, before != effect { _ = answer(to: before) }
             requests[kind] = effect
         }
@@ -60,7 +60,7 @@ struct World {
 
     enum Fate: CaseIterable { case answered, lost, unsent, signedOut }
 
-    /// Lets a request come to its end.
+    /// Ends a request in one of the possible ways.
     mutating func deliver(_ kind: Kind, _ fate: Fate) {
         guard let request = requests.removeValue(forKey: kind) else { return }
         switch fate {
@@ -94,7 +94,7 @@ struct World {
 
     mutating func endHold() { myHold = nil }
 
-    /// The app is ended and started again. What it has sent arrives before, or never.
+    /// Ends the app and starts it again. Its open requests arrive before that, or never.
     mutating func restart(arrives: Bool) {
         if arrives, let claim = requests[.claim] { _ = answer(to: claim) }
         if arrives, let save = requests[.save] { _ = answer(to: save) }

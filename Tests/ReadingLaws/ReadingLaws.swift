@@ -1,10 +1,10 @@
 import HandleCore
 import HandleText
 
-/// What holds for whatever anybody types. The fuzzer looks for input that breaks a law, and the tests replay what it
-/// has found interesting.
+/// Laws that hold for any typed text. The fuzzer looks for input that breaks a law, and the tests replay the input that
+/// the fuzzer kept.
 package enum ReadingLaws {
-    /// The first law that `input` breaks, as a sentence; nil when it keeps all of them.
+    /// The first law that `input` breaks, as a sentence; nil if it breaks none.
     package static func broken(by input: String) -> String? {
         let reading = Reading(typed: input)
         guard let display = reading.display, let handle = reading.handle else {

@@ -2,12 +2,12 @@ import Testing
 
 @testable import Records
 
-/// Eight bytes at a time find what one at a time finds, whatever lies behind the end.
+/// A search of eight bytes at a time finds the same bytes as a loop over single bytes, whatever lies behind the end.
 @Suite struct ByteSearchTests {
-    @Test func findsWhatALoopFinds() {
+    @Test func searchFindsTheBytesThatALoopFinds() {
         var generator = SeededGenerator(seed: 3)
         for count in 0..<300 {
-            // Bytes that differ in one bit from what is searched for, and what a carry would come from.
+            // Bytes that differ in one bit from the searched ones, and bytes that cause a carry.
             let bytes = (0..<count + 80).map { _ -> UInt8 in
                 [0x0A, 0x0D, 0x0B, 0x09, 0x8A, 0x00, 0x80, 0xFF, 0x01, 0x22].randomElement(using: &generator) ?? 0
             }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func countsMoreLinesThanAByteHolds() {
+    @Test func searchCountsMoreLinesThanAByteCanHold() {
         let bytes = [UInt8](repeating: 0x0A, count: 100_000) + [UInt8](repeating: 0, count: Chunk.padding)
         let count = bytes.withUnsafeBufferPointer { buffer in
             buffer.baseAddress.map { ByteSearch($0).lineEnds(from: 0, to: 100_000, returns: true) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Records
 
-/// The size of the chunks has no influence on what is read.
+/// The chunk size does not change the records that are read.
 @Suite struct ChunkSizeTests {
     static let files: [(name: String, text: String)] = [
         ("a.txt", "alice\nbob\r\n\n\r\nca\rrol\nd\u{e4}ve\n\u{0}\nerin\r"),
@@ -33,12 +33,12 @@ import Testing
     ]
 
     @Test(arguments: files.indices, [4, 9, 1024])
-    func hasNoInfluence(index: Int, longestRecord: Int) throws {
+    func chunkSizeDoesNotChangeTheRecords(index: Int, longestRecord: Int) throws {
         let (name, text) = Self.files[index]
         let scratch = Scratch()
         let path = scratch.file(name, text)
         let compressed = scratch.file("z" + name, scratch.gzip(Array(text.utf8)))
-        // Where even the header is too long, there is the same error at every size.
+        // If even the header is too long, every chunk size gives the same error.
         let selection = Selection(columns: name.hasSuffix("csv") ? [.number(2)] : [.usual])
         let expected = Result { try Reading(path, selection, chunkSize: 1 << 16, longestRecord: longestRecord) }
         for chunkSize in 1...64 {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: files.indices)
-    func aPipeWrittenByteByByteGivesTheSame(index: Int) throws {
+    func pipeWrittenByteByByteGivesTheSameRecords(index: Int) throws {
         let (name, text) = Self.files[index]
         let scratch = Scratch()
         let format = Format(path: name)
@@ -74,14 +74,14 @@ import Testing
         for (name, text) in Self.files {
             let bytes = Array(text.utf8)
             let format = Format(path: name) ?? .lines
-            // Without a header, as half of one is none.
+            // Read without a header, because a header that is cut is not recognised.
             let selection =
                 format.separator == nil
                 ? Selection(format: format) : Selection(format: format, columns: [.number(1)], header: false)
             let whole = try Reading(scratch.file("whole", bytes), selection)
             for length in bytes.indices {
                 guard let cut = try? Reading(scratch.file("cut", bytes[..<length]), selection) else { continue }
-                // The last record is a part of one, and the one before may be one whose CRLF is cut.
+                // The last record may be incomplete, and the one before may end with half of a CRLF.
                 let same = cut.entries.dropLast().filter { $0.fault != .unclosedQuote }
                 #expect(same.elementsEqual(whole.entries.prefix(same.count)), "\(name) cut at \(length)")
                 #expect(cut.entries.count <= whole.entries.count + 1)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Records
 
-/// What can't be read is said in one sentence that names the file and what to change.
+/// An input that can't be read gives an error of one sentence, which names the file and what to change.
 @Suite struct ErrorTests {
     let scratch = Scratch()
 
-    /// What reading throws, `FILE` in place of the path.
+    /// The message of the error when the file is read, with `FILE` in place of the path.
     private func error(_ name: String, _ bytes: [UInt8], _ selection: Selection = Selection()) -> String? {
         let path = scratch.file(name, bytes)
         return message(path, selection)?.replacing(path, with: "FILE")
@@ -68,11 +68,11 @@ import Testing
             "has no column numbers, as it is JSON: choose a field with --column NAME"
         ),
     ])
-    func namesTheColumnsThatThereAre(name: String, text: String, column: Selection.Column, expected: String) {
+    func errorNamesTheColumnsOfTheFile(name: String, text: String, column: Selection.Column, expected: String) {
         #expect(error(name, Array(text.utf8), Selection(columns: [column])) == "FILE \(expected)")
     }
 
-    @Test func aColumnHasANameOnlyInAHeader() {
+    @Test func columnNameIsRefusedWithoutAHeader() {
         let selection = Selection(columns: [.name("id")], header: false)
         #expect(
             error("a.csv", Array("1,2\n".utf8), selection)
@@ -83,13 +83,13 @@ import Testing
         ([0xFF, 0xFE, 0x61, 0], "UTF-16"), ([0xFE, 0xFF, 0, 0x61], "UTF-16"), ([0xFF, 0xFE, 0, 0], "UTF-32"),
         ([0, 0, 0xFE, 0xFF], "UTF-32"),
     ])
-    func otherEncodingsAreRefused(bytes: [UInt8], name: String) {
+    func encodingsOtherThanUTF8AreRefused(bytes: [UInt8], name: String) {
         #expect(
             error("a.txt", bytes)
                 == "FILE is \(name), not UTF-8: convert it first, with iconv -f \(name) -t UTF-8")
     }
 
-    @Test func otherCompressionsAreNamed() {
+    @Test func compressionsOtherThanGzipAreRefusedWithTheirName() {
         #expect(
             error("a.xlsx", [0x50, 0x4B, 3, 4, 20])
                 == "FILE is a ZIP archive, as the workbooks of Excel are: save it as CSV first, or unzip it")
@@ -101,7 +101,7 @@ import Testing
                 == "FILE is compressed by xz: decompress it first, with xz -dc")
     }
 
-    @Test func separatorsThatMeanSomethingElseAreRefused() {
+    @Test func separatorsWithAnotherMeaningAreRefused() {
         for separator: UInt8 in [0, 0x0A, 0x0D, 0x22] {
             #expect(
                 error("a.csv", [0x61], Selection(separator: separator))
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func aFirstRecordWithoutAnEndIsRefused() throws {
+    @Test func firstRecordWithoutAnEndIsRefused() throws {
         let path = scratch.file("a.csv", "id,\"name\n" + String(repeating: "1,alice\n", count: 100))
         for chunkSize in [1, 64, 4096] {
             let error = #expect(throws: RecordsError.self) {
@@ -131,7 +131,7 @@ import Testing
         #expect(try ByteSource(path: "-").name == "the standard input")
     }
 
-    @Test func aCutHeaderIsCalledCut() throws {
+    @Test func headerCutByTruncatedGzipIsReportedAsCut() throws {
         let compressed = scratch.gzip(Array("id,user".utf8)) + [0x1F, 0x8B]
         let path = scratch.file("a.csv.gz", compressed)
         #expect(
@@ -147,7 +147,7 @@ import Testing
         defer { close(writer) }
         write(writer, "x\n", 2)
         let task = Task { try Reading(path).entries.count }
-        // On a thread of its own: who waits for a pipe keeps one of those that run tasks.
+        // On a separate thread: the blocking read occupies one of the threads that run tasks.
         Thread.detachNewThread {
             var unread: Int32 = 2
             while unread > 0 {
@@ -164,7 +164,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test(.timeLimit(.minutes(5))) func aPipeMayBeOpenedBeforeItsWriterComes() async throws {
+    @Test(.timeLimit(.minutes(5))) func pipeMayBeOpenedBeforeItsWriter() async throws {
         let task = readPipe { _, path in
             let writer = open(path, O_WRONLY | O_CLOEXEC)
             write(writer, "x\ny\n", 4)
@@ -173,14 +173,14 @@ import Testing
         #expect(try await task.value == 2)
     }
 
-    /// Reads a pipe that has no writer, and does something once it is open.
+    /// Reads a pipe that has no writer, and runs `action` once the reader has opened it.
     private func readPipe(
         onceOpen action: @escaping @Sendable (Task<Int, any Error>, _ path: String) -> Void
     ) -> Task<Int, any Error> {
         let path = "\(scratch.path)/pipe"
         mkfifo(path, 0o600)
         let task = Task { try Reading(path).entries.count }
-        // On a thread of its own, as above.
+        // On a separate thread, as above.
         Thread.detachNewThread {
             Self.waitUntilOpen(path)
             action(task, path)

@@ -33,13 +33,13 @@ import Testing
         #expect(reading.texts == ["alice", "-", "bob"])
     }
 
-    @Test func theFirstRecordSaysHowManyFieldsBelongWhereThereIsNoHeader() throws {
+    @Test func firstRecordSetsTheNumberOfFieldsWithoutAHeader() throws {
         let reading = try read("a.csv", "1,alice\n2,bob,x\n", [.number(2)])
         #expect(reading.texts == ["alice", "bob"])
         #expect(reading.faults == [nil, .ragged(fields: 3, expected: 2)])
     }
 
-    @Test func aQuoteThatIsNeverClosedTakesTheRest() throws {
+    @Test func unclosedQuoteTakesTheRestOfTheFile() throws {
         let reading = try read("a.csv", "id,name\n1,alice\n2,\"bob\n3,carol\n")
         #expect(reading.texts == ["alice", "bob\n3,carol\n"])
         #expect(reading.faults == [nil, .unclosedQuote])
@@ -52,13 +52,13 @@ import Testing
         "{\"name\":01}", "{\"name\":1.}", "{\"name\":NaN}", "{\"name\":tru}", "{\"name\":\"\\u12g4\"}",
         "{\"name\" \"a\"}",
     ])
-    func whatIsNotAnObjectIsRefused(line: String) throws {
+    func linesThatAreNotJSONObjectsAreRefused(line: String) throws {
         let reading = try read("a.ndjson", "{\"name\":\"a\"}\n\(line)\n{\"name\":\"b\"}\n")
         #expect(reading.faults == [nil, .notJSON, nil])
         #expect(reading.texts == ["a", "-", "b"])
     }
 
-    @Test func invalidUTF8IsNoJSON() throws {
+    @Test func invalidUTF8IsRefusedAsNotJSON() throws {
         let start = Array("{\"name\":\"".utf8)
         let end = Array("\"}\n".utf8)
         for wrong: [UInt8] in [
@@ -69,13 +69,13 @@ import Testing
         }
     }
 
-    @Test func nestingHasAnEnd() throws {
+    @Test func tooDeepNestingIsRefused() throws {
         let deep = String(repeating: "[", count: 100_000)
         let fine = "{\"name\":\"a\",\"b\":\(String(repeating: "[", count: 100))\(String(repeating: "]", count: 100))}"
         #expect(try read("a.ndjson", "\(fine)\n{\"b\":\(deep)\n").faults == [nil, .notJSON])
     }
 
-    @Test func fieldsThatAreNotThereOrNoStringsAreNamed() throws {
+    @Test func missingAndNonStringFieldsAreReported() throws {
         let reading = try read(
             "a.ndjson",
             """

@@ -6,7 +6,7 @@ import Testing
     let scratch = Scratch()
     let text = Array((0..<3000).map { "name\($0)\n" }.joined().utf8)
 
-    @Test func readsCompressedDataWhateverTheirName() throws {
+    @Test func gzipIsReadWhateverTheFileName() throws {
         let compressed = scratch.gzip(text)
         #expect(compressed.count < text.count / 2)
         let plain = try Reading(scratch.file("plain.txt", text))
@@ -16,12 +16,12 @@ import Testing
         }
     }
 
-    @Test func readsWhatIsCalledCompressedAndIsNot() throws {
+    @Test func plainFileNamedGzIsRead() throws {
         #expect(try Reading(scratch.file("a.txt.gz", "alice\nbob\n")).texts == ["alice", "bob"])
     }
 
     @Test(arguments: [1, 7, 4096, 65536])
-    func readsMembersOneAfterTheOther(chunkSize: Int) throws {
+    func gzipMembersAreReadOneAfterTheOther(chunkSize: Int) throws {
         let members = scratch.gzip(Array("ali".utf8)) + scratch.gzip([]) + scratch.gzip(Array("ce\nbob\n".utf8))
         let reading = try Reading(scratch.file("a.gz", members), chunkSize: chunkSize)
         #expect(reading.texts == ["alice", "bob"])
@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test(arguments: [[0, 0, 0, 0], Array("garbage".utf8), [0x1F], [0, 0x1F, 0x8B]])
-    func ignoresWhatFollowsTheLastMember(garbage: [UInt8]) throws {
+    func garbageAfterTheLastMemberIsIgnored(garbage: [UInt8]) throws {
         let reading = try Reading(scratch.file("a.gz", scratch.gzip(text) + garbage))
         #expect(reading.entries.count == 3000)
         #expect(reading.error == nil)
     }
 
-    @Test func givesEverythingBeforeItSaysThatTheChecksumIsWrong() throws {
+    @Test func wrongChecksumIsReportedAfterAllRecords() throws {
         var compressed = scratch.gzip(text)
         compressed[compressed.count - 8] ^= 1
         let path = scratch.file("a.gz", compressed)
@@ -48,7 +48,7 @@ import Testing
                 == "\(path) is damaged: its compressed data are wrong (incorrect data check); get it again")
     }
 
-    @Test func saysWhereTheDataAreWrong() throws {
+    @Test func damagedGzipIsReportedAfterItsReadableRecords() throws {
         var compressed = scratch.gzip(text)
         for index in compressed.count / 2..<compressed.count / 2 + 40 { compressed[index] = 0xFF }
         let reading = try Reading(scratch.file("a.gz", compressed))
@@ -56,7 +56,7 @@ import Testing
         #expect(reading.error?.description.contains("is damaged") == true)
     }
 
-    @Test func saysThatTheDataAreCutWhereverThatIs() throws {
+    @Test func gzipCutAnywhereIsReportedAsCut() throws {
         let short = Array("alice\nbob\ncarol\ndave\n".utf8)
         let compressed = scratch.gzip(short)
         let names = ["alice", "bob", "carol", "dave"]
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func marksTheRecordThatIsCut() throws {
+    @Test func recordThatIsCutIsMarked() throws {
         // Two members: the first ends in the middle of a record, and of the second only the beginning is there.
         let cut = scratch.gzip(Array("id,name\n1,alice\n2,bo".utf8)) + [0x1F, 0x8B, 8]
         let reading = try Reading(scratch.file("a.csv.gz", cut))

@@ -25,27 +25,28 @@ import Testing
         (#"{"a":""}"#, "a", ""),
         (#" { "b" : [ 1 , -0.5e+3 , { } ] , "a" : "x" } "#, "a", "x"),
     ])
-    func findsAPath(line: String, path: String, value: String) throws {
+    func fieldIsFoundByItsPath(line: String, path: String, value: String) throws {
         let reading = try read(line, [.name(path), .name(path)])
         #expect(reading.entries.first?.fields == [Array(value.utf8), Array(value.utf8)])
         #expect(reading.faults == [nil])
     }
 
-    @Test func aPathWithoutAnObjectIsNotThere() throws {
+    @Test func pathThroughAMissingObjectFindsNoField() throws {
         #expect(try read(#"{"a":"x"}"#, [.name("a.b")]).faults == [.noSuchField])
         #expect(try read(#"{"a":{}}"#, [.name("a.b")]).faults == [.noSuchField])
     }
 
-    /// Generated lines are objects for the same reasons as for Python, which takes lone surrogates and NaN besides.
+    /// Generated lines are read as Python reads them. Python alone accepts lone surrogates and NaN, so the script
+    /// refuses those.
     @Test(.enabled(if: Python.isThere, "python3 is not installed"))
-    func readsWhatPythonReads() throws {
+    func jsonLinesAreReadAsPythonReadsThem() throws {
         var generator = SeededGenerator(seed: 11)
         let lines = (0..<5000).map { _ in Self.line(&generator) }
         var answer = Python.run(
             """
             def refuse(word): raise ValueError(word)
             def check(pairs):
-                # Also of equal keys the ones that don't count must be valid.
+                # The overwritten values of repeated keys must be valid too.
                 json.dumps(pairs, ensure_ascii=False).encode('utf-8')
                 return dict(pairs)
             for line in inputs:

@@ -14,7 +14,7 @@ import Testing
         ("a.jsonl", .json), ("a.json.gzip", .json), ("a.b.txt", .lines), ("csv", nil), ("a.csv/x", nil), ("a.gz", nil),
         ("-", nil), ("", nil),
     ])
-    func theNameTellsTheFormat(path: String, format: Format?) {
+    func fileNameDeterminesTheFormat(path: String, format: Format?) {
         #expect(Format(path: path) == format)
     }
 
@@ -22,11 +22,11 @@ import Testing
         ("{\"name\":\"a,b\"}\n", Format.json), ("name\tid,x\n", .tsv), ("name,id\n", .csv), ("alice\nbob,x\n", .lines),
         ("\r\n\nname,id\n", .csv), ("", .lines), ("  {\"name\": \"a\"}", .json),
     ])
-    func theFirstLineTellsTheFormat(text: String, format: Format) throws {
+    func firstLineDeterminesTheFormat(text: String, format: Format) throws {
         #expect(try layout("a", text).format == format)
     }
 
-    @Test func aNameOrAHeaderMakesColumnsOfLines() throws {
+    @Test func columnNameOrHeaderOptionMeansCSV() throws {
         #expect(try layout("a", "login\nalice\n", Selection(columns: [.name("login")])).format == .csv)
         #expect(try layout("a", "people\nalice\n", Selection(header: true)).header == ["people"])
     }
@@ -36,11 +36,11 @@ import Testing
         ("name,name\n", false), ("login,a@example.org\n", false), ("alice,bob\n", false), ("login\n", true),
         ("email,x,y\n", true),
     ])
-    func aHeaderIsFoundOut(text: String, isThere: Bool) throws {
+    func headerIsDetected(text: String, isThere: Bool) throws {
         #expect((try layout("a.csv", text, Selection(columns: [.number(1)])).header != nil) == isThere)
     }
 
-    @Test func theHeaderIsWhatWasSaid() throws {
+    @Test func headerOptionOverridesDetection() throws {
         #expect(try layout("a.csv", "id,name\n", Selection(columns: [.number(1)], header: false)).header == nil)
         #expect(try layout("a.csv", "7,8\n", Selection(columns: [.number(1)], header: true)).header == ["7", "8"])
     }
@@ -48,11 +48,11 @@ import Testing
     @Test(arguments: [
         ("id,name,user", 2), ("nick,Handle", 1), ("name,nickname,screen_name", 2), ("only", 0), ("user_name,login", 0),
     ])
-    func theUsualColumnIsTheLikeliest(header: String, place: Int) throws {
+    func usualColumnIsTheLikeliestOne(header: String, place: Int) throws {
         #expect(try layout("a.csv", header + "\n", Selection(header: true)).columns == [place])
     }
 
-    @Test func columnsAreGivenInTheOrderAskedForAndAsOftenAsAskedFor() throws {
+    @Test func columnsAreGivenInTheRequestedOrderWithRepetitions() throws {
         let columns: [Selection.Column] = [.name("C"), .number(1), .usual, .name("c")]
         let path = scratch.file("a.csv", "id,name,c\n1,alice,\"x\"\"y\"\n2\n")
         let reader = try ChunkReader(path: path, selection: Selection(columns: columns))
@@ -62,7 +62,7 @@ import Testing
         #expect(try Reading(reader).texts == ["x\"y|1|alice|x\"y", "-|2|-|-"])
     }
 
-    @Test func theLinesOfTheHeaderAreCounted() throws {
+    @Test func linesUpToTheHeaderAreCounted() throws {
         let path = scratch.file("a.csv", "\n\r\n\"id\n\",name\r\n1,alice\n")
         let reader = try ChunkReader(path: path, selection: Selection())
         #expect(reader.linesBefore == 4)
@@ -71,7 +71,7 @@ import Testing
         #expect(reading.lines == 5)
     }
 
-    @Test func theProgressIsThatOfTheFile() throws {
+    @Test func progressCountsTheBytesOfTheCompressedFile() throws {
         let compressed = scratch.gzip(Array(repeatElement("alice\n", count: 1000).joined().utf8))
         let reader = try ChunkReader(path: scratch.file("a", compressed))
         while try reader.next() != nil {}
@@ -79,13 +79,13 @@ import Testing
     }
 
     @Test(arguments: [("a\n", true), ("a", false), ("", true), ("a\r", false), ("a,b\r", true)])
-    func theEndOfTheLastLineIsKnown(text: String, isThere: Bool) throws {
+    func missingEndOfTheLastLineIsDetected(text: String, isThere: Bool) throws {
         let reader = try ChunkReader(path: scratch.file("a", text), selection: Selection(columns: [.number(1)]))
         while try reader.next() != nil {}
         #expect(reader.endsWithLineEnd == isThere)
     }
 
-    /// A column that need not be there: with it, without it, and with nothing in it.
+    /// An optional column: present, missing, and with an empty value.
     @Test(arguments: [
         ("a.csv", "note,handle\nhi,alice\n,bob\n", ["alice|hi", "bob|"]), ("a.csv", "handle\nalice\n", ["alice|-"]),
         ("a.csv", "handle,NOTE\nalice,x\n", ["alice|x"]), ("a.txt", "alice\nbob\n", ["alice|-", "bob|-"]),
@@ -96,9 +96,9 @@ import Testing
         ("a.ndjson", #"{"handle":"alice"}"#, ["alice|-"]),
         ("a.ndjson", #"{"handle":"alice","note":1}"#, ["alice|-|not_text"]),
     ])
-    func anOptionalColumnMayBeMissing(_ name: String, _ text: String, _ expected: [String]) throws {
+    func optionalColumnMayBeMissing(_ name: String, _ text: String, _ expected: [String]) throws {
         let selection = Selection(columns: [.usual, .optional("note")])
-        // One record a chunk, so that nothing is left of the chunk before.
+        // With one record a chunk, nothing may be left over from the chunk before.
         for chunkSize in [1, 4096] {
             let reading = try Reading(scratch.file(name, text), selection, chunkSize: chunkSize)
             let found = reading.entries.map { $0.text + ($0.fault.map { "|\($0.code)" } ?? "") }
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func linesThatAreThereAreReadAsThoughFromAFile() throws {
+    @Test func linesInMemoryAreReadLikeLinesOfAFile() throws {
         let reader = try ChunkReader(
             lines: ["alice", "", "bob,x"], columns: [.usual, .optional("note")], name: "the test")
         #expect(try Reading(reader).texts == ["alice|-", "|-", "bob,x|-"])

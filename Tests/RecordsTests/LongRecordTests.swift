@@ -2,13 +2,13 @@ import Testing
 
 @testable import Records
 
-/// A record that is too long is one record without cells, and the ones after it have their lines.
+/// A record that is too long is one record without fields, and later records keep their line numbers.
 @Suite struct LongRecordTests {
     let scratch = Scratch()
     let long = String(repeating: "x", count: 5000)
 
     @Test(arguments: [1, 64, 4096, 65536], ["\n", "\r\n"])
-    func linesAfterIt(chunkSize: Int, lineEnd: String) throws {
+    func linesAfterATooLongLineKeepTheirNumbers(chunkSize: Int, lineEnd: String) throws {
         let text = ["alice", long, "bob", String(repeating: "y", count: 100), ""].joined(separator: lineEnd)
         let reading = try Reading(scratch.file("a.txt", text), chunkSize: chunkSize, longestRecord: 100)
         #expect(reading.faults == [nil, .tooLong(bytes: 5000), nil, nil])
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [1, 64, 4096, 65536])
-    func quotedRecordsOfManyLines(chunkSize: Int) throws {
+    func recordsAfterATooLongQuotedRecordKeepTheirLines(chunkSize: Int) throws {
         let many = String(repeating: "a\nb\r\nc\rd\"\"", count: 500)
         let text = "id,name\n1,alice\n2,\"\(many)\"\r\n3,bob\n4,\"x\ny\"\n5,carol\n"
         let reading = try Reading(scratch.file("a.csv", text), chunkSize: chunkSize, longestRecord: 100)
@@ -29,8 +29,8 @@ import Testing
     }
 
     @Test(arguments: 10...40)
-    func aQuoteInPlainTextStaysText(place: Int) throws {
-        // Wherever the reading goes on in the middle of the record, no field begins there.
+    func quoteInATooLongUnquotedFieldStaysText(place: Int) throws {
+        // Wherever the reader continues inside the record, no field begins there.
         let text = "1,a\n\(String(repeating: "x", count: place))\"x,x\n3,b\n"
         let selection = Selection(format: .csv, columns: [.number(2)])
         let reading = try Reading(scratch.file("a.csv", text), selection, chunkSize: 1, longestRecord: 8)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [1, 64, 65536])
-    func theLastOne(chunkSize: Int) throws {
+    func lastRecordMayBeTooLong(chunkSize: Int) throws {
         let reading = try Reading(
             scratch.file("a.csv", "id,name\n1,\"\(long)\n\n\n"), chunkSize: chunkSize, longestRecord: 100)
         #expect(reading.faults == [.tooLong(bytes: 5006)])
@@ -51,14 +51,14 @@ import Testing
     }
 
     @Test(arguments: [1, 64, 65536])
-    func objects(chunkSize: Int) throws {
+    func tooLongJSONLineIsOneFault(chunkSize: Int) throws {
         let text = "{\"name\":\"a\"}\n{\"name\":\"\(long)\"}\r\n{\"name\":\"b\"}"
         let reading = try Reading(scratch.file("a.jsonl", text), chunkSize: chunkSize, longestRecord: 100)
         #expect(reading.faults == [nil, .tooLong(bytes: 5011), nil])
         #expect(reading.texts == ["a", "-", "b"])
     }
 
-    @Test func aRecordOfExactlyTheLimitIsRead() throws {
+    @Test func recordOfExactlyTheLimitIsRead() throws {
         for (count, fault) in [(100, nil), (101, RecordFault.tooLong(bytes: 101))] {
             for lineEnd in ["", "\n", "\r\n"] {
                 for chunkSize in [1, 100, 101, 102, 103, 4096] {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-/// What Python's standard library makes of some inputs, in one process.
+/// Runs Python's standard library on a list of inputs, in one process.
 struct Python {
     static let isThere = system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null") == 0
 
@@ -29,7 +29,7 @@ struct Python {
 
         mutating func number() -> Int {
             defer { position += 4 }
-            // Python failed, which is said already.
+            // Python failed, and that issue is recorded already.
             guard position + 4 <= bytes.count else { return 0 }
             return (0..<4).reduce(0) { $0 | Int(bytes[position + $1]) << (8 * $1) }
         }

@@ -3,22 +3,22 @@ import Testing
 
 @testable import Records
 
-/// Everything that a file gives, with line numbers from its beginning, the first being 1.
+/// All records of a file, with line numbers counted from 1 at its beginning.
 struct Reading: Equatable {
     struct Entry: Equatable {
         var line: Int
-        /// For each chosen column; nil when the record has no such field.
+        /// The field of each selected column; nil if the record has no such field.
         var fields: [[UInt8]?]
         var fault: RecordFault?
 
-        /// The fields as text, `-` for one that is not there.
+        /// The fields as text, with `-` for a missing one.
         var text: String { fields.map { $0.map { String(decoding: $0, as: UTF8.self) } ?? "-" }.joined(separator: "|") }
     }
 
     var entries: [Entry] = []
     var lines = 0
     var endsWithLineEnd = true
-    /// What was thrown after the entries.
+    /// The error that was thrown after the entries.
     var error: RecordsError?
 
     var texts: [String] { entries.map(\.text) }
@@ -32,7 +32,7 @@ struct Reading: Equatable {
             ChunkReader(path: path, selection: selection, chunkSize: chunkSize, longestRecord: longestRecord))
     }
 
-    /// Reads with a layout that was not found out, after the byte order mark.
+    /// Reads with a given layout instead of a detected one, starting after the byte order mark.
     init(_ path: String, layout: Layout, chunkSize: Int) throws {
         let reader = try ChunkReader(ByteSource(path: path), chunkSize: chunkSize) { bytes, isWhole in
             guard bytes.count >= 3 || isWhole else { return nil }
@@ -45,14 +45,14 @@ struct Reading: Equatable {
 
     init(_ reader: ChunkReader) throws {
         lines = reader.linesBefore
-        // The same ones for all chunks, as whoever reads quickly does.
+        // Reused for all chunks, as a fast caller would.
         var chunk = Chunk()
         var records = Records()
         do {
             while try reader.next(into: &chunk) {
                 let padding = chunk.bytes[chunk.count...].prefix(Chunk.padding)
                 records.parse(&chunk, reader.layout)
-                // Not by #expect, which takes longer than the reading.
+                // Not with #expect, which takes longer than the reading.
                 if padding != Self.zeros || records.count == 0 { Issue.record("\(padding), \(records.count) records") }
                 append(records, chunk)
             }

@@ -1,7 +1,7 @@
 import CZlib
 import Glibc
 
-/// A folder that is gone at the end of a test.
+/// A folder that is deleted at the end of a test.
 final class Scratch {
     let path: String
 

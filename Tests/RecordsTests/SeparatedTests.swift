@@ -2,7 +2,7 @@ import Testing
 
 @testable import Records
 
-/// CSV and TSV give what Python's `csv` gives.
+/// CSV and TSV are read as Python's `csv` module reads them.
 @Suite struct SeparatedTests {
     struct Sample {
         var separator: UInt8
@@ -26,7 +26,7 @@ import Testing
     }()
 
     @Test(.enabled(if: Python.isThere, "python3 is not installed"))
-    func readsWhatPythonReads() throws {
+    func csvIsReadAsPythonReadsIt() throws {
         let scratch = Scratch()
         let expected = Self.askPython(Self.samples)
         try #require(expected.count == Self.samples.count)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.enabled(if: Python.isThere, "python3 is not installed"))
-    func readsWhatPythonReadsInChunksOfEverySize() throws {
+    func csvInChunksOfEverySizeIsReadAsPythonReadsIt() throws {
         let scratch = Scratch()
         let samples = Array(Self.samples.suffix(40))
         for (sample, expected) in zip(samples, Self.askPython(samples)) {
@@ -68,13 +68,13 @@ import Testing
         ("a,\n,b\n,", ["a|", "|b", "|"]),
         ("a,\"\"\n\"\",\"\"\"\"", ["a|", "|\""]),
     ])
-    func readsQuotesAsRFC4180AndPython(text: String, records: [String]) throws {
+    func quotesAreReadAsInRFC4180AndPython(text: String, records: [String]) throws {
         let scratch = Scratch()
         let selection = Selection(format: .csv, columns: [.number(1), .number(2)], header: false)
         #expect(try Reading(scratch.file("a", text), selection).texts == records)
     }
 
-    /// All fields of all records, of which none has `most`, and their first lines.
+    /// All fields of all records, and the first line of each. `most` is above the number of fields of every record.
     private static func rows(_ path: String, _ separator: UInt8, most: Int, chunkSize: Int) throws -> [Row] {
         let layout = Layout(
             format: .separated(by: separator), columns: Array(0..<most), names: [], fields: most,
@@ -118,7 +118,7 @@ import Testing
         return files
     }
 
-    /// A file as a careful program writes it.
+    /// A valid file.
     private static func valid(_ separator: UInt8, _ generator: inout SeededGenerator) -> [UInt8] {
         let lineEnd = ["\n", "\r\n", "\r"].randomElement(using: &generator) ?? "\n"
         var bytes: [UInt8] = []
@@ -134,7 +134,7 @@ import Testing
         return bytes
     }
 
-    /// A file as anything may write it.
+    /// A file of random bytes, many of them special to CSV.
     private static func damaged(_ separator: UInt8, _ generator: inout SeededGenerator) -> [UInt8] {
         noise(separator, upTo: Bool.random(using: &generator) ? 300 : 20, &generator)
     }

@@ -1,8 +1,8 @@
 import Foundation
 import Sessions
 
-// A program with a session, for tests that need a process of its own. It imports what an app would, so it also shows which
-// libraries `Sessions` is linked with.
+// A program with a session, for tests that need a separate process. It imports the same modules as an app, so it also
+// shows which libraries `Sessions` is linked with.
 let arguments = CommandLine.arguments.dropFirst()
 let values = Array(arguments.dropFirst())
 do {
@@ -27,7 +27,7 @@ func url(_ text: String) throws -> URL {
     return url
 }
 
-/// Writes a line at once. Without a reader the test has ended, and so does this program.
+/// Prints a line without buffering. If nothing reads it the test has ended, so this program ends too.
 func say(_ text: String) {
     do {
         try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
@@ -36,7 +36,7 @@ func say(_ text: String) {
     }
 }
 
-/// Saves one version after the other until it is killed, and writes a line for each.
+/// Saves one version after the other until it is killed, and prints a line for each.
 func saveForEver(in folder: URL) throws {
     let storage = FileStorage(folder: folder)
     var version = 0
@@ -49,7 +49,7 @@ func saveForEver(in folder: URL) throws {
     }
 }
 
-/// Renews the stored session again and again, as after 401s, and writes the token each time, and the state at the end.
+/// Refreshes the stored session `times` times, as after a 401. Prints each new token, and the state at the end.
 func renew(in folder: URL, at issuer: String, times: Int) async throws {
     let backend = try OpenIDBackend(issuer: url(issuer), clientID: "app", redirectURI: url("http://127.0.0.1/callback"))
     let controller = SessionController(storage: FileStorage(folder: folder), backend: backend)
@@ -65,7 +65,7 @@ func logIn(at base: String) async throws {
     }
 }
 
-/// Writes whether the session of the last start goes on, and whose it is.
+/// Restores the session of the last run. Prints whether it is logged in, and its user name.
 func restore(at base: String) async throws {
     let session = try CookieSession(name: "bbuserid", base: url(base), report: { say("\($0)") })
     let isLoggedIn = await session.restore()

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func theDocumentShowsTheExampleAsItIs() throws {
+    @Test func documentShowsTheExampleUnchanged() throws {
         let example = try String(
             contentsOf: Self.root.appending(path: "Tests/SessionsTests/ExampleApp.swift"), encoding: .utf8)
         let document = try String(contentsOf: Self.root.appending(path: "docs/sessions.md"), encoding: .utf8)
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// SwiftUI is not on Linux, so its code is parsed and not compiled.
-    @Test func theCodeForSwiftUIIsSwift() async throws {
+    @Test func codeForSwiftUIParses() async throws {
         let document = try String(contentsOf: Self.root.appending(path: "docs/ios.md"), encoding: .utf8)
         let blocks = document.matches(of: /```swift\n(.*?)```/.dotMatchesNewlines()).map(\.1)
         #expect(blocks.count >= 3)

@@ -12,7 +12,8 @@ import FoundationNetworking
 @Suite struct HTTPLoaderTests {
     private func loader(longest: Int = 1 << 20) -> HTTPLoader { HTTPLoader(timeout: .seconds(60), longest: longest) }
 
-    @Test(arguments: [(99, false), (100, true)]) func anAnswerHasALimit(_ longest: Int, _ isLoaded: Bool) async throws {
+    @Test(arguments: [(99, false), (100, true)])
+    func answerAboveTheSizeLimitIsLost(_ longest: Int, _ isLoaded: Bool) async throws {
         try await Forum.run { forum in
             forum.answer(.init(body: String(repeating: "x", count: 100)))
             let loader = loader(longest: longest)
@@ -25,7 +26,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aCancelledRequestEndsAtOnce() async throws {
+    @Test func cancelledRequestEndsAtOnce() async throws {
         try await Forum.run { forum in
             forum.hold()
             let load = Task { try await loader().load(forum.request()) }
@@ -35,12 +36,12 @@ import FoundationNetworking
         }
     }
 
-    @Test func aRefusedConnectionIsNoLostAnswer() async throws {
+    @Test func refusedConnectionThrowsUnsent() async throws {
         let base = try await Forum.run { forum in forum.base }
         await #expect(throws: LoadError.unsent) { try await loader().load(URLRequest(url: base)) }
     }
 
-    @Test func noCookieIsKept() async throws {
+    @Test func cookiesAreNotKept() async throws {
         try await Forum.run { forum in
             let loader = loader()
             forum.answer(.init(cookies: ["a=1; Path=/"]))

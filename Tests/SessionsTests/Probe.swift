@@ -13,9 +13,9 @@ enum Probe {
     static let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("SessionProbe").path
 
-    /// A program that can be started.
+    /// A process of the program that is not started yet.
     /// - Parameters:
-    ///   - home: the folder for what it keeps; nil for the folder of the tests' user.
+    ///   - home: the home folder of the program; nil for that of the tests' user.
     ///   - isDiskFull: whether each write to a file fails.
     static func process(_ arguments: [String], home: String? = nil, isDiskFull: Bool = false) -> Process {
         let process = Process()
@@ -48,7 +48,7 @@ enum Probe {
         return Ended(status: await process.ended(), lines: await lines, errors: await problems)
     }
 
-    /// All that is written into a pipe. Read on a thread of its own, because reading blocks.
+    /// All output written into a pipe. Read on a separate thread, because reading blocks.
     private static func text(of pipe: Pipe) async -> String {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -58,14 +58,14 @@ enum Probe {
         }
     }
 
-    /// Runs a program until it has written so many lines, and kills it.
+    /// Runs the program until it has written `count` lines, and kills it.
     static func killed(_ arguments: [String], afterLines count: Int) async throws {
         let process = process(arguments)
         let output = Pipe()
         process.standardOutput = output
         try process.run()
         let isThere = await withCheckedContinuation { continuation in
-            // On a thread of its own, because reading blocks.
+            // On a separate thread, because reading blocks.
             Thread.detachNewThread {
                 var lines = 0
                 while lines < count {

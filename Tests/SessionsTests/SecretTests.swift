@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// No text that a person or a log may see has a secret in it.
+/// No text that is shown to a person or written to a log contains a secret.
 @Suite struct SecretTests {
     private static let canary = "canary-in-a-coal-mine"
     private static let tokens = AuthTokens(
@@ -101,7 +101,7 @@ import FoundationNetworking
         #expect(try JSONDecoder().decode(AuthTokens.self, from: JSONEncoder().encode(tokens)) == tokens)
     }
 
-    @Test(arguments: ["0", "-1", "1e300"]) func aLifetimeThatMeansNothingIsUnknown(_ lifetime: String) throws {
+    @Test(arguments: ["0", "-1", "1e300"]) func meaninglessLifetimeIsReadAsNil(_ lifetime: String) throws {
         let json = #"{"access_token":"a","expires_in":\#(lifetime)}"#
         #expect(try JSONDecoder().decode(AuthTokens.self, from: Data(json.utf8)).expiresIn == nil)
     }

@@ -2,7 +2,8 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// Whatever is taken, Foundation reads, with the same names; whatever Foundation refuses is refused.
+/// Mutated JSON, compared with Foundation. Foundation reads all text that is accepted, with the same names; text that
+/// Foundation refuses is refused.
 @Suite struct JSONMutationTests {
     /// A generator that makes the same mutations each time.
     private struct Generator: RandomNumberGenerator {
@@ -23,7 +24,7 @@ import Testing
         #"{"a":{"b":[1,-2.5e+3,true,false,null,{}]},"\u0061b":[[],[{}]],"é":"\\\"\/\b\f\n\r\t"}"#, " [ 0 , -0 , 10 ] ",
     ].map { Array($0.utf8) }
 
-    /// Bytes that mean something in JSON, so that more mutations are nearly right.
+    /// Bytes that have a meaning in JSON, so that more mutations are nearly valid.
     private static let telling =
         Array("{}[]:,\"\\ \n\t0123456789+-.eEutrfalsn/'".utf8) + [0, 0x1F, 0x7F, 0x80, 0xC3, 0xEF, 0xFF]
 
@@ -44,7 +45,7 @@ import Testing
         return bytes
     }
 
-    @Test(arguments: 0..<4) func takesNothingThatFoundationDoesNotRead(_ seed: UInt64) {
+    @Test(arguments: 0..<4) func acceptedTextIsReadByFoundationWithTheSameNames(_ seed: UInt64) {
         var generator = Generator(state: seed)
         var taken = 0
         for round in 0..<10_000 {
@@ -57,11 +58,11 @@ import Testing
             guard let object = value as? [String: Any] else { continue }
             #expect(Set(object.keys) == Set(text.names) && object.count == text.names.count, about)
         }
-        // Enough of them are near enough to JSON.
+        // Enough mutations must still be valid JSON.
         #expect(taken > 250)
     }
 
-    /// JSON has numbers of any size, and Foundation has not.
+    /// JSON allows numbers of any size; Foundation does not.
     private func hasHugeNumber(_ bytes: [UInt8]) -> Bool {
         String(decoding: bytes, as: UTF8.self).contains(/[eE][+-]?[0-9]{3}/)
     }

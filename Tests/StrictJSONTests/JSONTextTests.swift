@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// What is JSON and what is not, case by case; the cases go along the grammar of RFC 8259, as well-known collections do.
+/// Valid and invalid JSON, case by case. The cases follow the grammar of RFC 8259, as well-known collections do.
 @Suite struct JSONTextTests {
     private static func fault(_ bytes: [UInt8], _ numbers: JSONText.Numbers = .all) -> JSONFault? {
         do throws(JSONFault) {
@@ -23,7 +23,7 @@ import Testing
         #""\"\\\/\b\f\n\r\t""#, #""\u0000\u00e9\uD83D\uDE00""#, "\"\u{7F}\u{80}é€😀\u{10FFFF}\u{2028}\"", "\"\u{FEFF}\"",
         #"{"a":1,"A":2}"#, #"{"a\u0000":1,"a":2}"#, #"{"\ud83d\ude00":1,"\ud83d\ude01":2}"#, "[[[[[[[[[[1]]]]]]]]]]",
         "123456789012345678901234567890", #"{"1":1,"2":1,"3":1,"4":1,"5":1,"6":1,"7":1,"8":1,"9":1,"10":1}"#,
-    ]) func takesWhatIsJSON(_ text: String) {
+    ]) func validJSONIsAccepted(_ text: String) {
         #expect(Self.fault(text) == nil)
     }
 
@@ -71,7 +71,7 @@ import Testing
         ("\u{FEFF}{}", .byteOrderMark),
     ]
 
-    @Test(arguments: wrong) func refusesWhatIsNot(_ text: String, _ kind: JSONFault.Kind) {
+    @Test(arguments: wrong) func invalidJSONIsRefusedWithItsFault(_ text: String, _ kind: JSONFault.Kind) {
         #expect(Self.fault(text)?.kind == kind)
     }
 
@@ -80,12 +80,12 @@ import Testing
             [0xFF], [0x22, 0x80, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xC3, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],
             [0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], [0x22, 0xE2, 0x82, 0x22], [0x7B, 0x00, 0x7D, 0x00, 0xFF],
             [0xFE, 0xFF, 0x00, 0x31],
-        ] as [[UInt8]]) func refusesWhatIsNotUTF8(_ bytes: [UInt8])
+        ] as [[UInt8]]) func bytesThatAreNotUTF8AreRefused(_ bytes: [UInt8])
     {
         #expect(Self.fault(bytes)?.kind == .notUTF8)
     }
 
-    @Test func takesNoFractionWhereNumbersAreWhole() {
+    @Test func fractionsAreRefusedWhereOnlyIntegersAreAllowed() {
         for text in ["1.0", "1e0", "1E5", "-0.0", "[1,2.5]", #"{"a":60.0}"#] {
             #expect(Self.fault(text, .whole)?.kind == .fraction)
             #expect(Self.fault(text) == nil)
@@ -94,7 +94,7 @@ import Testing
         #expect(Self.fault("1234567890123456789", .whole)?.kind == .hugeNumber)
     }
 
-    @Test func saysWhereTheFaultIs() throws {
+    @Test func faultHasItsPathAndOffset() throws {
         let text = #"{"a":[1,{"b\n":[true,"x",01]}]}"#
         let fault = try #require(Self.fault(text))
         #expect(fault.path == ["a", "1", "b\n", "2"] && fault.offset == 25 && fault.kind == .badNumber)
@@ -102,7 +102,7 @@ import Testing
         #expect(repeated.path == ["a", "b"] && repeated.offset == 12)
     }
 
-    @Test func listsTheNamesOfTheOutermostObject() throws {
+    @Test func namesAreThoseOfTheOutermostObject() throws {
         func names(_ text: String) throws -> [String] { try JSONText(checking: Array(text.utf8).span).names }
         #expect(try names(#"{"a":{"b":1},"\u0063\u00e9":[{"d":1}]}"#) == ["a", "cé"])
         #expect(try names(#"[{"a":1}]"#) == [])
@@ -114,7 +114,7 @@ import Testing
             (#"{"x":{"a":1,"a":2}}"#, nil), (#"{"x":[{"a":1,"a":2}],"y":{"a":1}}"#, nil), (#"[{"a":1,"a":2}]"#, nil),
             (#"{"a":1,"b":{"a":1},"a":2}"#, .repeatedName), (#"{"x":{"a":1,"a":2},"\u0078":3}"#, .repeatedName),
             (#"{"x":{"a":1,"a":2,}}"#, .trailingComma),
-        ] as [(String, JSONFault.Kind?)]) func looksAtNamesOfTheOutermostObjectAloneWhenAsked(
+        ] as [(String, JSONFault.Kind?)]) func outermostOptionChecksTheNamesOfTheOutermostObjectOnly(
             _ text: String, _ kind: JSONFault.Kind?
         )
     {
@@ -127,7 +127,7 @@ import Testing
         #expect(found == kind)
     }
 
-    @Test func boundsWhatIsNested() {
+    @Test func nestingDepthIsLimited() {
         for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
             func nested(_ depth: Int) -> String {
                 String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)

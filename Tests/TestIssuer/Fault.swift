@@ -31,7 +31,7 @@ extension Fault: Decodable {
         case retryAfter = "retry_after"
     }
 
-    /// As `POST /faults` has it: `{"fault": "status", "status": 503, "retry_after": 5}`.
+    /// The JSON of `POST /faults`: `{"fault": "status", "status": 503, "retry_after": 5}`.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let name = try values.decode(String.self, forKey: .fault)

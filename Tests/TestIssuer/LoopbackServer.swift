@@ -20,7 +20,7 @@ package enum LoopbackServer {
             configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
             onServerRunning: { continuation.yield($0.localAddress?.port ?? 0) }, logger: logger)
         var configuration = ServiceGroupConfiguration(services: [.init(service: application)], logger: logger)
-        // A request that is never answered would keep the server.
+        // A request that is never answered would keep the server running.
         configuration.maximumGracefulShutdownDuration = .seconds(30)
         let group = ServiceGroup(configuration: configuration)
         async let served: Void = {
@@ -32,7 +32,8 @@ package enum LoopbackServer {
                 guard let base = URL(string: "http://127.0.0.1:\(port)") else { throw Ended() }
                 return try await body(base)
             }
-            // Not by cancellation: a connection that is accepted at that moment would end the process (NIOAsyncWriter).
+            // Not stopped by cancellation: a connection that is accepted at that moment would end the process
+            // (NIOAsyncWriter).
             await group.triggerGracefulShutdown()
             try await served
             return try result.get()

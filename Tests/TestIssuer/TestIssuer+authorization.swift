@@ -3,11 +3,12 @@ import Foundation
 /// The authorization endpoint (RFC 6749, 3.1).
 extension TestIssuer {
     /// - Parameters:
-    ///   - query: of the address that the browser opened.
+    ///   - query: the query of the URL that the browser opened.
     ///   - person: the name of the person; nil to show the page that asks for it.
     func authorize(_ query: String, as person: String?, isDenied: Bool = false) -> Answer {
         let form = Form(query)
-        // Without a known client and address the error is shown here: the address may be an attacker's (RFC 6749, 4.1.2.1).
+        // For an unknown client or redirect URI the error is shown here: the URI may be an attacker's (RFC 6749,
+        // 4.1.2.1).
         guard form["client_id"] == options.clientID else {
             return .page(400, SignInPage.problem("client_id is not \(options.clientID)"))
         }

@@ -99,7 +99,8 @@ private actor Service {
         Form(String(buffer: try await request.body.collect(upTo: 64 << 10)))
     }
 
-    /// Queues faults: `POST /faults` with `{"endpoint": "token", "fault": "drop", "times": 2}`, for tests that run the program.
+    /// Queues faults: `POST /faults` with `{"endpoint": "token", "fault": "drop", "times": 2}`. For tests that run the
+    /// program.
     private func setFaults(_ request: Request, _ issuer: TestIssuer) async throws -> Response {
         struct Target: Decodable {
             let endpoint: Endpoint
@@ -141,7 +142,7 @@ private actor Service {
             body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
     }
 
-    /// The head announces the whole body, and half of it is sent.
+    /// Announces the whole body in the head, and sends half of it.
     private func cut(_ answer: Answer, _ context: Context) -> Response {
         let half = ByteBuffer(bytes: answer.body.prefix(answer.body.count / 2))
         return Response(

@@ -124,7 +124,7 @@ extension TestIssuer {
         var client_id: String?
     }
 
-    /// New tokens of a family. The refresh token stays where the issuer does not rotate.
+    /// New tokens of a family. If the issuer does not rotate, the refresh token stays the same.
     private func issue(_ id: UInt64, nonce: String?, withIDToken: Bool) -> Tokens {
         guard var family = families[id] else { preconditionFailure("no session \(id)") }
         let issued = Int(now.timeIntervalSince1970)
@@ -138,7 +138,7 @@ extension TestIssuer {
             exp: claims.exp, jti: secret("access"), client_id: options.clientID)
         let accessToken = key.token(claims, type: "at+jwt")
         if options.rotates || family.refreshToken == nil { family.refreshToken = secret("refresh") }
-        // Requests with the token before may be under way.
+        // Requests with the previous token may be in progress, so it stays valid.
         family.accessTokens.insert(accessToken)
         families[id] = family
         familyOf[accessToken] = id

@@ -1,7 +1,8 @@
 public import Foundation
 
-/// An OpenID issuer on this machine, for tests of programs that sign people in: authorization code with PKCE, ES256 id
-/// tokens, rotating refresh tokens with reuse detection, revocation, and faults on demand. Any name is accepted as a person.
+/// An OpenID issuer on this machine, for tests of programs that sign people in. It has the authorization code flow with
+/// PKCE, ES256 id tokens, rotating refresh tokens with reuse detection, revocation, and faults on demand. Any name is
+/// accepted as a person.
 public actor TestIssuer {
     public struct Options: Sendable {
         public var clientID = "app"
@@ -11,7 +12,7 @@ public actor TestIssuer {
         public var takesSecretInForm = false
         /// The allowed redirect URIs. On loopback addresses any port is allowed (RFC 8252, 7.3).
         public var redirectURIs = ["http://127.0.0.1/callback"]
-        /// Of access and id tokens.
+        /// The lifetime of access and id tokens.
         public var lifetime = Duration.seconds(3600)
         /// How long a used refresh token is accepted again, for a client that lost the answer.
         public var grace = Duration.zero
@@ -21,7 +22,7 @@ public actor TestIssuer {
         public var refreshBringsIDToken = true
         /// The audience of access tokens; nil for the client's id.
         public var audience: String?
-        /// Signs everybody in as this person without showing the page; nil to show it.
+        /// Signs in every request as this person without showing the page; nil to show it.
         public var person: String?
         /// 0 for any free port.
         public var port = 0
@@ -98,7 +99,7 @@ public actor TestIssuer {
     /// Removes all queued faults.
     public func heal() { faults = [:] }
 
-    /// Lets the requests go on that a `hold` stopped.
+    /// Continues the requests that a `hold` stopped.
     public func release() {
         for request in held { request.resume() }
         held = []
@@ -108,8 +109,8 @@ public actor TestIssuer {
     public func setClock(ahead: Duration) { clockIsAhead = ahead }
 
     /// Signs a person in as the page would, without a browser.
-    /// - Parameter request: the address of the page, as the client made it.
-    /// - Returns: the address that the browser is sent to.
+    /// - Parameter request: the URL of the page, as the client made it.
+    /// - Returns: the URL to which the browser is redirected.
     public func signIn(at request: URL, as person: String) throws -> URL {
         let answer = authorize(request.query(percentEncoded: true) ?? "", as: person)
         guard answer.status == 302, let location = answer.fields.first(where: { $0.0 == "Location" })?.1,
@@ -127,7 +128,7 @@ public actor TestIssuer {
     /// Ends all sessions of a person, as "sign out everywhere" does.
     public func endSessions(of person: String) { families = families.filter { $0.value.person != person } }
 
-    /// Whether the access token's session goes on. Its `exp` is not checked.
+    /// Whether the session of the access token is open. Its `exp` is not checked.
     public func accepts(_ accessToken: String) -> Bool {
         familyOf[accessToken].flatMap { families[$0] }?.accessTokens.contains(accessToken) ?? false
     }

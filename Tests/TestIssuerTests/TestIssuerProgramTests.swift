@@ -14,7 +14,7 @@ import Testing
         return process
     }
 
-    @Test func printsItsAddressMeetsFaultsAndStops() async throws {
+    @Test func programPrintsItsAddressServesFaultsAndStops() async throws {
         let output = Pipe()
         let process = process(["--person", "jane", "--lifetime", "60"], output)
         try process.run()
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [["--port", "70000"], ["--lifetime", "0"], ["--grace=-1"], ["--port", "x"], ["--unknown"]])
-    func refusesWrongOptions(_ arguments: [String]) async throws {
+    func programRefusesWrongOptions(_ arguments: [String]) async throws {
         let output = Pipe()
         let process = process(arguments, output)
         try process.run()

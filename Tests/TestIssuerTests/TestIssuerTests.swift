@@ -3,7 +3,7 @@ import TestIssuer
 import TestSupport
 import Testing
 
-/// The issuer over HTTP, as a client other than `OpenIDBackend` sees it.
+/// The issuer over HTTP, used by a client other than `OpenIDBackend`.
 @Suite struct TestIssuerTests {
     /// The challenge of the verifier in RFC 7636, appendix B.
     private static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
@@ -16,7 +16,7 @@ import Testing
         HTTPClient(port: try #require(issuer.url.port))
     }
 
-    /// The fields of the address that the browser is sent to.
+    /// The query parameters of the URL to which the browser is redirected.
     private func fields(of answer: HTTPAnswer) throws -> [String: String] {
         let location = try #require(answer.headers["location"])
         let items = URLComponents(string: location)?.queryItems ?? []
@@ -49,7 +49,7 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
     }
 
-    @Test func aPersonSignsInOnItsPage() async throws {
+    @Test func personSignsInOnThePageOfTheIssuer() async throws {
         try await TestIssuer.run { issuer in
             let page = try await client(issuer).send("GET", "/authorize?\(Self.request)")
             #expect(page.status == 200 && page.body.contains("<form") && page.body.contains("state=s&amp;nonce=n"))
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aPersonWhoCancelsIsSentBackWithAnError() async throws {
+    @Test func cancelledSignInIsRedirectedWithAnError() async throws {
         try await TestIssuer.run { issuer in
             let answer = try await client(issuer).send(
                 "POST", "/authorize?\(Self.request)", "person=jane&decision=deny")
@@ -74,12 +74,12 @@ import Testing
         }
     }
 
-    /// A redirect to an unknown address would send the code to anybody.
+    /// A redirect to an unregistered URI would send the code to an attacker.
     @Test(arguments: [
         ("client_id=app", "client_id=other"), ("127.0.0.1%3A9%2Fcallback", "127.0.0.1%3A9%2Felsewhere"),
         ("http%3A%2F%2F127.0.0.1%3A9%2Fcallback", "https%3A%2F%2Fexample.com%2Fcallback"),
     ])
-    func anUnknownClientOrAddressGetsNoRedirect(_ part: String, _ other: String) async throws {
+    func unknownClientOrRedirectURIGetsNoRedirect(_ part: String, _ other: String) async throws {
         try await TestIssuer.run { issuer in
             let request = Self.request.replacing(part, with: other)
             let answer = try await client(issuer).send("GET", "/authorize?\(request)")
@@ -92,7 +92,7 @@ import Testing
         ("scope=openid", "scope=email", "invalid_scope"), ("S256", "plain", "invalid_request"),
         ("&code_challenge=\(challenge)", "", "invalid_request"),
     ])
-    func aWrongRequestIsSentBackWithAnError(_ part: String, _ other: String, _ error: String) async throws {
+    func wrongRequestIsRedirectedWithAnError(_ part: String, _ other: String, _ error: String) async throws {
         try await TestIssuer.run { issuer in
             let request = Self.request.replacing(part, with: other)
             let answer = try await client(issuer).send("GET", "/authorize?\(request)")
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aCodeThatIsUsedTwiceEndsItsSession() async throws {
+    @Test func codeUsedTwiceEndsItsSession() async throws {
         try await TestIssuer.run { issuer in
             let code = try await code(issuer)
             #expect(try await exchange(code, at: issuer).status == 200)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func aRefreshTokenThatIsUsedTwiceEndsItsSession() async throws {
+    @Test func refreshTokenUsedTwiceEndsItsSession() async throws {
         try await TestIssuer.run { issuer in
             let first = try await exchange(try await code(issuer), at: issuer)
             let second = try await refresh(first, at: issuer)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func withinTheGraceAUsedRefreshTokenIsAccepted() async throws {
+    @Test func usedRefreshTokenIsAcceptedWithinTheGracePeriod() async throws {
         var options = TestIssuer.Options()
         options.grace = .seconds(10)
         try await TestIssuer.run(options) { issuer in
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func withoutRotationTheRefreshTokenStays() async throws {
+    @Test func refreshTokenStaysTheSameWithoutRotation() async throws {
         var options = TestIssuer.Options()
         options.rotates = false
         options.refreshBringsIDToken = false
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func aRevokedTokenIsWorthless() async throws {
+    @Test func revokedTokenIsRefused() async throws {
         try await TestIssuer.run { issuer in
             let tokens = try await exchange(try await code(issuer), at: issuer)
             let access = try #require(tokens.json["access_token"] as? String)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func itsClockGoesIntoItsTokens() async throws {
+    @Test func clockOfTheIssuerSetsTheExpiryOfTokens() async throws {
         try await TestIssuer.run { issuer in
             await issuer.setClock(ahead: .seconds(-86_400))
             let tokens = try await exchange(try await code(issuer), at: issuer)

@@ -48,7 +48,7 @@ import Testing
         """
     }
 
-    @Test func reportsEveryRowAndCanBeRepeated() async throws {
+    @Test func claimFileReportsEveryRowAndCanBeRepeated() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let users = try folder.file("users.csv", Self.users)
         let arguments = ["--file", users, "--handle-column", "username", "--owner-column", "id"]
@@ -59,7 +59,7 @@ import Testing
         #expect(dry.status == 1)
         #expect(dry.output == Self.report("claimed"))
         #expect(dry.words == "2 would be claimed, 0 claimed already, 7 refused\n")
-        // The dry run has changed nothing: the real one finds the same.
+        // The dry run changed nothing, so the real run reports the same.
         let first = try await run()
         #expect(first.status == 1)
         #expect(first.output == Self.report("claimed"))
@@ -74,7 +74,7 @@ import Testing
         #expect(verified.status == 0)
     }
 
-    @Test func endsWithZeroWhenEveryRowIsClaimed() async throws {
+    @Test func claimFileExitsWithZeroWhenEveryRowIsClaimed() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let input = #"{"who":"o1","name":"JaneRoe"}"# + "\n" + #"{"who":"o2","name":"jim_roe"}"# + "\n"
         for result in ["claimed", "already"] {
@@ -90,8 +90,9 @@ import Testing
         }
     }
 
-    /// What is said of a name waits for what every write waits for, also when nothing changes.
-    @Test func writesWhatWasClaimedBefore() async throws {
+    /// A repeated claim writes the row again, although nothing changes: the report of a name then waits for a commit,
+    /// as every write does.
+    @Test func rowsClaimedBeforeAreWrittenAgainByASecondRun() async throws {
         struct Writes: NumberQuery {
             static let sql = "SELECT sum(xmin::text::bigint)::bigint FROM handles WHERE state = 'claimed'"
         }
@@ -107,8 +108,8 @@ import Testing
         #expect(writes[0] < writes[1])
     }
 
-    /// The order of an owner's rows decides which names they get, however many rows are done at the same time.
-    @Test func givesAnOwnerTheFirstNamesOfTheFile() async throws {
+    /// The order of an owner's rows decides which names the owner gets, however many rows are processed concurrently.
+    @Test func ownerGetsTheFirstNamesOfTheFileUpToTheLimit() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let rows = (0..<1500).map { "o\($0 % 100),qz\($0)k" }
         let names = try folder.file("many.csv", rows.joined(separator: "\n") + "\n")
@@ -123,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func claimsWhatWasReservedForTheOwner() async throws {
+    @Test func reservedNameIsClaimedOnlyForTheOwnerOfItsReservation() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let reserved = try await Program.run(
             ["reserve", "acme_co", "--reason", "theirs", "--for", "o1"], in: folder.path, ["DATABASE_URL": database])
@@ -142,13 +143,13 @@ import Testing
         (["johndoe"], "--for, or a --file"), (["johndoe", "--for", "o", "--dry-run"], "for a --file"),
         (["--file", "x.csv", "--owner-column", "1", "--allow-lookalike", "--reason", "x"], "single name"),
     ])
-    func saysWhichOptionsGoTogether(_ arguments: [String], _ words: String) async throws {
+    func wrongCombinationsOfClaimOptionsAreRefused(_ arguments: [String], _ words: String) async throws {
         let result = try await Program.run(["claim"] + arguments, in: folder.path)
         #expect(result.status == 64)
         #expect(result.words.contains(words))
     }
 
-    @Test func saysWhenTheFileOrTheDatabaseIsMissing() async throws {
+    @Test func missingFileColumnOrDatabaseHasItsOwnExitStatus() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let missing = try await claim("--file", "/nonexistent", "--owner-column", "1", on: database)
         #expect(missing.status == 66)
@@ -160,8 +161,8 @@ import Testing
         #expect(down.status == 69)
     }
 
-    /// What was done before is reported, and said how to go on.
-    @Test func saysWhatIsDoneWhenTheDatabaseIsLost() async throws {
+    /// The claims made before the loss are reported, and the message says how to continue.
+    @Test func claimFileReportsTheClaimsMadeBeforeTheDatabaseWasLost() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let rows = (0..<6000).map { "u\($0),\(distinctName($0))\n" }
         let names = try folder.file("lost.csv", rows.joined())

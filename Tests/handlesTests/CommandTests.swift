@@ -7,12 +7,12 @@ import Testing
 @Suite(.serialized) struct CommandTests {
     private let folder = TemporaryFolder.make("commands")
 
-    /// Runs a command on a database of this test's own.
+    /// Runs the program on the given database.
     private func command(_ database: String) -> (_ arguments: String...) async throws -> Program.Result {
         { arguments in try await Program.run(arguments, in: folder, ["DATABASE_URL": database]) }
     }
 
-    @Test func workOnARegistry() async throws {
+    @Test func checkClaimShowSuggestAndReleaseWorkOnOneRegistry() async throws {
         let run = command(try await TestCluster.shared.emptyDatabase())
         let first = try await run("check", "JohnDoe", "janedoe")
         #expect(first.status == 0)
@@ -38,7 +38,7 @@ import Testing
         #expect(try await run("migrate").words == "the schema is up to date (version \(Registry.schemaVersion))\n")
     }
 
-    @Test func reserveNamesAsOftenAsIsWanted() async throws {
+    @Test func reserveCanBeRepeatedWithoutChangingReservations() async throws {
         let run = command(try await TestCluster.shared.emptyDatabase())
         let dry = try await run("reserve", "Acme", "acme_labs", "x", "acme", "--reason", "ours", "--dry-run")
         #expect(dry.words == "2 would be reserved, 0 already reserved, 2 refused\n")
@@ -74,9 +74,10 @@ import Testing
         (["check", "abc", "--data", "/proc/nothing/here"], 69), (["--help"], 0), (["--version"], 0),
         (["help", "serve"], 0),
     ])
-    func endWithTheStatusOfTheContractAndAClearLine(_ arguments: [String], _ status: Int) async throws {
+    func invocationsEndWithTheirDocumentedExitStatus(_ arguments: [String], _ status: Int) async throws {
         var arguments = arguments
-        // Where a database is looked for before the fault is found, it must not be somebody's real one.
+        // With this status the database is opened before the fault is found, so use one in the test's folder, never a
+        // real one.
         if status == 66 { arguments += ["--data", folder + "/pg"] }
         let result = try await Program.run(arguments, in: folder)
         #expect(result.status == status, "\(arguments): \(result.words)")
@@ -95,7 +96,7 @@ import Testing
         (["HANDLES_READ_URL": "host=replica password=0123456789abcdef"], "DATABASE_URL, which is not set"),
         (["HANDLES_ADMIN_KEY": "0123456789abcdef", "HANDLES_ADMIN_KEY_FILE": "/x"], "keep one of them"),
     ])
-    func refuseASettingThatIsWrong(_ variables: [String: String], _ words: String) async throws {
+    func serveRefusesAWrongSettingInOneLineWithoutSecrets(_ variables: [String: String], _ words: String) async throws {
         let result = try await Program.run(["serve"], in: folder, variables)
         #expect(result.status == 64)
         #expect(result.words.contains(words))
@@ -108,14 +109,14 @@ import Testing
         ("postgresql:///db?host=/nonexistent&password=0123456789", true), ("postgresql://me@/nonexistent", false),
         ("host=/nonexistent", false),
     ])
-    func warnOfAPasswordThatOthersCanRead(_ url: String, _ isWarned: Bool) async throws {
+    func passwordInTheArgumentsIsWarnedAbout(_ url: String, _ isWarned: Bool) async throws {
         let result = try await Program.run(["check", "abc", "--database-url", url], in: folder)
         #expect(result.status == 69)
         #expect(result.words.contains("other users of this machine can read the password") == isWarned)
         #expect(!result.words.contains("0123456789"))
     }
 
-    /// Any part of what can't be read may be the password, and libpq quotes it.
+    /// Any part of an invalid connection string may be the password, and libpq quotes such parts in its messages.
     @Test(
         arguments: [
             "postgresql://me:s3cr3t%part@db.invalid/x", "postgresql://me:x@s3cr3tpart@db.invalid/x",
@@ -123,7 +124,7 @@ import Testing
             "postgresql://me:s3cr3tpart@[::1/x", "postgresql://me:12/s3cr3tpart@db.invalid/x",
             "host=/nonexistent port=s3cr3tpart",
         ], ["DATABASE_URL", "HANDLES_READ_URL", "--database-url"])
-    func refuseAConnectionStringWithoutQuotingIt(_ text: String, _ place: String) async throws {
+    func invalidConnectionStringIsRefusedWithoutQuotingIt(_ text: String, _ place: String) async throws {
         let arguments = place == "--database-url" ? ["check", "abc", place, text] : ["serve", "--port", "0"]
         let result = try await Program.run(
             arguments, in: folder,
@@ -133,7 +134,7 @@ import Testing
         #expect(result.words.contains("%40") || result.words.contains("quotes") || result.words.contains("65535"))
     }
 
-    @Test func renameAndVerifyAndTellTheHistory() async throws {
+    @Test func renameIsShownInTheHistoryAndPassesVerify() async throws {
         let run = command(try await TestCluster.shared.freshDatabase())
         #expect(try await run("claim", "johndoe", "--for", "user-1").status == 0)
         let full = try await run("claim", "janedoe", "--for", "user-1")
@@ -150,7 +151,7 @@ import Testing
         #expect(try await run("migrate", "--distributed").status == (TestCluster.shared.isDistributed ? 0 : 69))
     }
 
-    @Test func reserveReportsWhatLooksLikeIt() async throws {
+    @Test func reserveReportsLookalikesOfTheName() async throws {
         let run = command(try await TestCluster.shared.freshDatabase())
         _ = try await run("claim", "acrne", "--for", "user-1")
         let reserved = try await run("reserve", "acme", "--reason", "trademark")

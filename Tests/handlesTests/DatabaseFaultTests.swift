@@ -5,11 +5,11 @@ import TestService
 import TestSupport
 import Testing
 
-/// Every command and a database that can't be used: one clear line and the status that says so.
+/// Every command that can't use its database prints one clear line and exits with status 69.
 @Suite struct DatabaseFaultTests {
     private let folder = TemporaryFolder.make("database-faults")
 
-    /// Arguments that are right, and whether the command writes.
+    /// Valid arguments of every command, and whether the command writes.
     private static let commands: [(arguments: [String], writes: Bool)] = [
         (["serve", "--port", "0"], true), (["migrate"], false), (["check", "johndoe"], false),
         (["suggest", "johndoe"], false), (["validate", "names.txt", "--registry"], false),
@@ -23,15 +23,15 @@ import Testing
         (["keys", "list"], false), (["keys", "revoke", "abcdefgh"], true), (["doctor"], false),
     ]
 
-    @Test func areTriedWithEveryCommand() {
-        // `version` is about the program alone.
+    @Test func databaseFaultsAreTestedWithEveryCommand() {
+        // `version` uses no database.
         for command in AllCommands.all where command.name != "version" {
             #expect(Self.commands.contains { $0.arguments.starts(with: command.path) }, "\(command.name)")
         }
     }
 
     private func run(_ arguments: [String], on database: String) async throws -> Program.Result {
-        // Of the two lines before the end.
+        // The checksum of the two lines before the archive's end line.
         let sum = "bbe9a26e460aa4d0dbbd8e0536e6d549a8da53bef59c607ed457f286e9e3f4c4"
         for (name, text) in [
             ("names.txt", "johndoe\n"), ("words.tsv", "zork\tx\texact\tnone\n"),
@@ -51,17 +51,17 @@ import Testing
             && !result.words.contains("password=")
     }
 
-    @Test(arguments: commands.indices) func thatIsDown(_ index: Int) async throws {
+    @Test(arguments: commands.indices) func commandsExitWith69WhenTheDatabaseIsDown(_ index: Int) async throws {
         let (arguments, _) = Self.commands[index]
-        // The service waits for its database: that is tested elsewhere.
+        // `serve` waits for its database: other tests cover that.
         guard arguments[0] != "serve" else { return }
         let result = try await run(arguments, on: "host=/nonexistent password=very-secret")
         #expect(isOneClearLine(result, "the database can't be used"), "\(arguments): \(result)")
         #expect(!"\(result)".contains("very-secret"))
     }
 
-    /// No longer than is allowed, which is longer here than it usually is.
-    @Test func thatIsSilent() async throws {
+    /// The command gives up after `HANDLES_DATABASE_TIME`, which is 6 s here and 5 s by default.
+    @Test func commandsGiveUpOnASilentDatabaseAfterTheConfiguredTime() async throws {
         let proxy = ChaosProxy(to: try await TestCluster.shared.freshDatabase())
         proxy.set(.blackHole)
         let start = ContinuousClock.now
@@ -72,13 +72,13 @@ import Testing
         #expect(ContinuousClock.now - start > .seconds(5.5))
     }
 
-    @Test(arguments: commands.indices) func ofAFutureSchema(_ index: Int) async throws {
+    @Test(arguments: commands.indices) func commandsRefuseADatabaseWithANewerSchema(_ index: Int) async throws {
         let database = try await Self.future.value
         let result = try await run(Self.commands[index].arguments, on: database)
         #expect(isOneClearLine(result, "use a newer program"), "\(Self.commands[index].arguments): \(result)")
     }
 
-    /// A database with two names and one without the schema, which take no writes and so stay as they are.
+    /// Two read-only databases, so that no test changes them: one with two names and one without the schema.
     private static let readOnly = Task {
         let full = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(full))
@@ -92,7 +92,7 @@ import Testing
         return (full, empty)
     }
 
-    /// One of a schema that this program doesn't know, and so leaves alone.
+    /// A database with a newer schema than this program knows. The program changes nothing in it.
     private static let future = Task {
         let database = try await TestCluster.shared.freshDatabase()
         try await execute(
@@ -100,7 +100,8 @@ import Testing
         return database
     }
 
-    @Test(arguments: commands.indices) func thatIsReadOnly(_ index: Int) async throws {
+    @Test(arguments: commands.indices)
+    func writingCommandsFailOnAReadOnlyDatabaseAndOthersWork(_ index: Int) async throws {
         let (arguments, writes) = Self.commands[index]
         guard arguments[0] != "serve" else { return }
         let (database, empty) = try await Self.readOnly.value
@@ -108,10 +109,10 @@ import Testing
         if writes {
             #expect(isOneClearLine(result, "is read-only or a standby"), "\(arguments): \(result)")
         } else {
-            // What only looks works on a standby too; a name that is taken, or a key that is none, is no fault.
+            // Commands that only read work on a standby too. Status 1 is no fault: a name is taken or a key is unknown.
             #expect([0, 1].contains(result.status), "\(arguments): \(result)")
         }
-        // Without the schema nothing works.
+        // Without the schema no command works.
         let refused = try await run(arguments, on: empty)
         guard arguments[0] != "doctor" else { return #expect(refused.status == 1) }
         #expect(isOneClearLine(refused, "is read-only or a standby"), "\(arguments): \(refused)")

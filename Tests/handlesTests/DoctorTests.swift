@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct DoctorTests {
     private let folder = TemporaryFolder.make("doctor")
 
-    @Test func looksAtThePrivateDatabaseAndMakesNone() async throws {
+    @Test func doctorChecksThePrivateDatabaseButNeverCreatesOne() async throws {
         let missing = try await Program.run(["doctor"], in: folder)
         #expect(missing.status == 69)
         #expect(missing.output.hasPrefix("fail  connection    there is no private PostgreSQL"))
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func endsWithTheStatusThatTheFindingsDeserve() async throws {
+    @Test func doctorExitStatusFollowsFromItsFindings() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         func doctor(_ variables: [String: String]) async throws -> Program.Result {
             try await Program.run(["doctor"], in: folder, variables)

@@ -4,7 +4,7 @@ import TestService
 import TestSupport
 import Testing
 
-/// The drill restores a backup and finds what is wrong with it.
+/// `handles-drill` restores a backup and compares it with the registry.
 @Suite(
     .serialized,
     .disabled(if: TestCluster.shared.isDistributed, "a backup of a Citus cluster is each node's own"))
@@ -50,13 +50,13 @@ struct DrillTests {
         return file
     }
 
-    @Test(.timeLimit(.minutes(5))) func restoresABackupAndSaysThatItIsGood() async throws {
+    @Test(.timeLimit(.minutes(5))) func drillRestoresABackupAndReportsThatItIsGood() async throws {
         let database = try await registry()
         let result = try await drill([database])
         #expect(result.status == 0, "\(result.output) \(result.words)")
         #expect(result.output.contains("the same, byte for byte\n"))
         #expect(result.output.contains("The backup is good. It took "))
-        // One of yesterday, of which the registry knows more by now; and where the registry is comes from outside.
+        // An older backup: the registry has one more event by now. The connection string comes from the environment.
         let file = try await dump(database)
         let claimed = try await Program.run(
             ["claim", "newcomer", "--for", "u9"], in: folder, ["DATABASE_URL": database])
@@ -66,8 +66,8 @@ struct DrillTests {
         #expect(old.output.contains("the registry has 1 events that are younger than the backup"))
     }
 
-    /// A server of its own: a copy of it has everything that is on it.
-    @Test(.timeLimit(.minutes(5))) func restoresACopyOfTheServerToo() async throws {
+    /// `--base` copies a whole server, so this test needs a server of its own.
+    @Test(.timeLimit(.minutes(5))) func drillRestoresABaseBackupOfTheServer() async throws {
         try await PreparedCluster.copy(to: "\(folder)/server")
         try await EmbeddedPostgres(folder: "\(folder)/server").use(as: .command) { database in
             _ = try await registry(in: database)
@@ -77,13 +77,13 @@ struct DrillTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5))) func failsWhenTheBackupIsNotTheRegistry() async throws {
+    @Test(.timeLimit(.minutes(5))) func drillFailsWhenTheBackupIsNotOfTheRegistry() async throws {
         let database = try await registry()
-        // Changed behind the registry's back, and changed back after the backup.
+        // Changed with plain SQL for the backup, and changed back afterwards.
         try await execute("UPDATE handles SET owner = 'thief' WHERE handle = 'janerowe'", on: database)
         let tampered = try await dump(database)
         try await execute("UPDATE handles SET owner = 'user-2' WHERE handle = 'janerowe'", on: database)
-        // Whole, but of another registry.
+        // A complete backup of another registry.
         let foreign = try await dump(try await registry())
         let torn = "\(folder)/torn.dump"
         let bytes = try Data(contentsOf: URL(fileURLWithPath: foreign))
@@ -98,8 +98,8 @@ struct DrillTests {
         }
     }
 
-    /// A restore that loses all there is about a name, so that nothing contradicts the rest.
-    @Test(.timeLimit(.minutes(5))) func failsWhenTheRestoreLosesAName() async throws {
+    /// This restore loses every row about one name, so that what remains is consistent.
+    @Test(.timeLimit(.minutes(5))) func drillFailsWhenTheRestoreLosesAName() async throws {
         let database = try await registry()
         let programs = "\(folder)/programs"
         try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
@@ -119,7 +119,7 @@ struct DrillTests {
         #expect(result.status == 1 && result.words.contains("the restored registry differs"), "\(result)")
     }
 
-    @Test func saysWhyItCannotBegin() async throws {
+    @Test func drillReportsWhyItCannotStart() async throws {
         let result = try await drill(["host=/nonexistent dbname=handles"])
         #expect(result.status == 1 && result.words.contains("the database can't be used"), "\(result)")
         #expect(try await drill([]).status == 64)

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tests' own eye on programs.
+/// Tests of `Process.ended()`, with which other tests wait for the end of a program.
 @Suite struct EndedTests {
-    /// Foundation waits for all who have what the program had open.
-    @Test func seesTheEndOfAProgramWhoseChildLives() async throws {
+    /// Foundation waits until no process has the program's open files any more, child processes included.
+    @Test func endOfAProgramIsSeenWhileItsChildStillRuns() async throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        // It says who the child is, so that it need not live on.
+        // The program prints the child's process id, so that the test can kill the child.
         process.arguments = ["-c", "sleep 600 < /dev/null > /dev/null 2>&1 & echo $!; exit 3"]
         let output = Pipe()
         process.standardOutput = output

@@ -3,11 +3,11 @@ import TestService
 import TestSupport
 import Testing
 
-/// A run of `validate` whose input never ends.
+/// A run of `validate` with input that never ends.
 struct Endless {
     private let process: Process
     private let feeder = Process()
-    /// Kept open, so that there is no end.
+    /// Kept open, so that the program never reads the end of its input.
     private let input = Pipe()
     private let folder: String
 
@@ -26,7 +26,7 @@ struct Endless {
         try feeder.run()
     }
 
-    /// Sends a signal once there is so much output, and returns the output and the words.
+    /// Sends a signal once `count` bytes of output are written; returns standard output and standard error.
     func end(_ signal: Int32, afterBytes count: Int) async throws -> (output: String, words: String) {
         func contents(_ file: String) throws -> String {
             try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)

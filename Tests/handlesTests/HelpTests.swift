@@ -6,7 +6,7 @@ import Testing
 
 @testable import handles
 
-/// The commands that do something, by their whole names.
+/// The commands without subcommands, by their full names.
 enum AllCommands {
     struct Command: Sendable, CustomTestStringConvertible {
         let path: [String]
@@ -25,7 +25,7 @@ enum AllCommands {
 }
 
 @Suite struct HelpTests {
-    /// The examples in the help of a command, in words as a shell would split them.
+    /// The examples in the help of a command, each split into words as a shell does.
     private static func examples(_ command: AllCommands.Command) -> [[String]] {
         let text = command.type.configuration.discussion
         guard let start = text.range(of: "Examples:\n") else { return [] }
@@ -39,7 +39,7 @@ enum AllCommands {
         for character in line + " " {
             if character == "\"" {
                 isQuoted.toggle()
-                // Something, even if there is nothing between the quotes.
+                // A placeholder, so that empty quotes make a word too.
                 word.append("\u{0}")
             } else if character == " ", !isQuoted {
                 if !word.isEmpty { words.append(word.replacing("\u{0}", with: "")) }
@@ -52,11 +52,11 @@ enum AllCommands {
     }
 
     @Test(arguments: AllCommands.all)
-    func everyCommandHasTwoExamplesThatAreRight(_ command: AllCommands.Command) throws {
+    func everyCommandHasTwoExamplesThatParse(_ command: AllCommands.Command) throws {
         let examples = Self.examples(command)
         #expect(examples.count >= 2)
         for words in examples {
-            // What is before the program's name is another program's, or for the environment.
+            // The words before the program's name are another program or environment variables.
             let start = try #require(words.firstIndex(of: "handles"), "\(words)")
             let arguments = words[(start + 1)...].prefix { $0 != ">" && $0 != "|" && $0 != "2>" }
             #expect(arguments.starts(with: command.path), "\(words)")
@@ -78,7 +78,7 @@ enum AllCommands {
         }
     }
 
-    @Test func completionIsForTheShell() async throws {
+    @Test func completionScriptIsMadeForEveryShell() async throws {
         let folder = TemporaryFolder.make("completion")
         for shell in ["bash", "zsh", "fish"] {
             let script = try await Program.run(["--generate-completion-script", shell], in: folder)
@@ -89,7 +89,7 @@ enum AllCommands {
         }
         let bash = try await Program.run(["--generate-completion-script", "bash"], in: folder).output
         try bash.write(toFile: folder + "/handles.bash", atomically: true, encoding: .utf8)
-        // As a person who types "handles w" and presses the tabulator.
+        // As the shell does after "handles w" and the tab key.
         try """
         source \(folder)/handles.bash
         COMP_WORDS=(handles w); COMP_CWORD=1; COMP_LINE="handles w"; COMP_POINT=9; COMP_TYPE=9

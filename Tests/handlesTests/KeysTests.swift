@@ -7,18 +7,18 @@ import Testing
 @Suite(.serialized) struct KeysTests {
     private let folder = TemporaryFolder.make("keys")
 
-    /// Runs a command on a database of this test's own.
+    /// Runs `handles keys` on the given database.
     private func command(_ database: String) -> (_ arguments: String...) async throws -> Program.Result {
         { arguments in try await Program.run(["keys"] + arguments, in: folder, ["DATABASE_URL": database]) }
     }
 
-    @Test func areMadeListedAndRevoked() async throws {
+    @Test func keysAreCreatedListedAndRevoked() async throws {
         let run = command(try await TestCluster.shared.freshDatabase())
         let none = try await run("list")
         #expect(none.status == 0 && none.output.isEmpty && none.words.contains("handles keys create"))
         let made = try await run("create", "--name", "signup flow", "--scope", "claim", "--scope", "read")
         #expect(made.status == 0)
-        // Only the key, so that it can be piped into where it belongs.
+        // Standard output has only the key, so that it can be piped to where it is needed.
         let key = try #require(AccessKey(String(made.output.dropLast())))
         #expect(made.output == key.text + "\n")
         #expect(made.words.contains("key \(key.id) for signup flow with read,claim; it is not shown again"))
@@ -53,7 +53,7 @@ import Testing
         #expect(all.count == 2 && all[0].contains(#""state":"revoked""#) && all[0].contains(#""actor":"cli:"#))
     }
 
-    @Test func thatHaveEndedAreListedOnRequest() async throws {
+    @Test func expiredKeysAreListedOnlyWithAll() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let run = command(database)
         _ = try await run("create", "--name", "old", "--scope", "read", "--until", "2999-12-31")
@@ -73,7 +73,7 @@ import Testing
         (["revoke"], "id"), (["revoke", "hdl_rather_secret"], "Give the key's id"),
         (["revoke", "abcdefgh", "HDL_rather_secret"], "Give the key's id"),
     ])
-    func areRefusedWithWordsThatSayWhatToChange(_ arguments: [String], _ words: String) async throws {
+    func wrongOptionsOfKeysAreRefusedWithoutQuotingAKey(_ arguments: [String], _ words: String) async throws {
         let result = try await Program.run(["keys"] + arguments, in: folder, ["DATABASE_URL": "host=/nonexistent"])
         #expect(result.status == 64 && result.output.isEmpty)
         #expect(result.words.contains(words), "\(result.words)")

@@ -30,7 +30,7 @@ import Testing
         try await execute(
             "UPDATE handles SET changed_at = '2026-02-03T04:05:06Z' WHERE state IN ('reserved', 'claimed')",
             on: database)
-        // As no version of the program writes it.
+        // No version of the program writes such an owner.
         try await execute(
             "UPDATE handles SET owner = E'user\\x1b[31m-2' WHERE handle = 'zebra'", on: database)
         return database
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func isATableWithoutATerminalToo() async throws {
+    @Test func listPrintsATableWithoutATerminalToo() async throws {
         let database = try await sample()
         let all = try await list("--state", "claimed", "--state", "reserved", on: database)
         #expect(all.status == 0 && all.words.isEmpty)
@@ -60,7 +60,7 @@ import Testing
         #expect(none.status == 0 && none.output.isEmpty && none.words == "no names match\n")
     }
 
-    @Test func filters() async throws {
+    @Test func listFiltersByStatePrefixOwnerReasonAndDay() async throws {
         let database = try await sample()
         for (arguments, found) in [
             ([], ["acme", "acme_labs", "given_up", "held_one", "johndoe", "zebra"]),
@@ -85,7 +85,7 @@ import Testing
         #expect(page.words == "there are more: go on with --after acme_labs\n")
     }
 
-    @Test func showsWhoIsHitByANewWord() async throws {
+    @Test func listByCategoryShowsNamesHitByANewReservedWord() async throws {
         let database = try await sample()
         let added = try await Program.run(
             ["words", "add", "z3bra", "--category", "animals", "--yes"], in: folder, ["DATABASE_URL": database])
@@ -93,7 +93,7 @@ import Testing
         #expect(Self.handles(try await list("--json", "--category", "animals", on: database)) == ["zebra"])
     }
 
-    @Test func isSafeCSV() async throws {
+    @Test func csvListEscapesFormulasAndControlCharacters() async throws {
         let database = try await sample()
         let csv = try await list("--csv", "--state", "reserved", on: database)
         #expect(
@@ -107,7 +107,7 @@ import Testing
         #expect(none.output == "handle,display,state,owner,since,until,reason,version\n")
     }
 
-    @Test func fitsTheTerminal() async throws {
+    @Test func tableFitsTheWidthOfTheTerminal() async throws {
         let database = try await sample()
         func lines(_ columns: Int, _ variables: [String: String]) async throws -> [String] {
             let shown = try await Terminal.run(
@@ -122,7 +122,7 @@ import Testing
             let lines = try await lines(columns, variables)
             #expect(lines.count == 7)
             for line in lines {
-                // In this sample only Japanese is wide.
+                // In this sample only the Japanese characters take two columns.
                 let places = line.unicodeScalars.reduce(0) { $0 + ((0x3000...0x9FFF).contains($1.value) ? 2 : 1) }
                 #expect(places <= width, "\(line)")
                 #expect(!line.contains("\u{1B}"))
@@ -136,7 +136,7 @@ import Testing
         #expect(!wide.contains { $0.contains("…") || $0.contains("\u{1B}[31m") })
     }
 
-    @Test func goesThroughMoreThanAPage() async throws {
+    @Test func listReadsMoreThanOnePage() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         try await execute(
             """
@@ -163,18 +163,18 @@ import Testing
         (["--reason", ""], "some text"),
         (["name"], "name"),
     ])
-    func refusesWrongOptions(_ arguments: [String], _ words: String) async throws {
+    func listRefusesWrongOptions(_ arguments: [String], _ words: String) async throws {
         let result = try await Program.run(["list"] + arguments, in: folder)
         #expect(result.status == 64)
         #expect(result.words.contains(words), "\(result.words)")
     }
 
-    @Test func saysWhenTheDatabaseIsGone() async throws {
+    @Test func listExitsWith69WhenTheDatabaseIsDown() async throws {
         let down = try await list(on: "host=/nonexistent")
         #expect(down.status == 69 && down.output.isEmpty)
     }
 
-    @Test func endsAtTheEndOfALineWhenItIsInterrupted() async throws {
+    @Test func interruptedListEndsAtTheEndOfALine() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         try await execute(
             """
@@ -187,7 +187,7 @@ import Testing
         process.standardOutput = output
         process.standardError = words
         try process.run()
-        // The rest of it waits for somebody to read it.
+        // The output is larger than the pipe, so the program blocks until the rest is read.
         let (lines, said) = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 var read = output.fileHandleForReading.availableData
@@ -207,7 +207,7 @@ import Testing
 @Suite struct ShowTests {
     private let folder = TemporaryFolder.make("show")
 
-    @Test func tellsTheDecisionAndTheLookalikes() async throws {
+    @Test func showPrintsTheDecisionAndTheLookalikes() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         _ = try await registry.claim("acrne", for: try #require(Owner("user-1")))

@@ -3,9 +3,9 @@ import TestService
 import TestSupport
 import Testing
 
-/// What the service writes about requests: a line each when it is asked to, and nothing that is somebody's.
+/// The service's request log: one line a request if the log level asks for it, without names, owners or keys.
 @Suite struct LogTests {
-    @Test func isAnObjectALineWithoutNamesOrSecrets() async throws {
+    @Test func logLinesAreJSONObjectsWithoutNamesOrSecrets() async throws {
         let variables = ["HANDLES_LOG": "json", "HANDLES_LOG_LEVEL": "info", "HANDLES_ADMIN_KEY": "0123456789abcdef"]
         let service = try await Service(in: TemporaryFolder.make("log"), variables)
         let client = HTTPClient(port: service.client.port, key: "0123456789abcdef")

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// The supervisor's end: a datagram socket that collects the lines that are said to it.
+/// The supervisor's end of the notify socket: a datagram socket that collects the lines sent to it.
 final class NotifySocket {
     private let descriptor: Int32
     private(set) var lines: [String] = []
 
     struct Failure: Error {}
 
-    /// - Parameter name: a path, or with `@` before it a name that is not in the file system.
+    /// - Parameter name: a path, or with `@` in front a name in Linux's abstract namespace.
     init(_ name: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
@@ -26,7 +26,7 @@ final class NotifySocket {
 
     deinit { close(descriptor) }
 
-    /// Takes in what has come.
+    /// Reads all datagrams that have arrived.
     func read() {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while case let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT)), count >= 0 {
@@ -34,7 +34,7 @@ final class NotifySocket {
         }
     }
 
-    /// Returns once a line has come that begins so, and takes it and all before it away.
+    /// Waits for a line with this prefix and returns it. Removes it and all lines before it.
     @discardableResult
     func wait(for start: String) async throws -> String {
         var found: Int?
@@ -49,7 +49,7 @@ final class NotifySocket {
         return line
     }
 
-    /// Forgets what has come.
+    /// Discards all lines that have arrived.
     func clear() {
         read()
         lines = []

@@ -2,7 +2,7 @@ import TestService
 import TestSupport
 import Testing
 
-/// At the limit of open files the process would be ended, so what the settings need must fit.
+/// A process that reaches its limit of open files is ended by the runtime, so the settings must fit the limit.
 @Suite struct OpenFilesTests {
     @Test(arguments: [
         (["HANDLES_DATABASE_CONNECTIONS": "400"], "546"),
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func settingsThatFitStart() async throws {
+    @Test func serviceStartsWhenItsSettingsFitTheOpenFileLimit() async throws {
         let service = try await Service(
             in: TemporaryFolder.make("files"), ["HANDLES_DATABASE_CONNECTIONS": "300"], openFiles: 512)
         #expect(await service.end(15) == 0)

@@ -4,11 +4,12 @@ import TestService
 import TestSupport
 import Testing
 
-/// A program never starts without a part that it was asked for.
+/// The program refuses a setting that needs a package trait it was built without. It never starts without a part that
+/// is configured.
 @Suite struct PackageTraitTests {
     private let folder = TemporaryFolder.make("traits")
 
-    @Test func versionSaysWhatIsBuiltIn() async throws {
+    @Test func versionListsTheBuiltInTraits() async throws {
         let plain = try await Program.run(["version"], in: folder)
         #expect(plain.status == 0)
         #expect(plain.output.hasPrefix("handles \(Version.current)\nbuilt in: "))

@@ -3,7 +3,7 @@ import TestService
 import TestSupport
 import Testing
 
-/// What is installed beside the program says what is true of the program.
+/// The files that are installed with the program agree with it.
 @Suite struct PackagingTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../../Packaging").standardized.path
@@ -12,7 +12,7 @@ import Testing
         try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8)
     }
 
-    @Test func theSettingsFileHasEverySetting() async throws {
+    @Test func settingsFileListsEverySetting() async throws {
         let refused = try await Program.run(
             ["check", "johndoe"], in: TemporaryFolder.make("settings"), ["HANDLES_NONSENSE": "1"])
         #expect(refused.status == 64)
@@ -24,7 +24,7 @@ import Testing
         #expect(Set(listed).count == listed.count)
     }
 
-    @Test func theDefaultsInTheSettingsFileAreTaken() async throws {
+    @Test func defaultsInTheSettingsFileAreAccepted() async throws {
         var variables: [String: String] = [:]
         for match in try text("handles.conf").matches(of: #/(?m)^#([A-Z_]+)=(.+)$/#) {
             variables[String(match.output.1)] = String(match.output.2)
@@ -33,16 +33,16 @@ import Testing
         let folder = TemporaryFolder.make("defaults")
         variables["HANDLES_DATA"] = "\(folder)/data"
         let result = try await Program.run(["doctor"], in: folder, variables)
-        // Only the database is missing.
+        // Status 69: only the database is missing.
         #expect(result.status == 69, "\(result.words)")
     }
 
-    /// As systemd rates what a service may do, from 0 (nothing) to 10 (everything).
+    /// systemd rates the rights of a service from 0 (none) to 10 (all). The threshold is 2.5.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze")))
-    func theUnitIsSoundAndGivesFewRights() async throws {
+    func systemdUnitIsValidAndGrantsFewRights() async throws {
         let folder = TemporaryFolder.make("unit")
         let unit = "\(folder)/handles.service"
-        // A path without spaces, wherever the tests were built: the unit has its own without quotes.
+        // The unit has its path without quotes, so link the program from a path without spaces.
         try FileManager.default.createSymbolicLink(atPath: "\(folder)/handles", withDestinationPath: Program.path)
         try text("handles.service").replacing("@bindir@", with: folder)
             .write(toFile: unit, atomically: true, encoding: .utf8)
@@ -50,7 +50,7 @@ import Testing
         #expect(security.status == 0, "\(security.output.suffix(300))")
         let soundness = try await run(["systemd-analyze", "verify", "--man=no", unit])
         #expect(soundness.status == 0 && soundness.words.isEmpty, "\(soundness.words)")
-        // What is wrong is noticed.
+        // The check does notice a mistake.
         try text("handles.service").replacing("ProtectSystem=strict", with: "ProtectSystem=strictly")
             .write(toFile: unit, atomically: true, encoding: .utf8)
         #expect(try await run(["systemd-analyze", "verify", "--man=no", unit]).words.isEmpty == false)

@@ -4,7 +4,7 @@ import SystemPackage
 import TestService
 import TestSupport
 
-/// Running the real program to its end.
+/// Runs the real program to its end.
 extension Program {
     struct Result: Sendable {
         let status: Int
@@ -12,12 +12,13 @@ extension Program {
         let words: String
     }
 
-    /// Runs the program, or another, to its end in `folder`, with nothing of ours in its environment but `variables`.
+    /// Runs the program, or another one, to its end in `folder`. Its environment has only the variables that every
+    /// program of the tests inherits, and `variables`.
     static func run(
         program: String = path, _ arguments: [String], in folder: String, _ variables: [String: String] = [:],
         input: String = ""
     ) async throws -> Result {
-        // A program that does not read its input is no end of the tests.
+        // A program that does not read its input must not end the tests with SIGPIPE.
         signal(SIGPIPE, SIG_IGN)
         let all = inherited.merging(variables) { $1 }.map { (Environment.Key(stringLiteral: $0), $1) }
         let result = try await Subprocess.run(
@@ -30,7 +31,7 @@ extension Program {
         return Result(status: Int(status), output: result.standardOutput, words: result.standardError)
     }
 
-    /// Runs the program to its end on a database that it loses once it has written so many bytes.
+    /// Runs the program to its end and cuts its database connections once it has written `bytes` bytes of output.
     static func run(
         _ arguments: [String], in folder: TestFolder, on database: String, untilWritten bytes: Int
     ) async throws -> Result {
@@ -40,7 +41,7 @@ extension Program {
         process.standardOutput = pipe
         process.standardError = FileHandle(forWritingAtPath: try folder.file("lost.words", ""))
         try process.run()
-        // Read on a thread of its own, so that it is cut in time however busy the tests are.
+        // Read on a separate thread, so that the connections are cut in time however busy the tests are.
         let output = await withCheckedContinuation { continuation in
             Thread.detachNewThread {
                 var read = Data()

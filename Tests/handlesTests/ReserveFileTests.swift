@@ -53,7 +53,7 @@ import Testing
         """
     }
 
-    @Test func reportsEveryRowAndCanBeRepeatedAndTakenBack() async throws {
+    @Test func reserveFileReportsEveryRowAndCanBeRepeatedAndUndone() async throws {
         let run = command(try await TestCluster.shared.emptyDatabase())
         _ = try await run("claim", "taken_one", "--for", "user-1")
         let before = try await run("export").output
@@ -100,8 +100,8 @@ import Testing
         #expect(try await run("verify").status == 0)
     }
 
-    /// An owner or a reason that is not UTF-8 would be kept as another one.
-    @Test func refusesRowsThatAreNotUTF8() async throws {
+    /// An owner or a reason that is not UTF-8 could only be stored as a different text.
+    @Test func rowsThatAreNotUTF8AreRefused() async throws {
         let command = command(try await TestCluster.shared.freshDatabase())
         let rows = "handle,owner,reason\nacme,M\u{FC}ller,ours\nacme_labs,u1,f\u{FC}r uns\nacme_toys,u1,ours\n"
         let names = try folder.file("latin.csv", Data(rows.unicodeScalars.map { UInt8($0.value) }))
@@ -112,7 +112,7 @@ import Testing
         #expect(kept.output.contains("acme_toys") && !kept.output.contains("acme_labs"))
     }
 
-    @Test func endsWithZeroWhenNothingIsRefused() async throws {
+    @Test func reserveFileExitsWithZeroWhenNothingIsRefused() async throws {
         let database = try await TestCluster.shared.emptyDatabase()
         let run = command(database)
         let names = (0..<3000).map { #"{"handle":"ND\#(distinctName($0))","owner":"o\#($0)","reason":null}"# }
@@ -131,7 +131,7 @@ import Testing
                     == true)
         }
         #expect(try await run("claim", other, "--for", "o17").status == 0)
-        // What has an owner by now stays.
+        // A name that was claimed since then is not released.
         let undone = try await run("release", "--undo", "stdin.undo.csv")
         #expect(undone.status == 1)
         #expect(undone.output.contains("\(other)       stays: it is claimed since\n"))
@@ -142,14 +142,15 @@ import Testing
         static let sql = "SELECT count(*) FROM handles WHERE state = 'reserved'"
     }
 
-    /// Whenever the program is killed, running it again ends as one run would have, and all of it can be taken back.
-    @Test func canBeKilledAtAnyMoment() async throws {
+    /// After kills at any moment, one more run ends with the state that a single run would have left, and all
+    /// reservations can be undone.
+    @Test func reserveFileCanBeKilledRepeatedAndUndone() async throws {
         let clean = command(try await TestCluster.shared.freshDatabase())
         let database = try await TestCluster.shared.freshDatabase()
         let run = command(database)
         for command in [clean, run] { _ = try await command("claim", distinctName(7), "--for", "user-1") }
         let before = try await run("export").output
-        // With look-alikes in other places of the file.
+        // Every tenth name looks like an earlier one elsewhere in the file.
         let rows = (0..<3000).map { $0 % 10 == 9 ? distinctName(max(0, $0 - 1005)) + "_" : distinctName($0) }
         let names = try folder.file("many.txt", rows.joined(separator: "\n") + "\n")
         _ = try await clean("reserve", "--file", names, "--reason", "ours", "--undo", "clean.csv", "--quiet")
@@ -177,10 +178,11 @@ import Testing
         #expect(try await run("export").output == before)
     }
 
-    /// What was done before is reported, and said how to go on.
-    @Test func saysWhatIsDoneWhenTheDatabaseIsLost() async throws {
+    /// The number of reservations made before the loss is reported, and the message says how to continue.
+    @Test func reserveFileReportsItsReservationsWhenTheDatabaseIsLost() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        // Some thousand names at a time are read and reserved, and the program is never further ahead than two lots.
+        // The program reads and reserves names in batches of some thousand, and is never more than two batches ahead of
+        // its report.
         let note = String(repeating: "x", count: 200)
         let names = try folder.file(
             "lost.csv", "handle,note\n" + (0..<20_000).map { "\(distinctName($0)),\(note)\n" }.joined())
@@ -210,7 +212,7 @@ import Testing
         (["abc", "--reason", "x", "--for", ""], 64, "--for is"),
         (["--file", "names.csv", "--column", "nobody", "--reason", "x"], 65, "no column nobody"),
     ])
-    func saysWhatToChange(_ arguments: [String], _ status: Int, _ words: String) async throws {
+    func reserveWithWrongOptionsReservesNothing(_ arguments: [String], _ status: Int, _ words: String) async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let run = command(database)
         try folder.file("names.csv", "handle,note\nabc_name,x\n")
@@ -227,7 +229,7 @@ import Testing
         ("", 65, "no column handle"), ("nonsense\n", 65, "no column handle"),
         ("handle,change\nabc,x\nabc\n\nabd_ok,12\n", 0, "line 3"), ("handle,change\n", 0, "0 released"),
     ])
-    func saysWhatIsWrongWithAnUndoFile(_ text: String, _ status: Int, _ words: String) async throws {
+    func faultsOfAnUndoFileAreReported(_ text: String, _ status: Int, _ words: String) async throws {
         let run = command(try await TestCluster.shared.freshDatabase())
         let result = try await run("release", "--undo", folder.file("undo.csv", text))
         #expect(result.status == status, "\(result.words)")
@@ -237,7 +239,7 @@ import Testing
         #expect(try await run("release").status == 64)
     }
 
-    @Test func anArchiveGoesThroughPipesAndSaysWhatIsWrong() async throws {
+    @Test func archiveIsImportedFromAPipeAndConflictsAreReported() async throws {
         let first = try await TestCluster.shared.freshDatabase()
         let second = try await TestCluster.shared.freshDatabase()
         _ = try await command(first)("claim", "JohnDoe", "--for", "user-1")
@@ -259,8 +261,8 @@ import Testing
         #expect(try await command(other)("import", "/nonexistent").status == 66)
     }
 
-    /// Nothing of an archive that is not whole is taken in, from a file or from a pipe.
-    @Test func anArchiveThatIsNotWholeIsRefused() async throws {
+    /// An incomplete archive imports nothing, from a file or from a pipe.
+    @Test func incompleteArchiveIsRefused() async throws {
         let first = try await TestCluster.shared.freshDatabase()
         for name in ["johndoe", "janeroe", "acme"] { _ = try await command(first)("claim", name, "--for", name) }
         let lines = try await command(first)("export", "--history").output.split(separator: "\n").map { "\($0)\n" }
@@ -282,7 +284,7 @@ import Testing
             }
         }
         #expect(try await command(second)("list").output.isEmpty)
-        // One of an older program.
+        // An archive written by an older version has no end line.
         let old = lines.dropLast().joined().replacing(#""format":2"#, with: #""format":1"#)
         let file = try folder.file("old.ndjson", old)
         let refused = try await command(second)("import", file)

@@ -11,7 +11,7 @@ private func isServerRunning(in folder: String) -> Bool {
 
 @Suite(.serialized) struct ServeTests {
     @Test(arguments: [SIGINT, SIGTERM])
-    func stopsWithItsDatabaseAndFindsTheDataAgain(_ signal: Int32) async throws {
+    func serviceStopsItsDatabaseAndFindsItsDataAfterARestart(_ signal: Int32) async throws {
         let folder = TemporaryFolder.make("serve with a space")
         var service = try await Service(in: folder, isNew: true)
         #expect(try await service.client.send("PUT", "/v1/handles/JohnDoe", #"{"owner":"one"}"#).status == 201)
@@ -24,19 +24,20 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(await service.end(signal) == 0)
     }
 
-    @Test func letsCallersWaitWhenItHasNoMoreSockets() async throws {
+    @Test func connectionsWaitInTheBacklogAtTheOpenFileLimit() async throws {
         let service = try await Service(in: TemporaryFolder.make("crowded"), openFiles: 256)
         var connections = try (0..<400).map { _ in try service.client.connect() }
-        // Whoever was accepted does nothing, and the rest wait. So many files stay free for the service itself.
+        // The accepted connections stay idle and the rest wait in the backlog. The other files stay free for the
+        // service.
         try await eventually("the service has taken as many as it may") {
             service.openFiles >= 121 || !service.isRunning
         }
-        // It is asked again and again on one that was accepted, and takes no more meanwhile.
+        // Requests on an accepted connection are answered, and the service accepts no more connections meanwhile.
         for _ in 0..<50 {
             #expect(HTTPClient.ask("/livez", on: connections[0]).hasPrefix("HTTP/1.1 200 "))
             #expect(service.openFiles < 200)
         }
-        // The next one has to wait for a place.
+        // The next connection has to wait until others are closed.
         async let next = service.client.send("GET", "/livez")
         for connection in connections.suffix(300) { close(connection) }
         connections.removeLast(300)
@@ -46,8 +47,9 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(await service.end(SIGTERM) == 0)
     }
 
-    /// Whatever the start waits for: here a database that says nothing.
-    @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM]) func stopsWhileItStarts(_ signal: Int32) async throws {
+    /// A stop works whatever the start waits for; here a database that accepts connections and never answers.
+    @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
+    func signalEndsTheServiceWhileItStarts(_ signal: Int32) async throws {
         let silent = try ClosingListener(isSilent: true)
         let program = Program.process(
             ["serve", "--port", "0"], in: TemporaryFolder.make("starting"),
@@ -59,8 +61,8 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(await program.ended() == 0)
     }
 
-    /// The server's user sees it, and whoever gets into the database.
-    @Test func keepsItsSecretsFromItsPostgreSQL() async throws {
+    /// The environment of PostgreSQL is visible to its system user and to anyone with access to the database.
+    @Test func postgresDoesNotInheritTheSecretsOfTheService() async throws {
         let folder = TemporaryFolder.make("secrets")
         let service = try await Service(in: folder, ["HANDLES_ADMIN_KEY": "a-key-that-nobody-else-should-see"])
         let process = try #require(TemporaryFolder.postmaster("\(folder)/.handles/postgres/postmaster.pid"))
@@ -70,8 +72,8 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(await service.end(SIGTERM) == 0)
     }
 
-    /// The one that stays has the key that the file says.
-    @Test func makesOneFirstKeyHoweverManyStartAtOnce() async throws {
+    /// The service that keeps running uses the key in the file.
+    @Test func servicesStartedTogetherMakeOneFirstKey() async throws {
         for _ in 0..<3 {
             let folder = TemporaryFolder.make("first-key")
             let services = try await withThrowingTaskGroup(of: Service?.self) { group in
@@ -94,19 +96,19 @@ private func isServerRunning(in folder: String) -> Bool {
         }
     }
 
-    @Test func endsStreamsInGoodOrderWhenItStops() async throws {
+    @Test func streamsGetAnEndEventWhenTheServiceStops() async throws {
         let service = try await Service(in: TemporaryFolder.make("watched"))
         let events = try await service.client.events("/v1/availability/watch?handle=johndoe")
         var seen: [String] = []
         for await event in events {
             seen.append(event)
-            // Not cut off at the end of the time for requests in progress.
+            // The stream ends by itself, before the drain limit would close its connection.
             if event == "available" { #expect(await service.end(SIGTERM) == 0) }
         }
         #expect(seen == ["available", "end"])
     }
 
-    @Test func losesNoAcknowledgedClaimWhenItIsKilled() async throws {
+    @Test func acknowledgedClaimsSurviveAKillOfTheService() async throws {
         let folder = TemporaryFolder.make("killed")
         for round in 0..<3 {
             let service = try await Service(in: folder)
@@ -137,10 +139,10 @@ private func isServerRunning(in folder: String) -> Bool {
         }
     }
 
-    /// What the operator does while the service runs is known there within two seconds, without a restart.
-    @Test(.timeLimit(.minutes(5))) func takesKeysInAndRefusesThemOnceTheyAreRevoked() async throws {
+    /// The running service sees a new or revoked key within two seconds, without a restart.
+    @Test(.timeLimit(.minutes(5))) func runningServiceAcceptsNewKeysAndRefusesRevokedOnes() async throws {
         let folder = TemporaryFolder.make("access keys")
-        // A key that is not known yet asks as a stranger.
+        // Until the service knows the key, its requests count against the anonymous quota.
         let service = try await Service(in: folder, ["HANDLES_ANONYMOUS_LIMIT": "none"])
         let made = try await Program.run(["keys", "create", "--name", "signup", "--scope", "claim"], in: folder)
         let text = made.output.trimmingCharacters(in: .newlines)
@@ -158,12 +160,12 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(try await client.send("PUT", "/v1/handles/JohnDoe", #"{"owner":"one"}"#).status == 401)
         #expect(try await Program.run(["show", "johndoe"], in: folder).output.contains("by key:signup"))
         #expect(await service.end(SIGTERM) == 0)
-        // The last use is noted at the end at the latest.
+        // The time of the last use is stored at the stop at the latest.
         let listed = try await Program.run(["keys", "list", "--all", "--json"], in: folder)
         #expect(listed.output.contains(#""last_used_at":"20"#))
     }
 
-    @Test func isAloneInItsFolder() async throws {
+    @Test func secondServiceInTheSameFolderIsRefused() async throws {
         let folder = TemporaryFolder.make("alone")
         let service = try await Service(in: folder)
         await #expect {
@@ -172,14 +174,14 @@ private func isServerRunning(in folder: String) -> Bool {
             guard let error = error as? Service.Ended else { return false }
             return error.status == 69 && error.words.contains("another service") && error.words.contains("HANDLES_DATA")
         }
-        // A command works beside it, on the same data.
+        // A command works on the same data while the service runs.
         let claim = try await Program.run(["claim", "beside", "--for", "one"], in: folder)
         #expect(claim.status == 0)
         #expect(try await service.client.send("GET", "/v1/handles/beside").status == 200)
         #expect(await service.end(SIGINT) == 0)
     }
 
-    @Test(.timeLimit(.minutes(5))) func startsWithoutItsDatabaseAndCarriesOnOnceItIsThere() async throws {
+    @Test(.timeLimit(.minutes(5))) func serviceStartsWithoutItsDatabaseAndBecomesReadyWithIt() async throws {
         let folder = TemporaryFolder.make("later")
         try await PreparedCluster.copy(to: "\(folder)/data")
         let postgres = try EmbeddedPostgres(folder: "\(folder)/data")
@@ -191,7 +193,7 @@ private func isServerRunning(in folder: String) -> Bool {
             ])
         #expect(try await service.client.send("GET", "/livez").status == 200)
         #expect(try await service.client.send("GET", "/readyz").status == 503)
-        // The database comes, goes, and comes again; the service is never restarted.
+        // The database starts, stops and starts again; the service is never restarted.
         for _ in 0..<2 {
             try await postgres.use(as: .command) { _ in
                 try await eventually("the service is ready") {
@@ -203,7 +205,7 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(await service.end(SIGTERM) == 0)
     }
 
-    @Test func saysWhenItsPortIsTaken() async throws {
+    @Test func serveExitsWith69WhenItsPortIsTaken() async throws {
         let folder = TemporaryFolder.make("port")
         let service = try await Service(in: folder)
         let second = try await Program.run(
@@ -213,8 +215,8 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(await service.end(SIGTERM) == 0)
     }
 
-    /// Two processes on one database, and everybody wants the same names in different spellings.
-    @Test(.timeLimit(.minutes(5))) func hasOneWinnerWithTwoServices() async throws {
+    /// Two services on one database get concurrent claims of the same names in different spellings.
+    @Test(.timeLimit(.minutes(5))) func concurrentClaimsAtTwoServicesHaveOneWinner() async throws {
         let folder = TemporaryFolder.make("two")
         let database = try await TestCluster.shared.freshDatabase()
         let variables = ["DATABASE_URL": database, "HANDLES_ADMIN_KEY": "0123456789abcdef", "HANDLES_PER_OWNER": "0"]
@@ -239,8 +241,8 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(verified.status == 0, "\(verified.output)")
     }
 
-    /// A request whose answer was lost is sent again with its key until it is answered.
-    @Test(.timeLimit(.minutes(5))) func carriesARequestWithAKeyOutOnceAlthoughItIsKilled() async throws {
+    /// After a lost response the client repeats the request with the same idempotency key until it is answered.
+    @Test(.timeLimit(.minutes(5))) func requestWithAnIdempotencyKeyIsCarriedOutOnceDespiteAKill() async throws {
         let folder = TemporaryFolder.make("keys")
         let variables = ["HANDLES_ADMIN_KEY": "0123456789abcdef", "HANDLES_PER_OWNER": "0"]
         for round in 0..<3 {

@@ -8,9 +8,9 @@ import Testing
 
 @testable import handles
 
-/// Every knob: what it is when nobody turns it, and that an operator can find it.
+/// Every setting: its default, and its entry in the operators' documentation.
 @Suite struct SettingsTests {
-    @Test func defaultsAreThoseOfTheModules() throws {
+    @Test func settingsDefaultToTheDefaultsOfTheModules() throws {
         let settings = try Settings(environment: [:])
         let (limits, usual) = (settings.server.limits, ServerLimits())
         #expect(String(describing: limits) == String(describing: usual))
@@ -23,7 +23,7 @@ import Testing
         #expect(settings.databaseTime == Pool.Configuration.usualTimeout)
     }
 
-    @Test func areAllInTheTableForOperators() throws {
+    @Test func settingsAreAllInTheTableForOperators() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("docs/operations.md")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
@@ -55,7 +55,7 @@ import Testing
         (["HANDLES_BATCH": "1001"], "a number from 1 to 1000"), (["HANDLES_DRAIN": "-1s"], "HANDLES_DRAIN"),
         (["HANDLES_DATABASE_TIME": "2s"], "from 3s to 1m"), (["HANDLES_DATABASE_TIME": "61s"], "from 3s to 1m"),
     ])
-    func areRefusedWithWordsThatSayWhatToChange(_ variables: [String: String], _ words: String) throws {
+    func wrongSettingsAreRefusedWithAHint(_ variables: [String: String], _ words: String) throws {
         #expect {
             _ = try Settings(environment: variables)
         } throws: { error in
@@ -64,8 +64,8 @@ import Testing
         }
     }
 
-    /// A Service called `handles` puts these into every container of its namespace.
-    @Test func variablesOfKubernetesAreNoSettings() throws {
+    /// A Kubernetes Service called `handles` puts these into every container of its namespace.
+    @Test func kubernetesServiceVariablesAreNotReadAsSettings() throws {
         let links = [
             "HANDLES_SERVICE_HOST": "10.96.0.7", "HANDLES_SERVICE_PORT": "80", "HANDLES_SERVICE_PORT_HTTP": "80",
             "HANDLES_PORT": "tcp://10.96.0.7:80", "HANDLES_PORT_80_TCP": "tcp://10.96.0.7:80",
@@ -79,12 +79,12 @@ import Testing
     }
 
     @Test(arguments: ["1/1s", "300/5m", "1000/1d", "7/90s", "5/36h"])
-    func ratesAreWrittenAsTheyAreRead(_ text: String) throws {
+    func ratesAreFormattedAsTheyAreParsed(_ text: String) throws {
         #expect(RateText.text(try RateText.parse(text, "limit")) == text)
     }
 
     /// The quotient of two durations is rounded: 2365 s / 1 s is less than 2365.
-    @Test func noTimeIsOffByOne() throws {
+    @Test func durationsAreNeverOffByOne() throws {
         let wrong = try (1...20_000).filter { count in
             try RateText.parse("5/\(count)s", "limit").seconds != count
                 || DurationText.read(DurationText.text(.milliseconds(count))) != .milliseconds(count)
@@ -92,7 +92,7 @@ import Testing
         #expect(wrong == [])
     }
 
-    @Test func manyAreSetAtOnce() throws {
+    @Test func manySettingsAreReadTogether() throws {
         let settings = try Settings(environment: [
             "HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_GLOBAL_LIMIT": "5000/1s", "HANDLES_IDLE_TIME": "90s",
             "HANDLES_TRUSTED_PROXIES": "10.0.0.0/8, ::1",

@@ -10,16 +10,16 @@ import Testing
 
 @testable import handles
 
-/// Stopping in the middle of everything: whoever was let in gets an answer.
+/// Stops under load: every accepted request gets an answer.
 @Suite(.serialized) struct StopTests {
     private struct Outcomes {
         var answered = 0
-        /// Requests that were sent on an open connection and got no whole answer.
+        /// Requests that were sent on an open connection and got no complete answer.
         var cut: [String] = []
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [true, false])
-    func cutsNoRequestAtFullLoad(_ keepsAlive: Bool) async throws {
+    func stopAtFullLoadAnswersEveryRequest(_ keepsAlive: Bool) async throws {
         let folder = TemporaryFolder.make("stopped")
         for round in 0..<2 {
             let service = try await Service(in: folder, ["HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_DRAIN": "200ms"])
@@ -42,14 +42,14 @@ import Testing
         }
     }
 
-    /// Asks until nobody takes the call any more.
+    /// Sends requests until the service accepts no more connections.
     private func call(_ client: HTTPClient, _ request: [UInt8], _ outcomes: NIOLockedValueBox<Outcomes>) {
         while true {
             var free = ContinuousClock.now
             guard let descriptor = try? client.connect() else { return }
             defer { close(descriptor) }
             while true {
-                // Who stays without asking for so long may find the connection closed.
+                // A connection that has been idle for so long may be closed by the service.
                 let isLate = ContinuousClock.now - free > .milliseconds(300)
                 guard
                     request.withUnsafeBytes({
@@ -60,11 +60,11 @@ import Testing
                     break
                 }
                 var (answer, buffer) = ("", [UInt8](repeating: 0, count: 8192))
-                while !isWhole(answer), case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
+                while !isComplete(answer), case let count = recv(descriptor, &buffer, buffer.count, 0), count > 0 {
                     answer += String(decoding: buffer[..<count], as: UTF8.self)
                 }
                 free = .now
-                let (isAnswered, words) = (isWhole(answer), "'\(answer)', errno \(errno)")
+                let (isAnswered, words) = (isComplete(answer), "'\(answer)', errno \(errno)")
                 outcomes.withLockedValue { outcomes in
                     if isAnswered { outcomes.answered += 1 } else if !isLate { outcomes.cut.append(words) }
                 }
@@ -73,15 +73,15 @@ import Testing
         }
     }
 
-    private func isWhole(_ answer: String) -> Bool {
+    private func isComplete(_ answer: String) -> Bool {
         guard let head = answer.range(of: "\r\n\r\n"),
             let length = answer.lowercased().firstMatch(of: /content-length: (\d+)/).flatMap({ Int($0.1) })
         else { return false }
         return answer[head.upperBound...].utf8.count >= length
     }
 
-    /// Ctrl-C doesn't wait for others to notice, and neither does a second signal.
-    @Test(.timeLimit(.minutes(5))) func isQuickForWhoSitsInFrontOfIt() async throws {
+    /// Ctrl-C skips the drain, which waits for proxies to notice. So does a second signal.
+    @Test(.timeLimit(.minutes(5))) func interruptAndSecondSignalSkipTheDrain() async throws {
         let service = try await Service(in: TemporaryFolder.make("quick"), ["HANDLES_DRAIN": "10m"])
         #expect(await service.end(SIGINT) == 0)
         let other = try await Service(in: TemporaryFolder.make("twice"), ["HANDLES_DRAIN": "10m"])
@@ -92,7 +92,7 @@ import Testing
         #expect(await stopping.value == 0)
     }
 
-    /// Does something before it stops.
+    /// A service that runs `ending` before it stops.
     private struct SlowService: ServiceLifecycle.Service {
         let ending: @Sendable () async throws -> Void
 
@@ -106,17 +106,17 @@ import Testing
         static let sql = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'schema_migrations'::regclass"
     }
 
-    /// A stop in the very moment in which the schema is looked at is in good order, too.
-    @Test(.timeLimit(.minutes(5))) func isNoFaultWhileTheSchemaIsLookedAt() async throws {
+    /// A stop in the middle of the schema check is a normal stop.
+    @Test(.timeLimit(.minutes(5))) func stopDuringTheSchemaCheckIsNoError() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        // So that it has to wait for an answer.
+        // The lock makes the schema check wait for its answer.
         let other = try await Connection.open(database, until: .now + .seconds(30))
         try await other.run(
             script: "BEGIN; LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE", until: .now + .seconds(30))
         let pool = Pool(.init(conninfo: database))
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let service = SchemaService(registry: try Registry(pool: pool), logger: logger)
-        // It has its answer while another is told to stop and it is not yet.
+        // Services stop in reverse order: the schema check gets its answer while this one stops, before its own turn.
         let slow = SlowService {
             await other.close()
             try await eventually("the schema has been looked at") { pool.figures.idle == pool.figures.connections }
@@ -132,8 +132,8 @@ import Testing
         await pool.close()
     }
 
-    /// What comes again after an interval is not done once more because the interval is cut short.
-    @Test(.timeLimit(.minutes(5))) func endsPeriodicWorkWithoutDoingItAgain() async throws {
+    /// A stop cuts the interval short without another run of the work.
+    @Test(.timeLimit(.minutes(5))) func stopEndsPeriodicWorkWithoutAnotherRun() async throws {
         let count = NIOLockedValueBox(0)
         let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
         let service = PeriodicService(
@@ -151,8 +151,8 @@ import Testing
         #expect(count.withLockedValue(\.self) == 1)
     }
 
-    /// Two processes of one registry, stopped and started in turn: who asks the one that is ready notices nothing.
-    @Test(.timeLimit(.minutes(5))) func restartsInTurnWithoutAFailedRequest() async throws {
+    /// Two services of one registry are restarted one after the other. Clients of the ready one see no failure.
+    @Test(.timeLimit(.minutes(5))) func rollingRestartFailsNoRequest() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let variables = [
             "DATABASE_URL": database, "HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_DRAIN": "1s",
@@ -167,7 +167,7 @@ import Testing
         let (failures, answers) = (NIOLockedValueBox<[String]>([]), NIOLockedValueBox(0))
         let asking = Task.detached {
             while !Task.isCancelled {
-                // As a proxy does that asks /readyz often: only those that are ready are sent callers.
+                // As a proxy that often polls /readyz: it sends requests only to services that are ready.
                 for service in ready.withLockedValue({ $0 }) {
                     let asked = ContinuousClock.now
                     let isReady = (try? await service.client.send("GET", "/readyz").status) == 200
@@ -176,7 +176,7 @@ import Testing
                     if status == 200 {
                         answers.withLockedValue { $0 += 1 }
                     } else if .now - asked < .seconds(1) {
-                        // Who comes later than others are given to notice may be refused.
+                        // A request sent later than the drain period may be refused.
                         failures.withLockedValue { $0.append("\(String(describing: status))") }
                     }
                 }

@@ -11,7 +11,7 @@ import Testing
 @testable import handles
 
 @Suite(.serialized) struct SupervisorTests {
-    @Test(.timeLimit(.minutes(5))) func hearsOfTheServiceOnceItCanDoItsWork() async throws {
+    @Test(.timeLimit(.minutes(5))) func readyIsSentOnceTheDatabaseIsUp() async throws {
         let folder = TemporaryFolder.make("supervised")
         let socket = try NotifySocket("\(folder)/notify")
         try await PreparedCluster.copy(to: "\(folder)/data")
@@ -23,7 +23,7 @@ import Testing
                 "DATABASE_URL": "host='\(folder)/data/postgres' user=handles dbname=handles",
                 "HANDLES_ADMIN_KEY": "0123456789abcdef",
             ])
-        // It listens and lives, and yet it is of no use.
+        // The service listens and its watchdog pings, but without a database it is not ready.
         try await socket.wait(for: "STATUS=waiting for the database: unavailable")
         try await socket.wait(for: "WATCHDOG=1")
         try await socket.wait(for: "WATCHDOG=1")
@@ -33,7 +33,7 @@ import Testing
             #expect(try await service.client.send("GET", "/readyz").status == 200)
             try await socket.wait(for: "STATUS=ready")
         }
-        // That the database is away is no reason to be started anew.
+        // Watchdog pings go on while the database is down: a restart would not bring it back.
         try await socket.wait(for: "STATUS=without the database: unavailable")
         try await socket.wait(for: "WATCHDOG=1")
         async let status = service.end(SIGTERM)
@@ -43,14 +43,14 @@ import Testing
         #expect(!socket.lines.contains("READY=1"))
     }
 
-    @Test(.timeLimit(.minutes(5))) func isTheServicesAlone() async throws {
+    @Test(.timeLimit(.minutes(5))) func notifyVariablesAreForTheServiceProcessOnly() async throws {
         let folder = TemporaryFolder.make("children")
         let name = "@handles-tests-\(getpid())-\(UInt32.random(in: 0 ... .max))"
         let socket = try NotifySocket(name)
         let service = try await Service(
             in: folder, ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "60000000", "WATCHDOG_PID": "1"])
         try await socket.wait(for: "READY=1")
-        // What is said goes to a log, which is no place for a key.
+        // The output of the service goes to a log, so it must not have the key.
         let key = try String(contentsOfFile: "\(folder)/.handles/admin-key", encoding: .utf8)
         #expect(!service.welcome.contains(key.trimmed) && service.welcome.contains("$(cat '.handles/admin-key')"))
         let postmaster = try #require(TemporaryFolder.postmaster("\(folder)/.handles/postgres/postmaster.pid"))
@@ -59,12 +59,12 @@ import Testing
         #expect(variables.contains { $0.hasPrefix("PATH=") })
         #expect(!variables.contains { $0.hasPrefix("NOTIFY_SOCKET") || $0.hasPrefix("WATCHDOG_") })
         #expect(await service.end(SIGINT) == 0)
-        // The watchdog waits for another process.
+        // `WATCHDOG_PID` names another process.
         #expect(!socket.lines.contains("WATCHDOG=1"))
         try await socket.wait(for: "STOPPING=1")
     }
 
-    /// Runs the service in this process, on event loops of its own, and ends it with the test.
+    /// Runs the supervisor service in this process, on event loops of its own, and ends it after `body`.
     private func supervise(
         _ clock: ManualClock, databaseTime: Duration = .seconds(60),
         isReady: @escaping @Sendable () async throws -> Bool,
@@ -86,19 +86,19 @@ import Testing
         try await loops.shutdownGracefully()
     }
 
-    /// Moves the time on by half of the supervisor's patience once all that it wakes has gone to sleep again.
+    /// Advances the clock by half of the watchdog interval, once all tasks that the last step woke are asleep again.
     private func tick(_ clock: ManualClock, sleepers: Int) async throws {
         try await eventually("the service rests") { clock.sleepers == sleepers }
         clock.advance(by: .seconds(1))
         try await eventually("the service rests") { clock.sleepers == sleepers }
     }
 
-    @Test func hearsNothingWhileAnEventLoopIsStuck() async throws {
+    @Test func watchdogPingsStopWhileAnEventLoopIsStuck() async throws {
         let clock = ManualClock()
         try await supervise(clock, isReady: { true }) { socket, loops in
             try await socket.wait(for: "READY=1")
             for _ in 0..<3 {
-                // One looks at the database, and one at the event loops.
+                // Two tasks sleep: the readiness check of the database and the check of the event loops.
                 try await tick(clock, sleepers: 2)
                 try await socket.wait(for: "WATCHDOG=1")
             }
@@ -118,13 +118,13 @@ import Testing
         }
     }
 
-    @Test func hearsNothingWhileNothingIsHeardOfTheDatabase() async throws {
+    @Test func watchdogPingsStopWhileTheReadinessCheckHangs() async throws {
         let (isSilent, hasFallenSilent) = (Flag(), Flag())
         let clock = ManualClock()
         try await supervise(
             clock, databaseTime: .zero,
             isReady: {
-                // It is asked again and again as long as it says no.
+                // The check is repeated as long as it returns false.
                 guard isSilent.isSet else { return false }
                 hasFallenSilent.set()
                 try await Task.sleep(for: .seconds(1000))
@@ -136,7 +136,7 @@ import Testing
             try await eventually("the service rests") { clock.sleepers == 2 }
             clock.advance(by: .seconds(1))
             try await eventually("the database is silent") { hasFallenSilent.isSet }
-            // Twice the five seconds between two looks, and not a moment more.
+            // Twice the five seconds between two readiness checks, and no longer.
             for _ in 0..<9 {
                 try await tick(clock, sleepers: 1)
                 try await socket.wait(for: "WATCHDOG=1")
@@ -158,13 +158,13 @@ import Testing
         [:], ["NOTIFY_SOCKET": ""], ["NOTIFY_SOCKET": "@"], ["NOTIFY_SOCKET": "relative"],
         ["NOTIFY_SOCKET": "/" + String(repeating: "x", count: 200)],
     ])
-    func isNotThereWithoutASocket(_ environment: [String: String]) {
+    func supervisorIsOffWithoutAUsableNotifySocket(_ environment: [String: String]) {
         let supervisor = Supervisor(environment: environment.merging(["WATCHDOG_USEC": "1"]) { $1 })
         #expect(supervisor.patience == nil)
         #expect(supervisor.tell(["READY=1"]))
     }
 
-    @Test func mayBeAway() {
+    @Test func notifyingAMissingSupervisorReturnsFalse() {
         let supervisor = Supervisor(
             environment: ["NOTIFY_SOCKET": "/nonexistent", "WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "\(getpid())"])
         #expect(supervisor.patience == .seconds(3))

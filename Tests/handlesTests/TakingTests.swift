@@ -5,7 +5,7 @@ import TestService
 import TestSupport
 import Testing
 
-/// Names that are taken from somebody: asked for first at a terminal, and elsewhere only with `--yes`.
+/// Commands that take names from their owners ask for confirmation at a terminal, and elsewhere need `--yes`.
 @Suite struct TakingTests {
     private let folder = TemporaryFolder.make("taking")
 
@@ -23,7 +23,7 @@ import Testing
         return try await registry.record(of: handle).map { "\($0.state) \($0.owner?.id ?? "-")" }
     }
 
-    @Test func releasesNothingFromAnOwnerWithoutATerminalOrYes() async throws {
+    @Test func releaseFromAnOwnerNeedsYesWithoutATerminal() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         _ = try await run("claim", "johndoe", "--for", "user-1", on: database)
         _ = try await run("reserve", "acme", "--reason", "ours", on: database)
@@ -36,7 +36,7 @@ import Testing
         )
         #expect(try await state("johndoe", database) == "claimed user-1")
         #expect(try await state("acme", database) == "reserved -")
-        // A reservation is nobody's.
+        // A reservation has no owner to take the name from.
         #expect(try await run("release", "acme", on: database).output == "acme             free\n")
         let released = try await run(
             "release", "johndoe", "@JohnDoe", "nobodys", "--yes", "--json", "--reason", "gone", on: database)
@@ -54,7 +54,7 @@ import Testing
         #expect(try await run("show", "johndoe", on: database).output.contains("– gone"))
     }
 
-    @Test func asksAtATerminalBeforeAReleaseAndTakesOnlyYesForYes() async throws {
+    @Test func releaseAtATerminalAsksAndAcceptsOnlyYes() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         _ = try await run("claim", "JohnDoe", "--for", "user-1", on: database)
         for answer in ["n\n", "\n", "\u{4}", "yess\n"] {
@@ -70,11 +70,11 @@ import Testing
         let released = try await type("Y\n", "release", "johndoe", on: database)
         #expect(released.status == 0)
         #expect(try await state("johndoe", database) == "quarantined -")
-        // Nobody is asked when nobody loses anything.
+        // There is no question when no owner loses a name.
         #expect(try await type("", "release", "johndoe", "nobodys", on: database).status == 1)
     }
 
-    @Test func asksOnceForManyNames() async throws {
+    @Test func releaseOfManyNamesAsksOnce() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         _ = try await registry.claim("one_name", for: try #require(Owner("user-1")))
@@ -87,12 +87,12 @@ import Testing
         #expect(try await state("two_name", database) == nil)
     }
 
-    @Test func renamesOnlyWhenTheOwnerMayLoseTheOldName() async throws {
+    @Test func renameAsksBeforeTheOwnerLosesTheOldName() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         _ = try await run("claim", "johndoe", "--for", "user-1", on: database)
         let refused = try await run("rename", "johndoe", "JaneDoe", "--owner", "user-1", on: database)
         #expect(refused.status == 64 && refused.words.contains("takes johndoe from its owner: confirm with --yes"))
-        // Capitals take nothing away, and what is not theirs is not taken from them.
+        // A change of capitals takes no name away, and a name of another owner is refused without a question.
         #expect(try await run("rename", "johndoe", "JOHNDOE", "--owner", "user-1", on: database).status == 0)
         let notTheirs = try await run("rename", "johndoe", "JaneDoe", "--owner", "user-2", on: database)
         #expect(notTheirs.status == 1 && notTheirs.words == "handles: johndoe: user-2 does not have it\n")
@@ -104,7 +104,7 @@ import Testing
         #expect(try await run("rename", "johndoe", "JaneDoe", "--owner", "user-1", on: database).status == 0)
     }
 
-    @Test func assignsWhatIsReserved() async throws {
+    @Test func assignGivesReservedNamesToAnOwner() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         _ = try await run("reserve", "Acme", "beta_co", "gamma_co", "--reason", "ours", on: database)
         _ = try await run("reserve", "delta_co", "--reason", "ours", "--for", "org-2", on: database)
@@ -147,7 +147,7 @@ import Testing
         ["assign", "acme", "--to", "o", "--reason", " "], ["release"], ["release", "x", "--reason", ""],
         ["rename", "a", "--owner", "o"], ["rename", "a", "b", "--owner", "o", "--yes", "--no"],
     ])
-    func refusesWrongOptions(_ arguments: [String]) async throws {
+    func assignReleaseAndRenameRefuseWrongOptions(_ arguments: [String]) async throws {
         let result = try await Program.run(arguments, in: folder)
         #expect(result.status == 64 && !result.words.isEmpty)
     }

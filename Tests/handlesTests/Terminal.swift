@@ -3,13 +3,13 @@ import Subprocess
 import SystemPackage
 import TestService
 
-/// The program at a terminal, which a small program in Python plays.
+/// Runs the program at a pseudo-terminal, which a small Python script provides.
 enum Terminal {
     /// Runs the program to its end.
     /// - Parameters:
-    ///   - columns: how wide the terminal says it is; 0 when it does not say.
-    ///   - answer: what is typed when a question has been asked.
-    /// - Returns: all that was shown, and the exit status.
+    ///   - columns: the width that the terminal reports; 0 when it reports none.
+    ///   - answer: the text that is typed when the program asks a question.
+    /// - Returns: all output shown at the terminal, and the exit status.
     static func run(
         _ arguments: [String], in folder: String, _ variables: [String: String] = [:], columns: Int = 80,
         answer: String = ""

@@ -3,7 +3,7 @@ import TestService
 import TestSupport
 import Testing
 
-/// A folder of a test, with the files that it gives to the program and finds afterwards.
+/// A test's folder, with the files that the test gives to the program and reads afterwards.
 struct TestFolder {
     let path: String
 
@@ -21,7 +21,7 @@ struct TestFolder {
         try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
     }
 
-    /// Has the shell do what a person would type in the folder; it must go well.
+    /// Runs a shell command in the folder; it must succeed.
     func shell(_ command: String) async throws {
         let result = try await Program.run(program: "/bin/sh", ["-c", command], in: path)
         try #require(result.status == 0, "\(command): \(result.words)")

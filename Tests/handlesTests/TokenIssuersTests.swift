@@ -14,13 +14,13 @@ import Testing
         try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8)
     }
 
-    @Test func opensTheServiceToAPersonOfAnIssuer() async throws {
+    @Test func tokenOfAConfiguredIssuerClaimsAName() async throws {
         let key = P256.Signing.PrivateKey()
         let point = key.publicKey.x963Representation.dropFirst()
         try write(
             #"{"keys":[{"kty":"EC","crv":"P-256","x":"\#(base64URL(point.prefix(32)))","y":"\#(base64URL(point.suffix(32)))"}]}"#,
             "keys.json")
-        // One that is away does not stand in the way of the other.
+        // An issuer that can't be reached does not affect the other one.
         try write(
             #"""
             [{"issuer":"https://login.example","audience":"app","keys":"keys.json"},
@@ -46,9 +46,9 @@ import Testing
         #expect(await service.end(SIGTERM) == 0)
     }
 
-    /// A person who has signed in with `Sessions` claims a name, with the id token and, after a refresh without one, with the
-    /// access token.
-    @Test func opensTheServiceToAPersonWhoSignedInAtTheTestIssuer() async throws {
+    /// A person signs in with `Sessions` and claims a name: with the id token, and after a refresh that brings no id
+    /// token, with the access token.
+    @Test func signInAtTheTestIssuerGivesTokensThatClaimAName() async throws {
         var options = TestIssuer.Options()
         options.refreshBringsIDToken = false
         try await TestIssuer.run(options) { issuer in
@@ -84,8 +84,9 @@ import Testing
         }
     }
 
-    /// Nobody waits for issuers: neither callers, nor one issuer for another, nor the stop for any of them.
-    @Test func asksAllIssuersWhileItServesAlready() async throws {
+    /// The keys of all issuers are fetched in parallel in the background. Neither requests, nor another issuer, nor the
+    /// stop waits for an issuer.
+    @Test func issuerKeysAreFetchedInParallelWhileTheServiceRuns() async throws {
         let silent = try ClosingListener(isSilent: true)
         let issuers = (1...8).map {
             #"{"issuer":"https://silent\#($0).example","audience":"app","keys":"http://127.0.0.1:\#(silent.port)/keys"}"#
@@ -93,14 +94,14 @@ import Testing
         try write("[\(issuers.joined(separator: ","))]", "silent.json")
         let service = try await Service(in: folder, ["HANDLES_TOKEN_ISSUERS": "silent.json"])
         #expect(try await service.client.send("GET", "/livez").status == 200)
-        // Each gives up after five seconds, so one after the other they would never be so many.
+        // Each fetch gives up after five seconds, so fetches one after the other would not reach this number in time.
         try await eventually("all are asked") { silent.acceptedCount >= 8 }
         #expect(await service.end(SIGTERM) == 0)
-        // Nor does the stop ask anybody again.
+        // The stop starts no further fetch.
         #expect(silent.acceptedCount == 8)
     }
 
-    @Test func saysInOneLineWhatIsWrongWithTheFile() async throws {
+    @Test func faultsOfTheIssuerFileAreReportedInOneLine() async throws {
         try write(#"{"keys":[]}"#, "empty.json")
         try write("<html>", "page.html")
         func entry(_ issuer: String, _ audience: String, _ keys: String) -> String {

@@ -5,7 +5,7 @@ import TestService
 import TestSupport
 import Testing
 
-/// How `handles validate` ends when something is wrong, or when it is interrupted.
+/// The exit status and messages of `handles validate` after a fault or an interrupt.
 @Suite struct ValidateEndingTests {
     private let folder = TestFolder("validate-ending")
     private static let header = ValidateTests.header
@@ -21,7 +21,7 @@ import Testing
         ["--separator", "ab"], ["--separator", ""], ["--separator", "\""], ["--separator", "é"], ["--format", "xml"],
         ["--nonsense"], ["one", "two"], ["--column"], ["--separator", "\n"],
     ])
-    func refusesOptionsThatMakeNoSense(_ arguments: [String]) async throws {
+    func validateRefusesInvalidOptions(_ arguments: [String]) async throws {
         let result = try await Program.run(["validate"] + arguments, in: folder.path)
         #expect(result.status == 64, "\(result.words)")
         #expect(result.words.hasPrefix("Error: ") && result.output.isEmpty)
@@ -38,21 +38,21 @@ import Testing
         (["--format", "ndjson", "--column", "1"], "{}\n", "--column NAME"),
         ([], "id\u{1B}]0;x\u{7},ma\u{202E}il\n1,x\n", "begins with id\\u{1b}]0;x\\u{7}, ma\\u{202e}il:"),
     ])
-    func saysWhyDataAreOfNoUse(_ arguments: [String], _ input: String, _ words: String) async throws {
+    func unusableInputExitsWith65AndTheReason(_ arguments: [String], _ input: String, _ words: String) async throws {
         let result = try await Program.run(["validate"] + arguments, in: folder.path, input: input)
         #expect(result.status == 65, "\(result.words)")
         #expect(
             result.words.hasPrefix("handles: the standard input ") && result.words.contains(words), "\(result.words)")
     }
 
-    @Test func saysWhereATemporaryFileCannotBe() async throws {
+    @Test func missingTemporaryFolderExitsWith73() async throws {
         let result = try await validate("--repair", input: "x\n", with: ["TMPDIR": "/nonexistent"])
         #expect(result.status == 73)
         #expect(
             result.words == "handles: can't make a temporary file: No such file or directory; set TMPDIR\n")
     }
 
-    @Test func saysThatAFileIsUTF16() async throws {
+    @Test func utf16FileExitsWith65AndAHint() async throws {
         let names = try folder.file("wide.txt", Data([0xFF, 0xFE, 0x61, 0, 0x0A, 0]))
         let result = try await validate(names)
         #expect(result.status == 65)
@@ -61,8 +61,8 @@ import Testing
                 == "handles: \(names) is UTF-16, not UTF-8: convert it first, with iconv -f UTF-16 -t UTF-8\n")
     }
 
-    /// What can be read of it is reported first.
-    @Test func saysThatACompressedFileIsCut() async throws {
+    /// The rows that can be read are reported first.
+    @Test func truncatedGzipFileExitsWith65AfterItsReadableRows() async throws {
         let names = try folder.file("names.txt", (0..<50_000).map { "x\($0 &* 7919 % 65_537)" }.joined(separator: "\n"))
         try await folder.shell("gzip -c '\(names)' | head -c 60000 > '\(folder.path)/cut.gz'")
         let result = try await validate("cut.gz", "--format", "lines")
@@ -74,28 +74,28 @@ import Testing
         #expect(result.output.hasPrefix(Self.header) && result.output.hasSuffix("\n"))
     }
 
-    @Test(arguments: ["/nonexistent/file", "/", ""]) func saysThatThereIsNoSuchFile(_ path: String) async throws {
+    @Test(arguments: ["/nonexistent/file", "/", ""]) func unreadableFileExitsWith66(_ path: String) async throws {
         let result = try await validate(path)
         #expect(result.status == 66)
         #expect(result.words.hasPrefix("handles: can't read \(path)"))
     }
 
     @Test(arguments: ["/nonexistent/x.csv", "/dev/full", "/nonexistent/report/", "/proc/report/"])
-    func saysThatAReportCannotBeWritten(_ output: String) async throws {
+    func unwritableReportExitsWith73(_ output: String) async throws {
         let result = try await validate(try folder.file("names.txt", "alice\nx\n"), "--output", output)
         #expect(result.status == 73)
         #expect(result.words.hasPrefix("handles: can't ") && result.words.contains(output))
         #expect(result.words.split(separator: "\n").count == 1)
     }
 
-    @Test func saysThatTheOutputIsFull() async throws {
+    @Test func fullOutputDeviceExitsWith73() async throws {
         try await folder.shell(
             "echo x | '\(Program.path)' validate > /dev/full 2> '\(folder.path)/words'; test $? = 73")
         #expect(try folder.contents("words") == "handles: can't write the output: No space left on device\n")
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func stopsWhenInterruptedWhileItWaitsForInput(_ signal: Int32) async throws {
+    func signalEndsValidateWhileItWaitsForInput(_ signal: Int32) async throws {
         let process = Program.process(["validate", "-"], in: folder.path)
         process.standardInput = Pipe()
         let (output, words) = (Pipe(), Pipe())
@@ -103,7 +103,7 @@ import Testing
         process.standardError = words
         try process.run()
         try await eventually("the program minds the signal") {
-            minds(signal, process.processIdentifier) || process.endStatus != nil
+            overridesSignal(signal, process.processIdentifier) || process.endStatus != nil
         }
         kill(process.processIdentifier, signal)
         let status = await process.ended()
@@ -112,8 +112,9 @@ import Testing
         #expect(said.hasSuffix("handles: interrupted\n"))
     }
 
-    /// The rows until then are written whole, and counted.
-    @Test(arguments: [SIGINT, SIGTERM]) func tellsWhatWasDoneWhenInterrupted(_ signal: Int32) async throws {
+    /// The rows done before the interrupt are written completely and counted.
+    @Test(arguments: [SIGINT, SIGTERM])
+    func interruptedValidateWritesCompleteRowsAndCountsThem(_ signal: Int32) async throws {
         let names = (0..<400_000).map { "x\($0 % 7)\n" }.joined()
         let (report, words) = try await Endless(in: folder.path, ["--jobs", "1"], names).end(signal, afterBytes: 10_000)
         let rows = report.split(separator: "\n").dropFirst()
@@ -125,8 +126,8 @@ import Testing
         #expect(said.hasSuffix("\nInterrupted: these are the results so far.\nhandles: interrupted\n"))
     }
 
-    /// Whether a process has done something about a signal, so that it is no longer ended by it at once.
-    private func minds(_ signal: Int32, _ process: pid_t) -> Bool {
+    /// Whether a process ignores or catches a signal, so that the signal no longer ends it at once.
+    private func overridesSignal(_ signal: Int32, _ process: pid_t) -> Bool {
         let status = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         return status.split(separator: "\n").contains { line in
             guard line.hasPrefix("SigIgn:") || line.hasPrefix("SigCgt:") else { return false }

@@ -8,7 +8,8 @@ import Testing
 @Suite struct ValidateRegistryTests {
     private let folder = TemporaryFolder.make("validate-registry")
 
-    @Test(arguments: ["protected", "strict"]) func decidesAsACheckOfEachName(_ lookalikes: String) async throws {
+    @Test(arguments: ["protected", "strict"])
+    func validateWithTheRegistryDecidesAsCheckDoes(_ lookalikes: String) async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         let owner = try #require(Owner("somebody"))
@@ -54,12 +55,12 @@ import Testing
             (object["reasons"] as? [[String: Any]])?.compactMap { $0["original"] as? String }.first
         }
         #expect(originals.contains("acme_labs"))
-        // Without the registry nobody has any of them.
+        // Without the registry no name is taken.
         let alone = try await Program.run(["validate", "--json", "names.txt"], in: folder, variables)
         #expect(!alone.output.contains("taken") && !alone.output.contains("\"lookalike\",\"message\""))
     }
 
-    @Test func sumsUpWhatTheRegistryHas() async throws {
+    @Test func summaryCountsTheNamesTakenInTheRegistry() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         _ = try await registry.claim("JohnDoe", for: try #require(Owner("somebody")))
@@ -70,7 +71,7 @@ import Testing
         #expect(result.words.contains("\n    taken              1\n"))
     }
 
-    @Test func tellsWhatWasDoneWhenInterrupted() async throws {
+    @Test func interruptedValidateReportsTheRowsDone() async throws {
         let variables = ["DATABASE_URL": try await TestCluster.shared.freshDatabase()]
         let names = (0..<100_000).map { "jane_\($0)\n" }.joined()
         let (output, words) = try await Endless(in: folder, ["--registry"], with: variables, names).end(
@@ -80,7 +81,7 @@ import Testing
         #expect(words.hasSuffix("\nInterrupted: these are the results so far.\nhandles: interrupted\n"))
     }
 
-    @Test func saysThatTheDatabaseIsDown() async throws {
+    @Test func validateExitsWith69WhenTheDatabaseIsDown() async throws {
         for arguments in [["--database-url", "host=/nonexistent"], ["--database-url", "host=127.0.0.1 port=1"]] {
             let result = try await Program.run(["validate", "--registry"] + arguments, in: folder)
             #expect(result.status == 69)

@@ -5,7 +5,7 @@ import TestService
 import TestSupport
 import Testing
 
-/// What `handles validate` reads, says and writes.
+/// The input, messages and reports of `handles validate`.
 @Suite struct ValidateTests {
     private let folder = TestFolder("validate")
 
@@ -17,9 +17,9 @@ import Testing
 
     static let header = "line,record,input,handle,display,verdict,reasons,duplicate,first_line\n"
 
-    // MARK: What it says
+    // MARK: Messages and rows
 
-    @Test func needsNoDatabase() async throws {
+    @Test func validateNeedsNoDatabase() async throws {
         let names = try folder.file("names.txt", "JohnDoe\nx\n\nadm1n\r\n日本\njohndoe\nlast_one")
         let result = try await validate(names, with: ["DATABASE_URL": "host=/nonexistent"])
         #expect(result.status == 1)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func endsWithZeroWhenAllIsFine() async throws {
+    @Test func validateExitsWithZeroWhenNoRowIsRefused() async throws {
         let fine = try await validate("-", input: "johndoe\njanedoe\n")
         #expect(fine.status == 0)
         #expect(fine.output == Self.header)
@@ -54,9 +54,9 @@ import Testing
         #expect(empty.words == "0 rows: 0 valid, 0 refused (0 rows a second)\n")
     }
 
-    /// Turkish has another capital I, and other locales other alphabets: none of that matters here.
+    /// The locale has no effect: Turkish has another capital I, and other locales have other alphabets.
     @Test(arguments: ["C", "POSIX", "tr_TR.UTF-8", "de_DE.ISO-8859-1", "ar_EG.UTF-8"])
-    func saysTheSameInEveryLocale(_ locale: String) async throws {
+    func outputIsTheSameInEveryLocale(_ locale: String) async throws {
         let input = "TITLE_IN\nistanbul\nİstanbul\nısparta\nADM1N\nｆｏｏＩ\n١٢٣\nstraße\n"
         let plain = try await validate("--json", input: input)
         let local = try await validate(
@@ -65,7 +65,7 @@ import Testing
         #expect(local.output.split(separator: "\n").count == 8)
     }
 
-    @Test func saysWhichRowIsNotUTF8AndGoesOn() async throws {
+    @Test func rowThatIsNotUTF8IsReportedAndTheRunGoesOn() async throws {
         let latin = try folder.file(
             "latin.txt", Data("fine\nM\u{FC}ller\nalso_fine\nx\n".unicodeScalars.map { UInt8($0.value) }))
         let result = try await validate(latin)
@@ -74,21 +74,21 @@ import Testing
             result.output == Self.header + "2,2,M\\x{fc}ller,,,unreadable,not_utf8,,\n4,4,x,,,invalid,too_short:1,,\n")
     }
 
-    @Test func saysNothingButErrorsWhenQuiet() async throws {
+    @Test func quietRunPrintsOnlyErrors() async throws {
         let quiet = try await validate("--quiet", input: "x\n")
         #expect(quiet.status == 1 && quiet.words.isEmpty && quiet.output.hasSuffix("\n1,1,x,,,invalid,too_short:1,,\n"))
         let missing = try await validate("--quiet", "/nonexistent")
         #expect(missing.status == 66 && missing.words.hasPrefix("handles: can't read /nonexistent: "))
     }
 
-    @Test func showsNoProgressWhereThereIsNoTerminal() async throws {
+    @Test func progressIsNotShownWithoutATerminal() async throws {
         let names = try folder.file("many.txt", (0..<200_000).map { "x\($0 % 7)" }.joined(separator: "\n"))
         let result = try await validate(names, "--output", "/dev/null")
         #expect(result.status == 1)
         #expect(!result.words.contains("\r") && !result.words.contains("\u{1B}"))
     }
 
-    @Test func writesAnObjectForEveryRowAsJSON() async throws {
+    @Test func jsonOutputHasAnObjectForEveryRow() async throws {
         let result = try await validate("--json", input: "JohnDoe\nx\njohndoe\n")
         #expect(result.status == 1)
         let objects = try Self.objects(result.output)
@@ -97,14 +97,14 @@ import Testing
         #expect(objects[2]["duplicate"] as? String == "capitals" && objects[2]["first_line"] as? Int == 1)
     }
 
-    @Test func stopsAtTheFirstRefusedRowWhereThatIsAskedFor() async throws {
+    @Test func failFastStopsAtTheFirstRefusedRow() async throws {
         let result = try await validate("--fail-fast", input: "johndoe\nx\nyy\n")
         #expect(result.status == 1)
         #expect(result.output == Self.header + "2,2,x,,,invalid,too_short:1,,\n")
         #expect(result.words.contains("Stopped at the first refused row (--fail-fast)."))
     }
 
-    @Test func guardsNamesUnlessTheyAreToBeRaw() async throws {
+    @Test func outputIsEscapedUnlessRawIsGiven() async throws {
         let input = "=1+1\n\u{1B}[31m,x\n"
         let safe = try await validate("--format", "lines", input: input)
         #expect(safe.output.contains("\n1,1,'=1+1,,,") && safe.output.contains("\n2,2,\"\\u{1b}[31m,x\",,,"))
@@ -112,7 +112,7 @@ import Testing
         #expect(raw.output.contains("\n1,1,=1+1,,,") && raw.output.contains("\n2,2,\"\u{1B}[31m,x\",,,"))
     }
 
-    @Test(arguments: ["1", "2", "16", "1024"]) func saysTheSameForAnyNumberOfJobs(_ jobs: String) async throws {
+    @Test(arguments: ["1", "2", "16", "1024"]) func outputIsTheSameForAnyNumberOfJobs(_ jobs: String) async throws {
         let names = try folder.file("many.txt", (0..<60_000).map { "n\($0 % 20_011)" }.joined(separator: "\n"))
         let one = try await validate(names, "--jobs", "1", "--memory", "16")
         let many = try await validate(names, "--jobs", jobs)
@@ -121,7 +121,7 @@ import Testing
         #expect(many.status == 1)
     }
 
-    // MARK: What it reads
+    // MARK: Input
 
     @Test(arguments: [
         (["--column", "login"], "id,login\n1,alice\n2,x\n", "x"), (["--column", "2"], "id,login\n1,alice\n2,x\n", "x"),
@@ -136,14 +136,14 @@ import Testing
         (["--format", "ndjson", "--column", "user.name"], "{\"user\":{\"name\":\"x\"}}\n", "x"),
         (["--format", "auto"], "x\n", "x"),
     ])
-    func readsWhatItIsTold(_ arguments: [String], _ input: String, _ refused: String) async throws {
+    func inputIsReadAsTheOptionsSay(_ arguments: [String], _ input: String, _ refused: String) async throws {
         let result = try await Program.run(["validate"] + arguments, in: folder.path, input: input)
         #expect(result.status == 1, "\(result.words)")
         let rows = result.output.split(separator: "\n").dropFirst()
         #expect(rows.count == 1 && rows.first?.contains(",\(refused),,,invalid,") == true, "\(result.output)")
     }
 
-    @Test func readsCompressedFilesByWhatIsInThem() async throws {
+    @Test func gzipIsRecognisedByContentRatherThanName() async throws {
         let plain = try folder.file("users.csv", "id,username\n1,alice\n2,x\n")
         try await folder.shell("gzip -c '\(plain)' > '\(plain).gz' && cp '\(plain).gz' '\(folder.path)/disguised'")
         let expected = try await validate(plain).output
@@ -157,9 +157,10 @@ import Testing
         #expect(try folder.contents("piped") == expected)
     }
 
-    // MARK: Where it writes
+    // MARK: Reports
 
-    @Test(arguments: ["report", "report/", "./report//"]) func makesTwoReportsInAFolder(_ output: String) async throws {
+    @Test(arguments: ["report", "report/", "./report//"])
+    func outputFolderGetsAValidAndARefusedReport(_ output: String) async throws {
         if output == "report" { try await folder.shell("mkdir '\(folder.path)/report'") }
         try folder.file("users.txt", "alice\nx\nAlice\nal1ce\n")
         let result = try await validate("users.txt", "--output", output)
@@ -177,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: [("a.b.csv.gz", "a.b"), ("names", "names"), (".names", ".names"), ("a.txt", "a"), ("-", "stdin")])
-    func callsTheReportsLikeTheInput(_ input: String, _ name: String) async throws {
+    func reportsAreNamedAfterTheInput(_ input: String, _ name: String) async throws {
         if input != "-" { try folder.file(input, "username\nalice\nx\n") }
         let result = try await validate(
             input, "--json", "--output", "out/", input: input == "-" ? "username\nalice\nx\n" : "")
@@ -188,7 +189,7 @@ import Testing
         #expect(refused.last?["input"] as? String == "x")
     }
 
-    @Test func makesOneReportInAFile() async throws {
+    @Test func outputFileIsReplacedByOneReport() async throws {
         try folder.file("old.csv", String(repeating: "what was there\n", count: 100))
         let result = try await validate("--output", "old.csv", input: "alice\nx\n")
         #expect(result.status == 1 && result.output.isEmpty)
@@ -198,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: [(["missing.csv"], 66), (["--column", "nick", "names.csv"], 65)])
-    func leavesAnOlderReportWhenThereIsNothingToReportOn(_ arguments: [String], _ status: Int) async throws {
+    func olderReportStaysWhenTheInputIsUnusable(_ arguments: [String], _ status: Int) async throws {
         try folder.file("names.csv", "id,name\n1,alice\n")
         try folder.file("old.csv", "an older one\n")
         let result = try await Program.run(["validate", "--output", "old.csv"] + arguments, in: folder.path)
@@ -206,7 +207,7 @@ import Testing
         #expect(try folder.contents("old.csv") == "an older one\n")
     }
 
-    @Test func neverOverwritesWhatItReads() async throws {
+    @Test func reportNeverOverwritesTheInput() async throws {
         let names = try folder.file("names.txt", "alice\nx\n")
         try await folder.shell("ln -s names.txt '\(folder.path)/link.txt'")
         for output in [names, "link.txt"] {
@@ -220,7 +221,7 @@ import Testing
         #expect(try folder.contents("names.txt") == "alice\nx\n")
     }
 
-    @Test func stopsQuietlyWhenTheReaderGoesAway() async throws {
+    @Test func validateStopsQuietlyWhenItsOutputPipeIsClosed() async throws {
         let names = try folder.file("many.txt", (0..<200_000).map { "x\($0 % 7)" }.joined(separator: "\n"))
         try await folder.shell(
             "'\(Program.path)' validate '\(names)' 2> '\(folder.path)/words' | head -1 > '\(folder.path)/first'")

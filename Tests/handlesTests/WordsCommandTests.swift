@@ -15,7 +15,7 @@ import Testing
         try await Program.run(["words"] + arguments, in: folder, ["DATABASE_URL": database], input: input)
     }
 
-    @Test func areAddedListedTestedAndRemoved() async throws {
+    @Test func wordsAreAddedListedTestedAndRemoved() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let added = try await words(
             "add", "zyxwvu", "qwrtzp", "zyxwvu", "--category", "ours", "--match", "affix", "--comment",
@@ -69,13 +69,13 @@ import Testing
         #expect(try await words("list", "--category", "nonsense", on: database).output.isEmpty)
     }
 
-    /// How much wider the column of actors is than its title.
+    /// The spaces by which the column of actors is wider than its title.
     private func spaces(_ table: String) -> String {
         let actor = table.split(whereSeparator: \.isWhitespace).first { $0.hasPrefix("cli:") } ?? ""
         return String(repeating: " ", count: max(0, actor.count - 2))
     }
 
-    @Test func areNotAddedUnseenWhereTheyHitNames() async throws {
+    @Test func wordThatHitsNamesIsAddedOnlyWithConsent() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         _ = try await registry.claim("Sm1th", for: try #require(Owner("user-1")))
@@ -101,7 +101,7 @@ import Testing
         let added = try await Terminal.run(
             ["words", "add", "smith", "--category", "ours"], in: folder, ["DATABASE_URL": database], answer: "y\n")
         #expect(added.status == 0 && added.output.hasSuffix("smith            added\n"))
-        // Nothing new, nobody new who is hit.
+        // Nothing changes, so no name is newly hit and there is no question.
         let again = try await words("add", "smith", "--category", "ours", on: database)
         #expect(again.status == 0 && again.words.isEmpty && again.output == "smith            same\n")
         #expect(try await words("add", "smith", "--category", "ours", "--match", "affix", on: database).status == 64)
@@ -109,7 +109,7 @@ import Testing
         #expect(wider.status == 0 && wider.output == "smith            changed\n")
         let locked = try await words("add", "admin", "--category", "ours", on: database)
         #expect(locked.status == 1 && locked.output.contains("locked: 'admin'"))
-        // Who has the name keeps it.
+        // The owner keeps the name.
         let claimed = try await Program.run(
             ["claim", "sm1th", "--for", "user-1"], in: folder, ["DATABASE_URL": database])
         #expect(claimed.status == 0)
@@ -130,7 +130,7 @@ import Testing
 
         """
 
-    @Test func areImportedAsOftenAsIsWanted() async throws {
+    @Test func wordListCanBeImportedRepeatedly() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let file = "\(folder)/list.csv"
         try Self.list.write(toFile: file, atomically: true, encoding: .utf8)
@@ -164,7 +164,7 @@ import Testing
         #expect(third.status == 0 && third.words == "0 added, 0 changed, 2 the same, 0 refused\n")
     }
 
-    @Test func areTheSameInTheListThatTheProgramCarries() async throws {
+    @Test func importOfTheBuiltInListChangesNothing() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let seeds = String(decoding: Seeds.reservedWords, as: UTF8.self)
         let imported = try await words("import", "-", "--source", "seeds", on: database, input: seeds)
@@ -173,7 +173,7 @@ import Testing
             imported.words.hasPrefix("0 added, 0 changed, 4,") && imported.words.hasSuffix(" the same, 0 refused\n"))
     }
 
-    @Test func areImportedOnlyWithConsentWhereTheyHitNames() async throws {
+    @Test func importThatHitsNamesNeedsConsent() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let list = "smith\tours\texact\njones\tours\texact\n"
         let refused = try await words("import", "-", "--source", "x", on: database, input: list)
@@ -188,7 +188,7 @@ import Testing
     @Test(arguments: [
         ("", 65), ("# nothing\n\n", 65), ("word,category,match\n", 65), ("\u{1}\t\u{1b}[31m\texact\n", 1),
     ])
-    func areNotMadeOfNothing(_ text: String, _ status: Int) async throws {
+    func importWithoutAValidWordAddsNothing(_ text: String, _ status: Int) async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let result = try await words("import", "-", "--source", "x", on: database, input: text)
         #expect(result.status == status, "\(result)")
@@ -212,13 +212,13 @@ import Testing
         (["import", "/nonexistent", "--source", "x"], 66, "/nonexistent"), (["remove"], 64, "word"),
         (["test"], 64, "name"), (["list", "extra"], 64, "extra"), (["import", "/dev", "--source", "x"], 66, "/dev"),
     ])
-    func refuseWrongOptions(_ arguments: [String], _ status: Int, _ message: String) async throws {
+    func wordsCommandsRefuseWrongOptions(_ arguments: [String], _ status: Int, _ message: String) async throws {
         let result = try await Program.run(["words"] + arguments + ["--data", folder + "/pg"], in: folder)
         #expect(result.status == status, "\(result.words)")
         #expect(result.words.contains(message), "\(result.words)")
     }
 
-    @Test func areNotReadFromAFileThatIsNoText() async throws {
+    @Test func wordListThatIsNotUTF8IsRefused() async throws {
         let file = "\(folder)/binary"
         try Data([0x61, 0xFF, 0xFE]).write(to: URL(fileURLWithPath: file))
         let result = try await words("import", file, "--source", "x", on: "host=/nonexistent")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sessions
 
-/// Sign-ins, sign-outs, restores and changes elsewhere at the same time.
+/// Concurrent sign-ins, sign-outs, restores and changes of the controller.
 @MainActor @Suite struct AuthServiceRaceTests {
     private let storage = FaultyStorage()
     private let backend = GatedBackend()
@@ -15,7 +15,7 @@ import Testing
 
     init() { controller = SessionController(storage: storage, backend: backend, clock: ManualClock()) }
 
-    /// The profile of a person is their access token at the sign-in, or what `loadProfile` says.
+    /// By default the profile of a person is the access token of the sign-in.
     private func service(
         _ controller: SessionController? = nil, logOutSteps: [LogoutStep] = [],
         clock: any Clock<Duration> = .continuous, timeout: Duration? = nil,
@@ -28,13 +28,14 @@ import Testing
             audit: { [events] event in events.withLockedValue { $0.append(event) } }, loadProfile: loadProfile)
     }
 
-    /// Lets the issuer refuse the present session.
+    /// Makes the issuer refuse the present session.
     private func endRemotely() async {
         await backend.fail(.unsent(.refused(code: "invalid_grant")))
         _ = try? await controller.token(rejected: controller.getAccessToken())
     }
 
-    /// A service that is restoring a session with this access token. The profile of that session waits for the gate.
+    /// A service that is restoring a session with this access token. Loading the profile of that session waits until
+    /// the gate is open.
     private func restoring(
         _ accessToken: String
     ) async throws -> (AuthService<String>, isOpen: NIOLockedValueBox<Bool>, Task<Void, Never>) {
@@ -52,7 +53,7 @@ import Testing
         return (auth, isOpen, restore)
     }
 
-    @Test func anEndDuringASignInThatFailsIsNoticedAfterIt() async throws {
+    @Test func endOfTheSessionDuringAFailingSignInIsNoticedAfterIt() async throws {
         let steps = NIOLockedValueBox(0)
         let auth = service(logOutSteps: [LogoutStep("cache") { steps.withLockedValue { $0 += 1 } }])
         try await auth.signInAnonymously()
@@ -70,7 +71,7 @@ import Testing
         await observer.value
     }
 
-    @Test func anEndOfTheSessionBeforeDoesNotRefuseASignIn() async throws {
+    @Test func endOfTheOldSessionDoesNotRefuseARunningSignIn() async throws {
         let auth = service()
         try await auth.signInAnonymously()
         await backend.closeSignIn()
@@ -142,7 +143,7 @@ import Testing
         #expect(await controller.state == .authenticated)
     }
 
-    /// Five seconds at most.
+    /// The sign-in waits five seconds at most.
     @Test(arguments: [true, false]) func aSignInWaitsForTheStepsOfTheSignOutBefore(_ doesStepEnd: Bool) async throws {
         let (isOpen, order) = (NIOLockedValueBox(false), NIOLockedValueBox<[String]>([]))
         let step = LogoutStep("data store") {
@@ -164,7 +165,7 @@ import Testing
         #expect(order.withLockedValue(\.self) == (doesStepEnd ? ["step", "save"] : ["save", "step"]))
     }
 
-    /// The sign-out's change of the controller comes after that of the views; here it is delayed by its priority.
+    /// A sign-out changes the views first and then the controller. Here its priority delays the second change.
     @Test func aSessionCreatedRightAfterASignOutStays() async throws {
         let auth = service()
         for _ in 0..<50 {
@@ -178,7 +179,7 @@ import Testing
         }
     }
 
-    /// Such as a log-in screen.
+    /// A log-in screen, for example, waits for the next sign-in.
     @Test func aFailedSignInDoesNotWaitForAStepThatWaitsForASignIn() async throws {
         let isSignedIn = NIOLockedValueBox(false)
         let step = LogoutStep("log-in screen") {
@@ -208,7 +209,7 @@ import Testing
         })
         let restore = Task { await auth.restoreSession() }
         try await eventually("the owner is asked") { unlocks.withLockedValue(\.self) == 1 }
-        // What an observer does at its first state.
+        // An observer does this at its first state.
         let change = Task.immediate { await auth.follow() }
         isOpen.withLockedValue { $0 = true }
         await restore.value
@@ -218,7 +219,7 @@ import Testing
         #expect(events.withLockedValue(\.self) == [.restored])
     }
 
-    /// The restore that is under way belongs to the session that has ended.
+    /// The running restore belongs to the session that has ended.
     @Test func aRestoreAfterASignOutFindsTheNextSession() async throws {
         let (auth, isOpen, first) = try await restoring("first")
         await auth.signOut()
@@ -241,7 +242,7 @@ import Testing
         await auth.follow()
         #expect(!auth.isAuthenticated)
         #expect(unlocks.withLockedValue(\.self) == 1)
-        // Another session is another question.
+        // A new session asks for the unlock again.
         await controller.setTokens(AuthTokens(accessToken: "next"))
         await auth.follow()
         #expect(unlocks.withLockedValue(\.self) == 2)
@@ -270,7 +271,7 @@ import Testing
             clock: clock, timeout: .seconds(60), loadProfile: { _ in throw AuthError.unreachable(retryAfter: nil) })
         await auth.restoreSession()
         try await eventually("the timer runs") { clock.sleepers == 1 }
-        // A second try doesn't begin the time again.
+        // A second restore does not restart the timer.
         clock.advance(by: .seconds(30))
         await auth.restoreSession()
         clock.advance(by: .seconds(30))

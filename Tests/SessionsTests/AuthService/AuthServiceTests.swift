@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func aSessionIsCreatedInOneOrder(_ way: Way) async throws {
+    @Test(arguments: Way.allCases) func sessionIsAlwaysCreatedInTheSameOrder(_ way: Way) async throws {
         let record = NIOLockedValueBox<[String]>([])
         let app = App(timeout: .seconds(60), record: record)
         let torn = NIOLockedValueBox(0)
@@ -84,7 +84,7 @@ import Testing
         #expect(app.events == [.signedIn(isAnonymous: way == .anonymous)])
     }
 
-    @Test func aSignInThatFailsChangesNothing() async throws {
+    @Test func failedSignInChangesNothing() async throws {
         let app = App()
         await #expect(throws: AuthError.refused(code: "invalid_grant")) {
             try await app.auth.signIn(email: "jane@example.com", password: "wrong")
@@ -102,7 +102,7 @@ import Testing
         #expect(await app.backend.revoked.count == 2)
     }
 
-    @Test func theLastSignInThatWasBegunWins() async throws {
+    @Test func signInThatBeganLastWins() async throws {
         let app = App()
         await app.backend.closeSignIn()
         let first = Task { try await app.auth.signInAnonymously() }
@@ -116,7 +116,7 @@ import Testing
         #expect(await app.backend.revoked.count == 1)
     }
 
-    @Test func aSignOutEndsASignInUnderWay() async throws {
+    @Test func signOutEndsARunningSignIn() async throws {
         let app = App()
         await app.backend.closeSignIn()
         let signIn = Task { try await app.auth.signInAnonymously() }
@@ -128,7 +128,7 @@ import Testing
         #expect(try app.storage.load() == nil)
     }
 
-    @Test func signOutForgetsEverythingInOrderThoughAStepFails() async throws {
+    @Test func signOutDoesAllStepsInOrderAlthoughOneFails() async throws {
         let record = NIOLockedValueBox<[String]>([])
         let steps = ["cookies", "settings", "cache"].map { name in
             LogoutStep(name) {
@@ -193,7 +193,7 @@ import Testing
         #expect(next.currentUser == "Jane")
     }
 
-    @Test func aSessionThatIsNotUnlockedStays() async throws {
+    @Test func sessionStaysStoredWhenTheUnlockIsRefused() async throws {
         let app = App()
         try await app.auth.signInAnonymously()
         let locked = AuthService<String>(
@@ -215,7 +215,7 @@ import Testing
         try await eventually("it is noticed") { !app.auth.isAuthenticated && app.events.count == 2 }
         #expect(app.events.last == .signedOut(.remote))
         try await eventually("the steps are done") { step.withLockedValue { $0 } == 1 }
-        // And tokens that come another way.
+        // Tokens that are set at the controller are noticed too.
         await app.controller.setTokens(try await app.backend.tokens(for: .anonymous))
         try await eventually("the session is taken up") { app.auth.isAuthenticated }
         #expect(app.auth.currentUser == "Jane")
@@ -223,7 +223,7 @@ import Testing
         await observer.value
     }
 
-    @Test func aSessionEndsWhenItsTimeIsOver() async throws {
+    @Test func sessionEndsAfterItsTimeout() async throws {
         let app = App(timeout: .seconds(60))
         try await app.auth.signInAnonymously()
         try await eventually("the timer runs") { app.clock.sleepers == 1 }
@@ -242,7 +242,7 @@ import Testing
     }
 }
 
-/// Calls `change` when something that was read is about to change, this once.
+/// Calls `change` once, when something that `read` has read is about to change.
 @MainActor private func watch(_ read: () -> Void, _ change: @escaping @Sendable () -> Void) {
     withObservationTracking(read, onChange: change)
 }

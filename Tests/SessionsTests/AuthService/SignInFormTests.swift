@@ -22,7 +22,7 @@ import Testing
         #expect(form.state == .awaitingPassword && form.password.isEmpty)
     }
 
-    @Test func oneAttemptAtATimeIsMadeAndCancellingItFreesTheButton() async throws {
+    @Test func attemptsNeverOverlapAndCancellingOneFreesTheButton() async throws {
         let attempts = NIOLockedValueBox(0)
         let form = SignInForm { _, _ in
             attempts.withLockedValue { $0 += 1 }

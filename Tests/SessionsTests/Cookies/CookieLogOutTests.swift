@@ -9,13 +9,13 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// Log-outs of a cookie session, here and by the server, and the requests that are under way then.
+/// Log-outs of a cookie session, by the app and by the server, while requests are in progress.
 @Suite struct CookieLogOutTests {
     @Test(arguments: [
         "bbuserid=; Max-Age=0; Path=/", "bbuserid=42; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/",
         "bbuserid=deleted; expires=Thu, 01-Jan-70 00:00:01 GMT; path=/", "bbuserid=; Path=/",
     ])
-    func aCookieThatTheServerEndsIsOneRemoteLogOut(_ field: String) async throws {
+    func cookieEndedByTheServerIsOneRemoteLogOut(_ field: String) async throws {
         try await Forum.run { forum in
             let count = NIOLockedValueBox(0)
             let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
@@ -27,7 +27,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aHundredAnswersThatEndItAreOneRemoteLogOut() async throws {
+    @Test func hundredAnswersThatEndTheCookieAreOneRemoteLogOut() async throws {
         try await Forum.run { forum in
             let count = NIOLockedValueBox(0)
             let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
@@ -41,8 +41,8 @@ import FoundationNetworking
         }
     }
 
-    /// A request looks at the cookie while a log-in sets it.
-    @Test func aLogInBesideOtherRequestsIsNoRemoteLogOut() async throws {
+    /// A request reads the cookie while a log-in sets it.
+    @Test func logInDuringOtherRequestsIsNoRemoteLogOut() async throws {
         try await Forum.run { forum in
             let count = NIOLockedValueBox(0)
             for _ in 0..<50 {
@@ -59,7 +59,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aCookieThatEndedByItselfIsNoticedBeforeTheNextRequest() async throws {
+    @Test func expiredCookieIsNoticedBeforeTheNextRequest() async throws {
         try await Forum.run { forum in
             let (count, time) = (NIOLockedValueBox(0), NIOLockedValueBox(Date()))
             let session = try forum.session(
@@ -73,7 +73,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aRemoteLogOutForgetsEverythingInOrderThoughAStepFails() async throws {
+    @Test func remoteLogOutDoesAllStepsInOrderAlthoughOneFails() async throws {
         struct Full: Error {}
         try await Forum.run { forum in
             let (done, events) = (NIOLockedValueBox<[String]>([]), NIOLockedValueBox<[CookieSessionEvent]>([]))
@@ -100,7 +100,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func theCookiesTheFactsAndTheCacheAreClearedBeforeTheSteps() async throws {
+    @Test func cookiesFactsAndCacheAreClearedBeforeTheSteps() async throws {
         try await Forum.run { forum in
             let request = try forum.request()
             let isCleared = NIOLockedValueBox<Bool?>(nil)
@@ -122,7 +122,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func anAnswerToTheSessionBeforeChangesNoCookie() async throws {
+    @Test func lateAnswerOfTheOldSessionChangesNoCookie() async throws {
         try await Forum.run { forum in
             let count = NIOLockedValueBox(0)
             let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
@@ -142,7 +142,7 @@ import FoundationNetworking
         }
     }
 
-    /// The service renews the cookie in each answer, and the session has ended in between.
+    /// The server renews the cookie in each answer, and the session ends before this answer arrives.
     @Test func anAnswerAfterARemoteLogOutChangesNoCookie() async throws {
         try await Forum.run { forum in
             let session = try forum.session()
@@ -175,7 +175,7 @@ import FoundationNetworking
         }
     }
 
-    /// Five seconds at most.
+    /// The log-in waits five seconds at most.
     @Test(arguments: [true, false]) func aLogInWaitsForTheStepsOfTheLogOutBefore(_ doesStepEnd: Bool) async throws {
         try await Forum.run { forum in
             let (isOpen, clock) = (NIOLockedValueBox(false), ManualClock())
@@ -197,7 +197,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aLogOutEndsALogInUnderWay() async throws {
+    @Test func logOutEndsARunningLogIn() async throws {
         try await Forum.run { forum in
             let session = try forum.session()
             forum.hold()

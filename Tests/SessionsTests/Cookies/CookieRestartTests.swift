@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Sessions
 
-/// A session that is a cookie, over several starts of a program.
+/// A cookie session over several starts of a program.
 @Suite struct CookieRestartTests {
     private let home = TemporaryFolder.make("home")
 
@@ -17,7 +17,8 @@ import TestSupport
         }
     }
 
-    /// A cookie without an end lasts until the program ends. The facts are still there, so the next start notices a log-out.
+    /// A cookie without an expiry lasts until the program ends. The facts are stored, so the next start notices the
+    /// log-out.
     @Test func theNextStartNoticesACookieThatHasEnded() async throws {
         try await Forum.run { forum in
             forum.answer(.init(cookies: ["bbuserid=42; Path=/"]))
@@ -30,7 +31,7 @@ import TestSupport
     }
 
     #if canImport(FoundationNetworking)
-    @Test func noOtherUserCanReadTheCookies() async throws {
+    @Test func cookieFolderIsReadableByItsUserOnly() async throws {
         try await Forum.run { forum in
             forum.answer(.init(cookies: ["bbuserid=42; Max-Age=3600; Path=/"]))
             #expect(try await Probe.run(["log-in", forum.base.absoluteString], home: home).status == 0)

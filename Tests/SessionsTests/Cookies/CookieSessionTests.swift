@@ -9,7 +9,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// A session that is a cookie, against a real server.
+/// A cookie session against a real server.
 @Suite struct CookieSessionTests {
     @Test func thePersonIsLoggedInWhileTheCookieIsPresent() async throws {
         try await Forum.run { forum in
@@ -33,7 +33,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aLogInWithoutTheCookieIsRefusedAndTheSessionBeforeStays() async throws {
+    @Test func logInWithoutTheCookieIsRefusedAndTheOldSessionStays() async throws {
         try await Forum.run { forum in
             let session = try forum.session()
             try await forum.logIn(session)
@@ -46,9 +46,9 @@ import FoundationNetworking
         }
     }
 
-    /// A cookie that the service sets for another host would be missing in the next request, which would ask for a log-in again.
+    /// A cookie for another host or path would be missing in the next request, which would ask for a log-in again.
     @Test(arguments: ["bbuserid=42; Domain=example.com", "bbuserid=42; Path=/elsewhere"])
-    func aLogInWhoseCookieWouldNotComeBackIsRefused(_ cookie: String) async throws {
+    func logInWithACookieForAnotherHostOrPathIsRefused(_ cookie: String) async throws {
         try await Forum.run { forum in
             let session = try forum.session()
             await #expect(throws: CookieSessionError.refused(status: 200)) {
@@ -58,14 +58,14 @@ import FoundationNetworking
         }
     }
 
-    /// The service knows the former person's cookie, and renews or ends it in each answer.
+    /// The server knows the old cookie, and renews or ends it in each answer.
     @Test(arguments: ["bbuserid=42; Path=/", "bbuserid=; Max-Age=0; Path=/", "bbuserid=43; Path=/elsewhere"])
-    func aRefusedLogInOverASessionLeavesItsCookie(_ cookie: String) async throws {
+    func refusedLogInLeavesTheCookieOfTheOldSession(_ cookie: String) async throws {
         try await Forum.run { forum in
             let session = try forum.session()
             try await forum.logIn(session)
             if cookie.hasPrefix("bbuserid=42") {
-                // Without the cookie in the request the service can't renew it.
+                // Without the cookie in the request the server can't renew it.
                 forum.answer(.init(body: "wrong password"))
             } else {
                 forum.answer(.init(cookies: [cookie], body: "wrong password"))
@@ -79,7 +79,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func theCookieOfANewLogInReplacesThatOfEveryPath() async throws {
+    @Test func newLoginCookieReplacesTheOldOnesOfEveryPath() async throws {
         try await Forum.run { forum in
             let session = try forum.session()
             try await forum.logIn(session, cookie: "bbuserid=42; Path=/forum/")
@@ -89,7 +89,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aLogInWhoseFactsCannotBeReadIsUndone() async throws {
+    @Test func logInWithUnreadableFactsIsUndone() async throws {
         struct Unreadable: Error {}
         try await Forum.run { forum in
             let session = try forum.session()
@@ -128,7 +128,7 @@ import FoundationNetworking
         }
     }
 
-    @Test func aCircleOfRedirectsEnds() async throws {
+    @Test func redirectLoopEndsWithAnError() async throws {
         try await Forum.run { forum in
             let session = try forum.session()
             for _ in 0..<10 { forum.answer(.init(status: 302, location: "thread")) }
@@ -140,9 +140,9 @@ import FoundationNetworking
 
     // MARK: Expiry
 
-    @Test func warnsInTheLastSevenDays() async throws {
+    @Test func expiryWarningIsGivenInTheLastSevenDays() async throws {
         try await Forum.run { forum in
-            // Whole seconds, as cookies are stored with.
+            // Cookies are stored with whole seconds.
             let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
             let session = try forum.session(now: { start })
             #expect(session.expiryWarning(at: start) == nil)
@@ -154,7 +154,7 @@ import FoundationNetworking
         }
     }
 
-    /// By the clock of a device that is ten days ahead, the cookie would have ended before it came.
+    /// By a device clock that is ten days ahead, the cookie would have expired before it arrived.
     @Test(arguments: [(10.0, 5.0), (-10, 20)])
     func aWrongClockOfTheDeviceEndsNoSession(_ days: Double, _ lifetime: Double) async throws {
         try await Forum.run { forum in
@@ -165,7 +165,7 @@ import FoundationNetworking
             try await forum.logIn(session, cookie: "bbuserid=42; Expires=\(end); Path=/")
             let expiry = try #require(session.loginCookieExpiryDate)
             #expect(session.isLoggedIn)
-            // Far more than the test takes.
+            // A day is far more than the test takes.
             #expect(abs(expiry.timeIntervalSince(now) - lifetime * day) < day)
         }
     }
@@ -194,7 +194,7 @@ import FoundationNetworking
         #expect(session.isLoggedIn)
     }
 
-    @Test func needsHTTPS() throws {
+    @Test func cookieSessionNeedsHTTPS() throws {
         #expect { _ = try CookieSession(name: "a", base: try #require(URL(string: "http://example.com/"))) } throws: {
             if case CookieSessionError.misconfigured = $0 { true } else { false }
         }

@@ -21,7 +21,7 @@ final class Forum: Sendable {
         let body: String
     }
 
-    /// By default 200 without cookies.
+    /// An answer; by default 200 without cookies.
     struct Answer {
         var status = 200
         var cookies: [String] = []
@@ -39,7 +39,7 @@ final class Forum: Sendable {
     let base: URL
     private let state = NIOLockedValueBox(State())
 
-    /// In memory.
+    /// Keeps its cookies in memory.
     let storage: HTTPCookieStorage
     let facts: AccountFactsStore
 
@@ -51,7 +51,7 @@ final class Forum: Sendable {
 
     var seen: [Seen] { state.withLockedValue(\.seen) }
 
-    /// The next answers, in order: to any request, or to those whose path has `path` in it.
+    /// Queues the next answers, in order: for any request, or for requests with `path` in their path.
     func answer(_ answers: Answer..., to path: String? = nil) {
         state.withLockedValue { $0.answers += answers.map { (path, $0) } }
     }

@@ -13,7 +13,7 @@ import Testing
         SetCookie.all(in: field, from: try #require(URL(string: url)), now: Self.now, serverTime: nil)
     }
 
-    @Test func joinedCookiesAreSeparatedAndTheirDatesAreNot() throws {
+    @Test func joinedCookiesAreSplitButTheirDatesAreNot() throws {
         let cookies = try read(
             "bbuserid=42; expires=Wed, 09-Jun-2027 10:18:14 GMT; path=/; secure; HttpOnly,"
                 + " bbpassword=a=b; Path=/forum , sid=; Max-Age=0,x=1")
@@ -24,9 +24,9 @@ import Testing
         #expect(cookies[0].end == Date(timeIntervalSince1970: 1_812_536_294))
     }
 
-    /// Such as PHP's, and those of services that put addresses into names.
-    @Test(arguments: ["prefs[x]", "a@b", "a/b", "a:b"]) func namesOtherThanTokensAreSeparatedToo(_ name: String) throws
-    {
+    /// PHP has such names, and services that put addresses into names.
+    @Test(arguments: ["prefs[x]", "a@b", "a/b", "a:b"])
+    func cookiesWithNamesThatAreNoTokensAreSplitToo(_ name: String) throws {
         let cookies = try read("bbuserid=42; Path=/, \(name)=; Max-Age=0")
         #expect(cookies.map(\.name) == ["bbuserid", name])
         #expect(cookies[0].path == "/" && cookies[0].end == nil)
@@ -37,22 +37,22 @@ import Testing
         ("a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT; max-age=60", 60),
         ("a=1; Max-Age=99999999999999999999", 34_560_000),
     ])
-    func maxAgeIsTheEndAndGoesBeforeExpires(_ field: String, _ seconds: Double) throws {
+    func maxAgeSetsTheExpiryAndOverridesExpires(_ field: String, _ seconds: Double) throws {
         #expect(try read(field)[0].end == Self.now.addingTimeInterval(seconds))
     }
 
     @Test(arguments: ["a=1; Max-Age=0", "a=1; Max-Age=-1", "a=1; Max-Age=0; Expires=Wed, 09 Jun 2027 10:18:14 GMT"])
-    func aMaxAgeOfZeroIsTheEnd(_ field: String) throws {
+    func maxAgeOfZeroOrLessExpiresTheCookie(_ field: String) throws {
         #expect(try read(field)[0].end == .distantPast)
     }
 
     @Test(arguments: ["a=1", "a=1; Max-Age=", "a=1; Max-Age=soon", "a=1; Expires=soon"])
-    func withoutAnEndTheCookieLastsUntilTheProgramEnds(_ field: String) throws {
+    func cookieWithoutAnExpiryLastsUntilTheProgramEnds(_ field: String) throws {
         #expect(try read(field)[0].end == nil)
     }
 
     /// The device's clock is months behind the server's. The cookie still ends after one hour.
-    @Test func theEndIsReckonedFromTheServersDate() throws {
+    @Test func expiryIsComputedFromTheDateOfTheServer() throws {
         let cookies = SetCookie.all(
             in: "a=1; Expires=Wed, 09 Jun 2027 11:18:14 GMT", from: try #require(URL(string: "https://example.com/")),
             now: Self.now, serverTime: HTTPDate.read("Wed, 09 Jun 2027 10:18:14 GMT"))
@@ -64,7 +64,7 @@ import Testing
         ("a=1; Domain=www.example.com", ".www.example.com"), ("a=1", "www.example.com"),
         ("a=1; Domain=", "www.example.com"),
     ])
-    func aDomainIsTheHostOrAboveIt(_ field: String, _ domain: String) throws {
+    func domainIsTheHostOrAParentOfIt(_ field: String, _ domain: String) throws {
         #expect(try read(field).map(\.domain) == [domain])
     }
 
@@ -86,7 +86,7 @@ import Testing
         ("https://example.com", "/"), ("https://example.com/", "/"), ("https://example.com/a", "/"),
         ("https://example.com/a/", "/a"), ("https://example.com/a/b?c=/d/", "/a"),
     ])
-    func withoutAPathTheFolderOfTheAddressIsUsed(_ url: String, _ path: String) throws {
+    func defaultPathIsTheFolderOfTheURL(_ url: String, _ path: String) throws {
         #expect(try read("a=1", from: url).map(\.path) == [path])
     }
 
@@ -94,7 +94,7 @@ import Testing
         "Wed, 09 Jun 2027 10:18:14 GMT", "Wednesday, 09-Jun-27 10:18:14 GMT", "Wed Jun  9 10:18:14 2027",
         "9 jun 2027 10:18:14",
     ])
-    func datesAreReadInEveryWayThatServersWriteThem(_ text: String) {
+    func datesAreReadInEveryFormatThatServersUse(_ text: String) {
         #expect(HTTPDate.read(text) == Date(timeIntervalSince1970: 1_812_536_294))
     }
 
@@ -102,5 +102,5 @@ import Testing
         "", "soon", "Wed, 31 Feb 2027 10:18:14 GMT", "Wed, 09 Jun 1600 10:18:14 GMT", "Wed, 09 Jun 2027 24:18:14 GMT",
         "Wed, 09 Jun 2027", "Wed, 00 Jun 2027 10:18:14 GMT",
     ])
-    func aTextThatIsNoDateIsNil(_ text: String) { #expect(HTTPDate.read(text) == nil) }
+    func textThatIsNoDateIsReadAsNil(_ text: String) { #expect(HTTPDate.read(text) == nil) }
 }

@@ -23,10 +23,10 @@ import FoundationNetworking
         arguments: [
             (#"{"access_token":"a","token_type":"bearer","expires_in":"60"}"#, nil),
             (#"{"access_token":"a","refresh_token":"r"}"#, "r"),
-            // It would replace a good one.
+            // An empty refresh token would replace a good one.
             (#"{"access_token":"a","refresh_token":""}"#, nil),
         ] as [(String, String?)])
-    func tokensAreRead(_ body: String, _ refreshToken: String?) throws {
+    func tokensOfATokenAnswerAreRead(_ body: String, _ refreshToken: String?) throws {
         let tokens = try answer(200, body).tokens(hiding: [])
         #expect(tokens.accessToken == "a" && tokens.refreshToken == refreshToken)
     }
@@ -53,7 +53,7 @@ import FoundationNetworking
         (403, "invalid_client"), (404, "invalid_client"), (500, "invalid_grant"), (503, "invalid_client"),
         (302, "invalid_grant"),
     ])
-    func anErrorWithAnotherStatusIsNone(_ status: Int, _ error: String) throws {
+    func errorCodeWithAnotherStatusIsNoRefusal(_ status: Int, _ error: String) throws {
         let problem = try answer(status, #"{"error":"\#(error)"}"#).problem(hiding: [])
         #expect(problem == .unreachable(retryAfter: nil))
     }
@@ -68,7 +68,7 @@ import FoundationNetworking
         #expect(answer.retryAfter == seconds.map { .seconds($0) })
     }
 
-    @Test func aDateWithoutTheServersClockIsIgnored() throws {
+    @Test func retryAfterDateIsIgnoredWithoutTheServersClock() throws {
         let answer = try answer(503, "", ["Retry-After": "Wed, 09 Jun 2027 10:19:14 GMT"])
         #expect(answer.retryAfter == nil)
     }
@@ -106,7 +106,7 @@ import FoundationNetworking
     }
 
     @Test(arguments: ["", "a.b", "a.b.c.d", "e30.e30.c2ln", "e30.%%%.c2ln", "e30.bnVsbA.c2ln"])
-    func aTextThatIsNoIDTokenIsNil(_ token: String) {
+    func textThatIsNoIDTokenIsReadAsNil(_ token: String) {
         #expect(IDTokenClaims(reading: token) == nil)
         #expect(AuthTokens(accessToken: token).subject == nil)
     }
@@ -122,7 +122,7 @@ import FoundationNetworking
     // MARK: Documents
 
     @Test(arguments: ["authorization_endpoint", "token_endpoint", "revocation_endpoint", "userinfo_endpoint"])
-    func noEndpointMayBeWithoutTLS(_ name: String) throws {
+    func endpointsWithoutTLSAreRefused(_ name: String) throws {
         let issuer = "https://issuer.example"
         var members = ["authorization_endpoint", "token_endpoint", "revocation_endpoint", "userinfo_endpoint"]
             .reduce(into: ["issuer": issuer]) { $0[$1] = "\(issuer)/\($1)" }

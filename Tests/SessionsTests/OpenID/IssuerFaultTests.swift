@@ -38,7 +38,7 @@ import Testing
         .refuse("temporarily_unavailable"), .refuse("server_error"),
     ]
 
-    @Test(arguments: passing) func anyOtherAnswerKeepsTheSession(_ fault: Fault) async throws {
+    @Test(arguments: passing) func answerWithoutADefiniteRefusalKeepsTheSession(_ fault: Fault) async throws {
         try await TestIssuer.run { issuer in
             let clock = ManualClock()
             let controller = try await signedIn(at: issuer, clock: clock)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [429, 503]) func waitsAsLongAsTheIssuerAsks(_ status: Int) async throws {
+    @Test(arguments: [429, 503]) func nextRefreshWaitsForTheRetryAfterOfTheIssuer(_ status: Int) async throws {
         try await TestIssuer.run { issuer in
             let clock = ManualClock()
             let controller = try await signedIn(at: issuer, clock: clock)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatIsClosedBeforeTheAnswerIsTriedOnceMore() async throws {
+    @Test func refreshIsRetriedOnceAfterAClosedConnection() async throws {
         try await TestIssuer.run { issuer in
             let controller = try await signedIn(at: issuer)
             await issuer.fail(.token, with: .drop)
@@ -80,7 +80,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [Fault.lose, .cut]) func aLostAnswerIsForgivenByAnIssuerWithGrace(_ fault: Fault) async throws {
+    @Test(arguments: [Fault.lose, .cut])
+    func lostAnswerKeepsTheSessionAtAnIssuerWithGrace(_ fault: Fault) async throws {
         var options = TestIssuer.Options()
         options.grace = .seconds(10)
         try await TestIssuer.run(options) { issuer in
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    /// No client can mend it: the old token is spent, and the new one was lost.
+    /// No client can recover: the old token is used up, and the new one was lost.
     @Test func aLostAnswerOfAnIssuerWithoutGraceEndsTheSession() async throws {
         try await TestIssuer.run { issuer in
             let controller = try await signedIn(at: issuer)
@@ -105,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func aRefreshIsNotSentOnToAnotherHost() async throws {
+    @Test func refreshIsNotRedirectedToAnotherHost() async throws {
         try await TestIssuer.run { stranger in
             try await TestIssuer.run { issuer in
                 let controller = try await signedIn(at: issuer, clock: ManualClock())
@@ -121,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aHungIssuerLetsCallersGoAfterThirtySeconds() async throws {
+    @Test func callersOfAHungIssuerTimeOutAfterThirtySeconds() async throws {
         try await TestIssuer.run { issuer in
             let clock = ManualClock()
             let controller = try await signedIn(at: issuer, clock: clock)

@@ -8,7 +8,7 @@ import Testing
 
 /// `OpenIDBackend` against a real issuer over HTTP.
 @Suite struct OpenIDBackendTests {
-    @Test func signsInWithACodeAndRenewsAndRevokes() async throws {
+    @Test func backendSignsInWithACodeRefreshesAndRevokes() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             let tokens = try await backend.signIn("jane", at: issuer)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func readsThePersonsClaims() async throws {
+    @Test func userInfoReadsTheClaimsOfThePerson() async throws {
         struct Person: Decodable, Equatable {
             let sub: String
             let email: String
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func asksForTheDocumentOnceForAll() async throws {
+    @Test func concurrentCallersShareOneDiscoveryRequest() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             await issuer.fail(.discovery, with: .hold)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledCallerLeavesTheDocumentToTheOthers() async throws {
+    @Test func cancelledCallerDoesNotCancelDiscoveryForOthers() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             await issuer.fail(.discovery, with: .hold)
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func aClientWithASecretSendsIt(_ isInForm: Bool) async throws {
+    @Test(arguments: [true, false]) func clientSecretIsSentAsTheIssuerAcceptsIt(_ isInForm: Bool) async throws {
         var options = TestIssuer.Options()
         options.takesSecretInForm = isInForm
         options.clientSecret = "p:ss wörd%"
@@ -95,7 +95,7 @@ import Testing
 
     // MARK: The answer to a sign-in
 
-    @Test func refusesTheAnswerToAnotherRequest() async throws {
+    @Test func callbackOfAnotherRequestIsRefused() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             let request = try await backend.authorization()
@@ -114,7 +114,7 @@ import Testing
         ("iss=ISSUER&error=two%20lines%0Aof%20a%20log", "unreadable_error"),
         ("iss=ISSUER&code=a&code=b", "invalid_response"), ("iss=ISSUER&code=a&state=another", "invalid_response"),
     ])
-    func refusesWrongAnswers(_ query: String, _ code: String) async throws {
+    func wrongCallbacksAreRefused(_ query: String, _ code: String) async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             let request = try await backend.authorization()
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func aCodeNeedsItsVerifierAndItsNonceAndIsGoodOnce() async throws {
+    @Test func codeNeedsItsVerifierAndNonceAndWorksOnce() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             func code() async throws -> (String, AuthorizationRequest) {
@@ -186,12 +186,12 @@ import Testing
         }
     }
 
-    @Test func noErrorRepeatsASecretOfTheRequest() async throws {
+    @Test func errorsNeverRepeatASecretOfTheRequest() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             let tokens = try await backend.signIn("jane", at: issuer)
             let token = try #require(tokens.refreshToken)
-            // A service that quotes the request in its error.
+            // The issuer quotes the request in its error.
             await issuer.fail(.token, with: .refuse(token), .refuse("bad:" + token.prefix(8)))
             for _ in 0..<2 {
                 await #expect(throws: AuthError.refused(code: "unreadable_error")) { try await backend.refresh(token) }
@@ -199,7 +199,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [Endpoint.discovery, .token]) func aHungIssuerIsGivenUp(_ endpoint: Endpoint) async throws {
+    @Test(arguments: [Endpoint.discovery, .token])
+    func requestToAHungIssuerTimesOut(_ endpoint: Endpoint) async throws {
         try await TestIssuer.run { issuer in
             let clock = ManualClock()
             let backend = try OpenIDBackend(issuer: issuer.url, clientID: "app", redirectURI: issuer.url, clock: clock)
@@ -217,7 +218,7 @@ import Testing
     // MARK: Configuration
 
     @Test(arguments: ["http://example.com", "ftp://127.0.0.1", "https://", "https://example.com?x=1", "http://127.1"])
-    func refusesWrongIssuerAddresses(_ text: String) throws {
+    func wrongIssuerURLsAreRefused(_ text: String) throws {
         let url = try #require(URL(string: text))
         let callback = try #require(URL(string: "http://127.0.0.1/callback"))
         #expect { _ = try OpenIDBackend(issuer: url, clientID: "app", redirectURI: callback) } throws: {
@@ -225,7 +226,7 @@ import Testing
         }
     }
 
-    @Test func saysWhichIssuerTheDocumentNames() async throws {
+    @Test func errorNamesTheIssuerOfTheDocument() async throws {
         try await TestIssuer.run { issuer in
             let wrong = try #require(URL(string: issuer.url.absoluteString + "/"))
             let backend = try OpenIDBackend(
@@ -237,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func refusesParametersThatAreItsOwn() async throws {
+    @Test func parametersThatTheBackendSetsAreRefused() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             await #expect(throws: AuthError.misconfigured("the parameter state is set already; leave it out")) {
@@ -247,7 +248,7 @@ import Testing
     }
 
     @Test(arguments: [Credential.anonymous, .apple(idToken: "x"), .password(email: "a@example.com", password: "x")])
-    func doesNotSupportPasswords(_ credential: Credential) async throws {
+    func credentialsOtherThanCodesAreUnsupported(_ credential: Credential) async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
             await #expect(throws: AuthError.unsupported) { try await backend.tokens(for: credential) }
@@ -263,7 +264,7 @@ extension OpenIDBackend {
             redirectURI: try #require(URL(string: "http://127.0.0.1:8080/callback")))
     }
 
-    /// The way through the issuer's page.
+    /// Signs a person in through the issuer's page.
     func signIn(_ person: String, at issuer: TestIssuer) async throws -> AuthTokens {
         let request = try await authorization()
         let callback = try await issuer.signIn(at: request.url, as: person)

@@ -13,11 +13,11 @@ import Testing
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         ),
     ])
-    func hashesAsTheStandardSays(_ message: String, _ hash: String) {
+    func hashesAgreeWithTheStandard(_ message: String, _ hash: String) {
         #expect(sha256(Array(message.utf8)).hexadecimal == hash)
     }
 
-    @Test func hashesEveryLengthAsLibcryptoDoes() {
+    @Test func hashesOfEveryLengthAgreeWithLibcrypto() {
         for length in 0...300 {
             let message = (0..<length).map { _ in UInt8.random(in: .min ... .max) }
             #expect(sha256(message) == SHA256(message).bytes)

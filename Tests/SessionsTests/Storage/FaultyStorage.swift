@@ -2,7 +2,7 @@ import Foundation
 import NIOConcurrencyHelpers
 import Sessions
 
-/// A `MemoryStorage` that fails as long as it is told to, and counts.
+/// A `MemoryStorage` that fails on request, and counts its calls.
 final class FaultyStorage: SessionStorage {
     struct State {
         var isReadable = true
@@ -12,7 +12,7 @@ final class FaultyStorage: SessionStorage {
         var isLocked = false
         var lockTries = 0
         var saves = 0
-        /// How many saves succeed still; nil for all.
+        /// The number of saves that still succeed; nil for all.
         var savesUntilFull: Int?
         var clears = 0
         var onSave: @Sendable () -> Void = {}

@@ -8,16 +8,16 @@ import Testing
     private var storage: FileStorage { FileStorage(folder: folder) }
     private var file: URL { folder.appendingPathComponent("session") }
 
-    @Test func twoNamesAreTwoSessions() throws {
+    @Test func storagesWithTwoNamesKeepTwoSessions() throws {
         try FileStorage(folder: folder, name: "work").save(Data("work".utf8))
         #expect(try FileStorage(folder: folder, name: "home").load() == nil)
     }
 
-    @Test func onlyItsUserCanReadIt() throws {
+    @Test func sessionFileIsReadableByItsUserOnly() throws {
         try storage.save(Data("secret".utf8))
         #expect(try mode(of: file) == 0o600)
         #expect(try mode(of: folder) == 0o700)
-        // The modes were changed since: the next save takes the rights away again.
+        // After a change of the modes, the next save restricts them again.
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
         try storage.save(Data("next".utf8))
@@ -38,7 +38,7 @@ import Testing
         #expect { try FileStorage(folder: path).save(Data()) } throws: { ($0 as? StorageError)?.kind == .notSaved }
     }
 
-    @Test func aLinkIsNotFollowed() throws {
+    @Test func symbolicLinkIsNotFollowed() throws {
         try storage.save(Data("first".utf8))
         let target = folder.appendingPathComponent("elsewhere")
         try FileManager.default.moveItem(at: file, to: target)
@@ -56,7 +56,7 @@ import Testing
         #expect { try storage.load() } throws: { ($0 as? StorageError)?.description.contains("larger") == true }
     }
 
-    /// A program was killed while it saved.
+    /// A program that is killed while it saves leaves such a version.
     @Test func clearRemovesAnUnfinishedVersionToo() throws {
         try storage.save(Data("first".utf8))
         let unfinished = folder.appendingPathComponent("session.new")
@@ -65,7 +65,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: unfinished.path))
     }
 
-    @Test func oneAtATimeHasTheLock() throws {
+    @Test func lockHasOneHolderAtATime() throws {
         var lock = try storage.tryLock()
         #expect(lock != nil)
         #expect(try storage.tryLock() == nil)
@@ -73,8 +73,8 @@ import Testing
         #expect(try storage.tryLock() != nil)
     }
 
-    /// A real failing write: the program may write no byte into a file.
-    @Test func aFullDiskLeavesTheVersionBefore() async throws {
+    /// A real failing write: the program can't write a single byte into a file.
+    @Test func fullDiskKeepsThePreviousVersion() async throws {
         try storage.save(Data("before".utf8))
         let probe = try await Probe.run(["save", folder.path], isDiskFull: true)
         #expect(probe.status == 1 && probe.errors.contains("can't write \(file.path)"), "\(probe)")
@@ -86,11 +86,11 @@ import Testing
         )
     }
 
-    /// `HANDLES_TEST_KILLS=1000` for more.
-    @Test func aKilledProgramLeavesOneWholeVersion() async throws {
+    /// `HANDLES_TEST_KILLS` sets the number of kills, such as 1000; 25 by default.
+    @Test func killedProgramLeavesOneCompleteVersion() async throws {
         let rounds = ProcessInfo.processInfo.environment["HANDLES_TEST_KILLS"].flatMap(Int.init) ?? 25
         for _ in 0..<rounds {
-            // After some saves, in the middle of any later one.
+            // The kill comes after some saves, at any point of a later one.
             try await Probe.killed(["save", folder.path], afterLines: .random(in: 1...20))
             let saved = try #require(try storage.load())
             let parts = String(decoding: saved, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)

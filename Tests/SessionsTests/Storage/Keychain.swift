@@ -2,7 +2,7 @@ import Foundation
 import NIOConcurrencyHelpers
 import Sessions
 
-/// A keychain with one item, which can be locked, and to which another program may add it first.
+/// A keychain with one item. It can be locked, and another program can add the item first.
 final class Keychain: Sendable {
     let item = NIOLockedValueBox<Data?>(nil)
     let status = NIOLockedValueBox<Int32>(0)

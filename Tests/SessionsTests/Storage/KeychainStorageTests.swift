@@ -4,7 +4,7 @@ import Sessions
 import Testing
 
 @Suite struct KeychainStorageTests {
-    @Test func aLockedDeviceIsNotSignedOut() throws {
+    @Test func lockedDeviceKeepsItsSession() throws {
         let keychain = Keychain()
         try keychain.storage.save(Data("session".utf8))
         keychain.status.withLockedValue { $0 = -25_308 }

@@ -9,7 +9,7 @@ import Testing
     private let folder = URL(fileURLWithPath: TemporaryFolder.make("sessions"))
     private var storage: FileStorage { FileStorage(folder: folder) }
 
-    /// `HANDLES_TEST_EXPIRIES=500` for more.
+    /// The number of refreshes of each program: `HANDLES_TEST_EXPIRIES`, such as 500; 50 by default.
     private static let expiries = environment("HANDLES_TEST_EXPIRIES") ?? 50
     private static let kills = environment("HANDLES_TEST_KILLS") ?? 15
 
@@ -39,8 +39,9 @@ import Testing
         }
     }
 
-    /// The killed program may have used the refresh token and not saved the new one. The next program sends the old one again.
-    @Test(.timeLimit(.minutes(10))) func aRefreshOfAKilledProgramIsForgivenWithinTheGrace() async throws {
+    /// The killed program may have used the refresh token without saving the new one. The next program sends the old
+    /// one again.
+    @Test(.timeLimit(.minutes(10))) func refreshTokenOfAKilledProgramWorksWithinTheGracePeriod() async throws {
         var options = TestIssuer.Options()
         options.grace = .seconds(3600)
         try await TestIssuer.run(options) { issuer in
@@ -55,7 +56,8 @@ import Testing
         }
     }
 
-    /// The renewed tokens can't be saved, and are used from memory. ThreadSanitizer keeps its own data in files, which may not grow here.
+    /// The renewed tokens can't be saved, so they are used from memory. Disabled under ThreadSanitizer, which keeps its
+    /// own data in files: files may not grow here.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil))
     func aFullDiskAtTheStartKeepsTheSession() async throws {
         try await TestIssuer.run { issuer in

@@ -1,6 +1,7 @@
 import Sessions
 
-/// A `MemoryBackend` whose refreshes can be stopped on their way there and back, and made to fail.
+/// A `MemoryBackend` with gates. Refreshes can be stopped before they reach the issuer and before their answer returns,
+/// and can be made to fail.
 actor GatedBackend: AuthBackend {
     enum Step: CaseIterable {
         case there, back
@@ -25,7 +26,7 @@ actor GatedBackend: AuthBackend {
 
     init(lifetime: Duration? = .seconds(3600)) { issuer = MemoryBackend(lifetime: lifetime) }
 
-    /// How many refreshes stand before a closed gate.
+    /// The number of calls that wait at a closed gate.
     var waiting: Int { stopped.count }
 
     func close(_ step: Step) { closed.insert(step) }
@@ -46,7 +47,7 @@ actor GatedBackend: AuthBackend {
         return tokens
     }
 
-    /// From now on sign-ins stop on their way back.
+    /// From now on sign-ins wait before their answer returns.
     func closeSignIn() { isSignInClosed = true }
 
     func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
@@ -54,7 +55,7 @@ actor GatedBackend: AuthBackend {
         let fault = faults.isEmpty ? nil : faults.removeFirst()
         if case .unsent(let error) = fault { throw error }
         await pass(.there)
-        // A lost answer leaves the issuer's old token good, as with a grace time.
+        // After a lost answer the issuer's old token stays valid, as with a grace time.
         if case .lost = fault { throw .answerLost }
         let tokens = try await issuer.refresh(refreshToken)
         await pass(.back)
@@ -73,7 +74,7 @@ actor GatedBackend: AuthBackend {
         try await issuer.deleteAccount(tokens)
     }
 
-    /// From now on deletions stop on their way there.
+    /// From now on deletions wait before they reach the issuer.
     func closeDeletion() { isDeletionClosed = true }
 
     private func pass(_ step: Step) async {

@@ -14,7 +14,7 @@ import Testing
         #expect(await controller.state == .authenticated)
     }
 
-    @Test func withoutASessionThereIsNoToken() async {
+    @Test func controllerWithoutASessionHasNoToken() async {
         let controller = SessionController()
         #expect(await controller.getAccessToken() == nil)
         #expect(await controller.currentAccessToken() == nil)
@@ -31,7 +31,7 @@ import Testing
         #expect(await next.getAccessToken() == "access")
     }
 
-    @Test func afterSignOutThereIsNothingInMemoryOrInTheStore() async throws {
+    @Test func signOutRemovesTheSessionFromMemoryAndFromTheStore() async throws {
         let storage = MemoryStorage()
         let controller = SessionController(storage: storage)
         await controller.setTokens(AuthTokens(accessToken: "access"))
@@ -70,7 +70,7 @@ import Testing
         let controller = session.controller
         for expiry in 1...200 {
             let old = await controller.getAccessToken()
-            // Callers whose token ended by the clock, and callers who were answered 401.
+            // The callers have either an expired token or a token that was answered with 401.
             if expiry.isMultiple(of: 2) { session.clock.advance(by: .seconds(3600)) }
             let tokens = await withTaskGroup { group in
                 for _ in 0..<1_000 {
@@ -84,7 +84,7 @@ import Testing
         #expect(await session.backend.requests == 200)
     }
 
-    @Test func anOldRejectedTokenIsAnsweredWithThePresentOne() async throws {
+    @Test func callerWithAnOldRejectedTokenGetsThePresentOne() async throws {
         let session = try await SignedIn()
         let first = try await session.controller.token()
         let second = try await session.controller.token(rejected: first)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: GatedBackend.Step.allCases)
-    func aCancelledCallerIsFreedAndTheOthersAreServed(_ step: GatedBackend.Step) async throws {
+    func cancelledCallerReturnsAndTheOthersGetTheToken(_ step: GatedBackend.Step) async throws {
         let session = try await SignedIn()
         let (controller, backend) = (session.controller, session.backend)
         await backend.close(step)
@@ -111,7 +111,7 @@ import Testing
         #expect(await backend.requests == 1)
     }
 
-    @Test func aHungIssuerFreesCallersAfterThirtySeconds() async throws {
+    @Test func callersOfAHungIssuerTimeOutAfterThirtySeconds() async throws {
         let session = try await SignedIn()
         let (controller, backend, clock) = (session.controller, session.backend, session.clock)
         let old = await controller.getAccessToken()
@@ -122,14 +122,14 @@ import Testing
         clock.advance(by: .seconds(30))
         await #expect(throws: SessionError.timedOut) { try await caller.value }
         #expect(await controller.state == .authenticated)
-        // The answer comes late, and is the session's only good token.
+        // The late answer has the session's only valid token, so it is used.
         await backend.open()
         try await eventually("the late answer is taken") { await controller.getAccessToken() != old }
         #expect(await backend.issuer.accepts(try controller.token()))
         #expect(await backend.requests == 1)
     }
 
-    @Test func aLostAnswerIsAskedForOnceMoreAtOnce() async throws {
+    @Test func refreshWithALostAnswerIsRetriedOnceAtOnce() async throws {
         let session = try await SignedIn()
         await session.backend.fail(.lost)
         let old = await session.controller.getAccessToken()
@@ -140,7 +140,7 @@ import Testing
     @Test(arguments: [
         AuthError.unreachable(retryAfter: nil), .unreachable(retryAfter: .seconds(20)), .answerLost, .cancelled,
     ])
-    func withoutADefiniteRefusalTheSessionStays(_ error: AuthError) async throws {
+    func sessionStaysWithoutADefiniteRefusal(_ error: AuthError) async throws {
         let session = try await SignedIn()
         let (controller, backend) = (session.controller, session.backend)
         let old = await controller.getAccessToken()
@@ -157,7 +157,7 @@ import Testing
         #expect(try await controller.token(rejected: old) != old)
     }
 
-    @Test func aFailedRefreshIsTriedAgainAfterAPauseThatGrows() async throws {
+    @Test func failedRefreshIsRetriedWithGrowingBackOff() async throws {
         let session = try await SignedIn()
         let (controller, backend) = (session.controller, session.backend)
         let old = await controller.getAccessToken()
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func aTokenThatIsStillGoodIsUsedWhileTheIssuerIsDown() async throws {
+    @Test func validTokenIsUsedWhileTheIssuerIsDown() async throws {
         let session = try await SignedIn(lifetime: .seconds(600))
         let first = try await session.controller.token()
         session.clock.advance(by: .seconds(550))
@@ -198,7 +198,7 @@ import Testing
         #expect(try session.storage.memory.load() == nil)
     }
 
-    @Test func withoutARefreshTokenTheSessionEndsWithItsAccessToken() async throws {
+    @Test func sessionWithoutARefreshTokenGivesNoExpiredToken() async throws {
         let clock = ManualClock()
         let controller = SessionController(backend: MemoryBackend(), clock: clock)
         await controller.setTokens(AuthTokens(accessToken: "access", expiresIn: .seconds(600)))
@@ -221,7 +221,7 @@ import Testing
         #expect(next == (await session.controller.getAccessToken()))
     }
 
-    @Test func anIdentityTokenIsThatOfTheSessionThatIsMeant() async throws {
+    @Test func identityTokenIsGivenForItsOwnSessionOnly() async throws {
         let session = try await SignedIn()
         let first = try #require(await session.controller.current?.id)
         #expect(try await session.controller.identityToken(of: first) == session.controller.identityToken())
@@ -231,7 +231,7 @@ import Testing
         await #expect(throws: SessionError.signedOut) { try await session.controller.identityToken(of: first) }
     }
 
-    /// A device whose clock is wrong by a day either way asks for at most one refresh a token.
+    /// A device with a clock that is wrong by a day, either way, refreshes each token at most once.
     @Test(arguments: [-86_400.0, 0, 86_400]) func aWrongClockCausesNoRefreshLoop(_ offset: Double) async throws {
         let storage = MemoryStorage()
         let backend = GatedBackend()

@@ -37,12 +37,12 @@ import Testing
         #expect(await !backend.issuer.accepts(late.accessToken))
         #expect(await backend.issuer.accepts(newcomer.accessToken))
         if ending != .signOut {
-            // The newcomer's own refresh works, and is not held up.
+            // A refresh of the next session works, and does not wait.
             #expect(try await controller.token(rejected: newcomer.accessToken) != newcomer.accessToken)
         }
     }
 
-    @Test func theLateRefusalOfAnEndedSessionDoesNotSignOutTheNewcomer() async throws {
+    @Test func lateRefusalOfAnEndedSessionDoesNotEndTheNextOne() async throws {
         let session = try await SignedIn()
         let (controller, backend) = (session.controller, session.backend)
         let first = try #require(await controller.live?.tokens)
@@ -55,13 +55,13 @@ import Testing
         await #expect(throws: SessionError.superseded) { try await caller.value }
         try await backend.issuer.revoke(first)
         await backend.open()
-        // The refusal has arrived at the controller then.
+        // Wait until the refusal has arrived at the controller.
         await refresh?.value
         #expect(try await controller.token() == newcomer.accessToken)
         #expect(await controller.state == .authenticated)
     }
 
-    @Test func aSignInThatASignOutOvertookIsRefused() async throws {
+    @Test func signInOvertakenByASignOutIsRefused() async throws {
         let controller = SessionController()
         let generation = await controller.currentGeneration
         await controller.clear()
@@ -81,7 +81,7 @@ import Testing
         #expect(await session.controller.getAccessToken() == before)
     }
 
-    @Test func revocationThatHangsIsGivenUpAfterFiveSeconds() async throws {
+    @Test func hungRevocationTimesOutAfterFiveSeconds() async throws {
         let clock = ManualClock()
         let controller = SessionController(backend: HungBackend(), clock: clock)
         let revocation = Task { try await controller.revoke(AuthTokens(accessToken: "old")) }
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-/// An issuer that never answers, and does not heed cancellation.
+/// An issuer that never answers, and ignores cancellation.
 private struct HungBackend: AuthBackend {
     func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens { throw .unsupported }
     func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens { throw .unsupported }

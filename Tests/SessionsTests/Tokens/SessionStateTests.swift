@@ -18,7 +18,7 @@ import Testing
         #expect(await late.next() == .signedOut(.requested))
     }
 
-    @Test func aReaderWhoIsLateGetsTheNewestStateOnly() async {
+    @Test func lateReaderGetsTheNewestStateOnly() async {
         let controller = SessionController()
         var states = await controller.stateStream.makeAsyncIterator()
         for _ in 0..<10 {
@@ -29,7 +29,7 @@ import Testing
         #expect(await states.next() == .authenticated)
     }
 
-    @Test(.timeLimit(.minutes(5))) func aHundredReadersAtRandomMomentsEndWithTheLastState() async throws {
+    @Test(.timeLimit(.minutes(5))) func hundredReadersThatStartAtRandomMomentsSeeTheLastState() async throws {
         let controller = SessionController()
         let changes = Task {
             for _ in 0..<200 {
@@ -65,7 +65,7 @@ import Testing
         #expect(states == [.signedOut(.neverSignedIn)])
     }
 
-    @Test func anUnreadableStoreIsNeitherSignedInNorOut() async throws {
+    @Test func unreadableStoreGivesTheStateUnknown() async throws {
         let session = try await SignedIn()
         let access = await session.controller.getAccessToken()
         session.storage.state.withLockedValue { $0.isReadable = false }

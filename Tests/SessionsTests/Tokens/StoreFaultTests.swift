@@ -19,7 +19,7 @@ import Testing
         #expect(await SessionController(storage: session.storage).getAccessToken() == renewed)
     }
 
-    @Test func withAnUnreadableStoreTheRefreshTokenIsNotSpent() async throws {
+    @Test func refreshTokenIsNotUsedWhileTheStoreIsUnreadable() async throws {
         let session = try await SignedIn()
         let old = await session.controller.getAccessToken()
         session.storage.state.withLockedValue { $0.isReadable = false }
@@ -43,7 +43,7 @@ import Testing
         #expect(try session.storage.memory.load() == nil)
     }
 
-    /// The store has another person's session still.
+    /// The store still has the session of another person.
     @Test(arguments: [true, false]) func aSignInThatCouldNotBeSavedIsSavedLater(_ isReadable: Bool) async throws {
         let session = try await SignedIn()
         session.storage.state.withLockedValue { ($0.isReadable, $0.isWritable) = (isReadable, false) }
@@ -65,7 +65,7 @@ import Testing
         #expect(try session.storage.memory.load() == nil)
     }
 
-    @Test func withoutALockTheSessionIsStillRenewed() async throws {
+    @Test func sessionIsRefreshedAlthoughLockingFails() async throws {
         let session = try await SignedIn()
         session.storage.state.withLockedValue { ($0.isLockable, $0.isWritable) = (false, false) }
         let old = await session.controller.getAccessToken()
@@ -73,7 +73,7 @@ import Testing
         #expect(session.events.withLockedValue { $0 }.contains(.lockFailed(StorageError(.notLocked, "disk full"))))
     }
 
-    @Test func aLockThatAnotherProgramKeepsIsWaitedFor() async throws {
+    @Test func refreshWaitsForALockThatAnotherProgramHolds() async throws {
         let session = try await SignedIn()
         let (storage, clock) = (session.storage, session.clock)
         let (old, caller) = try await session.callerWaitingForTheLock()
@@ -86,7 +86,7 @@ import Testing
         #expect(try await caller.value != old)
     }
 
-    @Test func aCallerThatIsCancelledBeforeTheLockIsFreeIsFreed() async throws {
+    @Test func callerCancelledWhileWaitingForTheLockReturns() async throws {
         let session = try await SignedIn()
         let (controller, storage, clock) = (session.controller, session.storage, session.clock)
         let (old, first) = try await session.callerWaitingForTheLock()
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aSessionThatEndsBeforeTheLockIsFreeIsNotRenewed(_ isNewcomerThere: Bool) async throws {
+    func sessionThatEndsWhileWaitingForTheLockIsNotRefreshed(_ isNewcomerThere: Bool) async throws {
         let session = try await SignedIn()
         let (controller, storage, clock) = (session.controller, session.storage, session.clock)
         let (_, caller) = try await session.callerWaitingForTheLock()
@@ -219,7 +219,7 @@ import Testing
 }
 
 extension SignedIn {
-    /// A caller whose token was rejected while another program has the store's lock.
+    /// A caller with a rejected token, which waits because another program has the store's lock.
     fileprivate func callerWaitingForTheLock() async throws -> (rejected: String?, caller: Task<String, any Error>) {
         let old = await controller.getAccessToken()
         storage.state.withLockedValue { $0.isLocked = true }
@@ -230,7 +230,7 @@ extension SignedIn {
     }
 }
 
-/// An issuer that does not rotate refresh tokens, and answers refreshes when the test says so.
+/// An issuer that does not rotate refresh tokens. It answers refreshes after `open()`.
 private actor SteadyBackend: AuthBackend {
     private var stopped: [CheckedContinuation<Void, Never>] = []
     private(set) var revocations = 0

@@ -20,7 +20,7 @@ final class Inbox<Event: Sendable>: Sendable {
         reader?.resume(returning: event)
     }
 
-    /// The next event. Only an event that never comes takes as long as the limit.
+    /// The next event, which is waited for. Only an event that never comes takes the whole limit.
     func next(within limit: Duration = .seconds(120)) async throws -> Event {
         let timeout = Task {
             try await Task.sleep(for: limit)

@@ -33,7 +33,7 @@ extension Interleaving {
         }
     }
 
-    /// Everything works again, and all that waits comes to its end.
+    /// Removes all faults, and completes all open requests.
     mutating func settle() async throws {
         story.append("all works again")
         disk.state.withLockedValue { $0.faults = .init() }

@@ -43,7 +43,7 @@ extension Interleaving {
         }
     }
 
-    /// A caller whose token was rejected.
+    /// A caller with a rejected token.
     mutating func ask() async throws {
         story.append("ask")
         try await compare()
@@ -130,7 +130,7 @@ extension Interleaving {
 
     mutating func expectRefusal(_ callers: Int) async throws {
         if model.unsaved == .nothing, faults.load {
-            // Another program might have been faster.
+            // Another program may have refreshed the session first, and the store can't tell.
             model.mayRest = true
             try await expectAnswers(callers) { if case .storage = $0 { true } else { false } }
         } else {
@@ -159,7 +159,7 @@ extension Interleaving {
         return model.callers
     }
 
-    /// The program is killed and started again. The issuer has acted on some of the requests under way; no answer arrives.
+    /// The program is killed and started again. The issuer has acted on some of the open requests; no answer arrives.
     mutating func restart() async throws {
         story.append("restart")
         try await compare()
@@ -184,7 +184,7 @@ extension Interleaving {
         story.append("faults \(faults)")
     }
 
-    /// Time passes. A refresh under way takes too long.
+    /// Time passes. A running refresh times out.
     mutating func jump() async throws {
         let seconds = [1, 29, 61, 86_400].randomElement(using: &random) ?? 1
         story.append("\(seconds) s pass")

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Sessions
 
-/// A program with a session, a model of it, and random events that both go through.
+/// A program with a session, a model of it, and random events that are applied to both.
 struct Interleaving {
     enum Event: Sendable {
         case issuer(ScriptedBackend.Event)

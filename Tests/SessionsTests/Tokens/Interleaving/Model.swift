@@ -1,6 +1,6 @@
 import Sessions
 
-/// The promised behaviour of a session, as simple as it can be written.
+/// The promised behaviour of a session, written as simply as possible.
 struct Model {
     enum Memory: Equatable {
         /// The store could not be read yet.
@@ -22,11 +22,11 @@ struct Model {
     var isClearDue = false
     /// A refresh failed, so the next may be refused until a pause is over.
     var mayRest = false
-    /// The request under way for the present session.
+    /// The open request of the present session.
     var flight: (request: Int, token: Token)?
-    /// How many callers wait for it.
+    /// The number of callers that wait for that request.
     var callers = 0
-    /// Requests under way for ended sessions.
+    /// The open requests of ended sessions.
     var orphans: [Int: Token] = [:]
 
     var live: Token? {
@@ -47,7 +47,7 @@ struct Model {
         memory = stored.map(Memory.live) ?? .none(.neverSignedIn)
     }
 
-    /// A session begins or ends: the request under way belongs to an ended session now.
+    /// A session begins or ends, so the open request belongs to an ended session now.
     mutating func endGeneration() {
         if let flight { orphans[flight.request] = flight.token }
         flight = nil
