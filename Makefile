@@ -1,48 +1,50 @@
-# `make help` lists what can be done. Two of them are all the set-up there is: `make run` and `make test`.
+# `make help` lists the targets. `make run` and `make test` need no other set-up.
 .DEFAULT_GOAL := help
 .PHONY: help run signup test flaky traittest contract page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint format \
     citus tsan clean deps
 
-# What is needed besides a Swift toolchain, as Debian packages. libpq-dev brings libssl-dev.
+# The Debian packages needed besides a Swift toolchain. libpq-dev depends on libssl-dev.
 packages := libpq-dev libicu-dev zlib1g-dev postgresql
 
-# What to build in besides: TRAITS=TLS, TRAITS=IdentityTokens, or TRAITS=all. They need BoringSSL, which about doubles the time of a first build.
+# The traits to build in: TRAITS=TLS, TRAITS=IdentityTokens or TRAITS=all. They need BoringSSL, which about doubles the
+# time of a first build.
 TRAITS ?=
 traits = $(if $(filter all,$(TRAITS)),--enable-all-traits,$(if $(TRAITS),--traits $(TRAITS)))
-# Every module may import only what the manifest gives it.
+# A module may import only the dependencies that the manifest declares for it.
 build := swift build --explicit-target-dependency-import-check error
-# Two thirds of the program are what a debugger reads.
+# Debug information is two thirds of the program, so it is compressed.
 small := -Xlinker --compress-debug-sections=zlib
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
 
-run: build ## build the service and start it on 127.0.0.1:8080, with a PostgreSQL of its own; with TLS: TRAITS=TLS
+run: build ## build and start the service on 127.0.0.1:8080, with a private PostgreSQL; with TLS: TRAITS=TLS
 	@exec .build/release/handles serve
 
-# The example, its registry and its issuer are built beside what `make test` builds, as the registry has another trait there.
+# The example, its registry and its issuer have a build folder of their own: there the registry is built with another
+# trait than in `make test`.
 example ?= .build-signup
 programs:
 	for program in handles test-issuer sign-up; do \
 	    swift build --package-path Examples/SignUp --scratch-path "$(CURDIR)/$(example)" --product $$program || exit; \
 	done
 
-signup: deps programs ## start the sign-up page of Examples/SignUp, with a registry and an issuer of its own
+signup: deps programs ## start the sign-up page of Examples/SignUp, with its own registry and issuer
 	@SIGN_UP_PROGRAMS=$(example)/debug exec Examples/SignUp/start
 
-test: deps ## run every test against a real PostgreSQL
+test: deps ## run all tests, against a real PostgreSQL
 	$(build) $(traits) --build-tests
 	Tests/run $(traits)
 
-# What to repeat, how often, and beside what: make flaky FILTER=StopTests TIMES=50 LOAD=none
+# Which tests to repeat, how often, and under which load: make flaky FILTER=StopTests TIMES=50 LOAD=none
 TIMES ?= 10
 FILTER ?=
 LOAD ?= every-core
-flaky: deps ## look for tests that fail now and then: FILTER=regex TIMES=10 LOAD=none
+flaky: deps ## repeat the tests under load to find flaky ones: FILTER=regex TIMES=10 LOAD=none
 	$(build) $(traits) --build-tests
 	Tests/run $(traits) --times $(TIMES) $(if $(FILTER),--filter '$(FILTER)') $(if $(filter none,$(LOAD)),,--loaded)
 
-# The suites in files that a trait switches on, and those about traits.
+# The suites in files that are compiled with a trait only. The recipe adds the suites about traits.
 trait_suites = $(shell grep -rlE '^\#if (AsyncHTTPClient|TLS|IdentityTokens)' Tests --include='*.swift' \
     | xargs sed -n 's/.*@Suite.* struct \([A-Za-z]*\).*/\1/p' | paste -sd'|')
 traittest: TRAITS = all
@@ -51,28 +53,28 @@ traittest: deps ## run the tests of TLS, identity tokens and AsyncHTTPClient
 	Tests/run $(traits) --filter '$(trait_suites)|PackageTraitTests|SettingsTests|VersionRouteTests'
 
 contract: TRAITS = all
-contract: deps ## look for requests that the service does not answer as its contract says, /openapi.json
+contract: deps ## send generated requests and compare the responses with the contract, /openapi.json
 	$(build) $(traits) --product handles
 	Tests/Contract/run
 
 page: deps programs ## test the sign-up page in Chromium; its pictures go to .build/pictures
 	Examples/SignUp/Tests/run $(example)/debug
 
-build: deps ## build the program for use: .build/release/handles; with what TRAITS names (TLS, IdentityTokens, all)
+build: deps ## build the program: .build/release/handles; with traits: TRAITS=TLS, IdentityTokens or all
 	$(build) $(traits) -c release --product handles $(small)
 
-# The program for machines without a Swift toolchain, and its man page and completions as they lie below /usr/share.
+# The program for machines without a Swift toolchain; its man page and completions, in the layout of /usr/share.
 static := .build-static/release/handles
 share := .build-static/share
 static_options = --configuration release --static-swift-stdlib --scratch-path .build-static $(traits)
 
-# What is shipped has everything.
+# Shipped programs have all traits.
 static man install deb packagecheck: TRAITS = all
 
 static: deps
 	$(build) $(static_options) --product handles
 
-man: static ## make the man page and the shell completions: .build-static/share
+man: static ## build the man page and the shell completions: .build-static/share
 	swift build $(static_options) --product generate-manual
 	@mkdir -p $(share)/man/man1 $(share)/bash-completion/completions $(share)/zsh/site-functions \
 	    $(share)/fish/vendor_completions.d
@@ -82,7 +84,7 @@ man: static ## make the man page and the shell completions: .build-static/share
 	$(static) --generate-completion-script zsh > $(share)/zsh/site-functions/_handles
 	$(static) --generate-completion-script fish > $(share)/fish/vendor_completions.d/handles.fish
 
-# Where things are installed; DESTDIR goes before all of it.
+# The folders to install in. All are below DESTDIR, if it is set.
 prefix ?= /usr/local
 unitdir ?= $(prefix)/lib/systemd/system
 version := $(shell sed -n 's/.*current = "\(.*\)".*/\1/p' Sources/HandleServer/Version.swift)
@@ -90,7 +92,7 @@ installed := bin/handles sbin/handles-admin sbin/handles-drill share/man/man1/ha
     share/bash-completion/completions/handles share/zsh/site-functions/_handles \
     share/fish/vendor_completions.d/handles.fish
 
-# Without a toolchain, as under sudo, what was made before is installed.
+# Without a toolchain in the path, as under sudo, this installs the files that were built before.
 install: $(if $(shell command -v swift),man) ## install the program, its man page, completions and systemd unit below /usr/local
 	install -D -m 0755 $(static) "$(DESTDIR)$(prefix)/bin/handles"
 	install -D -m 0755 Packaging/handles-admin "$(DESTDIR)$(prefix)/sbin/handles-admin"
@@ -100,47 +102,47 @@ install: $(if $(shell command -v swift),man) ## install the program, its man pag
 	install -d "$(DESTDIR)$(unitdir)"
 	sed 's|@bindir@|$(prefix)/bin|' Packaging/handles.service > "$(DESTDIR)$(unitdir)/handles.service"
 
-uninstall: ## remove what make install has installed; settings and data stay
+uninstall: ## remove the files that make install installed; settings and data stay
 	cd "$(DESTDIR)$(prefix)" && rm -f $(installed)
 	rm -f "$(DESTDIR)$(unitdir)/handles.service"
 
 deb: packages += dpkg-dev
-deb: man ## make the Debian package: .build/handle-registry_VERSION_ARCHITECTURE.deb
+deb: man ## build the Debian package: .build/handle-registry_VERSION_ARCHITECTURE.deb
 	rm -rf .build-static/deb
 	mkdir -p .build
 	umask 022 && $(MAKE) -o man install DESTDIR=.build-static/deb prefix=/usr unitdir=/lib/systemd/system
 	umask 022 && Packaging/deb .build-static/deb $(version)
 
 packagecheck: packages += debootstrap systemd-container
-packagecheck: deb ## install, use, upgrade and purge the package in a minimal Debian; as root
+packagecheck: deb ## test the package in a minimal Debian: install, use, upgrade, purge; needs root
 	timeout --kill-after=10 1200 Packaging/check .build/handle-registry_$(version)_$$(dpkg --print-architecture).deb
 
-bench: deps ## measure: validation, files of names, claims, and the service over HTTP, which goes to docs/benchmarks.md
+bench: deps ## measure validation, files of names, claims, and the service over HTTP (docs/benchmarks.md)
 	HANDLES_BENCH=1 $(build) $(traits) -c release --scratch-path .build-bench --product handles
 	HANDLES_BENCH=1 $(build) $(traits) -c release --scratch-path .build-bench --product bench
 	.build-bench/release/bench --output docs/benchmarks.md
 
-# Not optimised, and beside what the tests need, which is there already.
-benchcheck: deps ## see that the benchmarks work, in short and without judging time
+# A debug build in the folder of the tests, where nearly everything is compiled already.
+benchcheck: deps ## run the benchmarks briefly, only to see that they work
 	HANDLES_BENCH=1 $(build) $(traits) --product handles
 	HANDLES_BENCH=1 $(build) $(traits) --product bench
 	HANDLES_DATABASE_TIME=60s timeout --foreground --kill-after=10 1200 \
 	    .build/debug/bench validation batch reserve service --short
 
-# What the CSV reader is compared with, and what compares imports with the manifest.
+# The tests compare the CSV reader with Python's; lint compares imports with the manifest in Python.
 test flaky traittest lint: packages += python3
 
-# What holds the service against its contract is written in Python.
+# Schemathesis, which tests the contract, is written in Python.
 contract: packages += python3 python3-venv
 
-# The example is read by a person, and tested in a browser.
+# The start script of the example uses curl; its tests run in a browser.
 signup page: packages += curl
 page: packages += chromium fonts-dejavu-core openssl python3 python3-venv
 
-# The load generator; inherited by what they need first.
+# The load generator. Their prerequisite `deps` inherits the variable.
 bench benchcheck: packages += wrk
 
-fuzz: deps ## look for input that breaks the laws of reading, for a minute
+fuzz: deps ## fuzz the code that reads names, for a minute
 	HANDLES_FUZZ=1 swift build -c release --product FuzzReading --scratch-path .build-fuzz \
 	    -Xswiftc -sanitize=fuzzer,address
 	@mkdir -p .build-fuzz/corpus
@@ -148,24 +150,25 @@ fuzz: deps ## look for input that breaks the laws of reading, for a minute
 	    .build-fuzz/release/libFuzzReading.a -licuuc -licui18n
 	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleTextTests/Corpus
 
-# The modules that other packages may use.
+# The modules that other packages may import.
 public := AsyncHTTPTransport Debouncing HandleClient HandleCore Onboarding Sessions
 
-lint: deps ## check the format of the source, and what modules show and import
+lint: deps ## check the format of the source, the words of its prose, and what modules export and import
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Examples Fuzzing sql seeds
 	HANDLES_BENCH=1 HANDLES_FUZZ=1 swift package dump-package | python3 .ci/imports
+	.ci/prose
 	@if grep -rnE '^ *(@[A-Za-z]+ )*(public|open) (var|let|func|static|init|struct|enum|class|actor|final|protocol|typealias|mutating|subscript|extension)' \
 	    sql seeds $(filter-out $(public:%=Sources/%),$(wildcard Sources/*)) --include='*.swift'; then \
-	    echo "lint: only these are for other packages: $(public); say package instead of public" >&2; exit 1; \
+	    echo "lint: only $(public) are for other packages; use package instead of public" >&2; exit 1; \
 	fi
 	@if grep -rn unsafelyUnwrapped Sources --include='*.swift'; then \
 	    echo "lint: nil would be undefined behaviour; use guard let" >&2; exit 1; \
 	fi
 
-format: ## bring the source into its format
+format: ## format the source
 	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Examples Fuzzing sql seeds
 
-citus: deps ## run the tests on a Citus cluster; needs the extension for the installed PostgreSQL
+citus: deps ## run the tests on a Citus cluster; needs the Citus extension for the installed PostgreSQL
 	$(build) --build-tests
 	HANDLES_TEST_CITUS=1 timeout --kill-after=30 3600 swift test --skip-build --no-parallel --filter 'HandleRegistryTests|HandleServerTests|handlesTests'
 
@@ -174,10 +177,10 @@ tsan: deps ## run the tests under ThreadSanitizer
 	swift build --build-tests --sanitize=thread --scratch-path .build-tsan $(traits)
 	Tests/run $(traits) --sanitize=thread --scratch-path .build-tsan
 
-clean: ## remove what was built; the data in .handles stay
+clean: ## remove all build folders; the data in .handles stay
 	rm -rf .build .build-signup .build-static .build-tsan .build-bench .build-fuzz
 
-# Installs only what is missing.
+# Installs the packages that are missing.
 deps:
 	@missing=; for package in $(packages); do \
 	    dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q ' installed$$' || missing="$$missing $$package"; \

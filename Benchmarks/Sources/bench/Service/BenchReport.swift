@@ -59,10 +59,10 @@ struct BenchReport {
         var text = """
             # Benchmarks
 
-            Made by `make bench`, which writes this file: the real program over a PostgreSQL of its own with
-            \(options.names) claimed names, asked over HTTP by `wrk` with \(ServiceBench.connections) connections on the same
-            machine, which the program, the database and `wrk` share. \(options.rounds) rounds of \(options.seconds) s each;
-            medians. Compare the ratios: the empty route, measured before and after each call, is 1.00.
+            `make bench` writes this file. It runs the real program over a PostgreSQL of its own with \(options.names)
+            claimed names. `wrk` sends the HTTP requests over \(ServiceBench.connections) connections. The program, the
+            database and `wrk` share one machine. There are \(options.rounds) rounds of \(options.seconds) s each; the
+            figures are medians. Compare the ratios: the empty route, measured before and after each call, is 1.00.
 
             \(machine)
 
