@@ -15,14 +15,14 @@ struct AdmissionMiddleware: RouterMiddleware {
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        guard !context.isAskedBySupervisors else { return try await next(request, context) }
+        guard !context.isHealthCheck else { return try await next(request, context) }
         guard gate.requests < limits.inFlight else { throw Problem.overloaded }
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
         context.subscriber = addresses.of(request, from: context.peer)?.subscriber
         // The caller's own quota first, so that a caller over its quota takes nothing from the global one.
         let quota = await quota(of: request, &context)
         let fields = try quota?.take()
-        if let rate = limits.global, !quotas.takeOfEverybody(rate) { throw Problem.overloaded }
+        if let rate = limits.global, !quotas.takeGlobal(rate) { throw Problem.overloaded }
         guard let fields else { return try await next(request, context) }
         context.quota = quota
         var response: Response
@@ -49,7 +49,7 @@ struct AdmissionMiddleware: RouterMiddleware {
             return limits.person.map { Quota(caller: .person(owner.id), rate: $0, quotas: quotas) }
         }
         guard let rate = limits.anonymous else { return nil }
-        return Quota(caller: .stranger(context.subscriber), rate: rate, quotas: quotas)
+        return Quota(caller: .anonymous(context.subscriber), rate: rate, quotas: quotas)
     }
 
     /// The person of a valid token. Each address has a quota for verifying invalid tokens, so that they can't keep the

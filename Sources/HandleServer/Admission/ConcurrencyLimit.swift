@@ -10,7 +10,7 @@ struct ConcurrencyLimit: RouterMiddleware {
         _ request: Request, context: ServiceContext,
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
-        guard !context.isAskedBySupervisors, !context.waitsFirst(request) else {
+        guard !context.isHealthCheck, !context.waitsFirst(request) else {
             return try await next(request, context)
         }
         guard gate.enter(atMost: limits.inFlight) else { throw Problem.overloaded }

@@ -10,7 +10,7 @@ struct Quota: Sendable {
         /// The owner id of an identity token.
         case person(String)
         /// A network address; nil if there is none, as on a Unix socket.
-        case stranger(InternetAddress?)
+        case anonymous(InternetAddress?)
     }
 
     let caller: Caller
@@ -28,8 +28,8 @@ struct Quota: Sendable {
             return try fields(quotas.keys.take(cost, of: rate, for: id), "key")
         case .person(let id):
             return try fields(quotas.people.take(cost, of: rate, for: id), "person")
-        case .stranger(let address):
-            let (level, state) = quotas.strangers.take(cost, of: rate, for: address ?? .unknown)
+        case .anonymous(let address):
+            let (level, state) = quotas.anonymous.take(cost, of: rate, for: address ?? .unknown)
             return try fields(state, level.policy(for: address), times: Int(level.multiple))
         }
     }

@@ -7,18 +7,18 @@ final class Quotas: Sendable {
     /// People with an identity token, by owner id.
     let people: RateLimiter<String>
     /// Callers without a key or token.
-    let strangers: NetworkLimiter
+    let anonymous: NetworkLimiter
     /// Invalid tokens that were verified, by the caller's address.
     let badTokens: NetworkLimiter
     /// All callers together.
-    private let everybody = RateLimiter<Bool>(remembered: 1)
+    private let global = RateLimiter<Bool>(remembered: 1)
 
     /// - Parameter remembered: maximum number of callers of each kind in memory, except keys.
     init(remembered: Int) {
         people = RateLimiter(remembered: remembered)
-        (strangers, badTokens) = (NetworkLimiter(remembered: remembered), NetworkLimiter(remembered: remembered))
+        (anonymous, badTokens) = (NetworkLimiter(remembered: remembered), NetworkLimiter(remembered: remembered))
     }
 
     /// Takes one call from the global quota.
-    func takeOfEverybody(_ rate: Rate) -> Bool { everybody.take(of: rate, for: true).isAllowed }
+    func takeGlobal(_ rate: Rate) -> Bool { global.take(of: rate, for: true).isAllowed }
 }

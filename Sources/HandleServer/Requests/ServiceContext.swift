@@ -24,7 +24,7 @@ struct ServiceContext: AskingContext, StreamingContext {
 
     /// Whether a supervisor or a monitoring system sent the request; such requests are exempt from the limits, so that
     /// they succeed under overload. The matched route decides, and for the metrics also the key.
-    var isAskedBySupervisors: Bool {
+    var isHealthCheck: Bool {
         switch endpointPath {
         case "/livez", "/readyz": true
         case MetricsPath.text: credential.keyHolder?.may(.metrics) ?? false
