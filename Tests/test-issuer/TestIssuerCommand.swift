@@ -22,7 +22,7 @@ import TestIssuer
     @Option(help: "The lifetime of tokens, in seconds.") var lifetime = 3600.0
     @Option(help: "How many seconds a used refresh token is accepted again.") var grace = 0.0
     @Option(help: "How many seconds its clock is ahead of this machine's.") var clock = 0.0
-    @Option(help: "Signs everybody in as this person, without showing the page.") var person: String?
+    @Option(help: "Signs every visitor in as this person, without showing the page.") var person: String?
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port is 0 to 65535") }

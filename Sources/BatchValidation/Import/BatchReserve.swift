@@ -33,14 +33,14 @@ package struct BatchReserve: Sendable {
         }
     }
 
-    /// Chunks whose fresh names go in at the same time.
+    /// Chunks whose new names are copied at the same time.
     private static let running = 2
     /// The bytes of a chunk: some ten thousands of names, in one transaction of less than a second.
     private static let chunkSize = 512 * 1024
     /// The most bytes for finding duplicates.
     private static let memory = 1 << 30
 
-    /// What to read of a file: the name, and the columns that may be there.
+    /// The columns to read: the name, and the optional ones.
     package static func selection(_ selection: Selection) -> Selection {
         var selection = selection
         selection.columns = Array(selection.columns.prefix(1)) + ReservedRow.columns.map { .optional($0) }

@@ -72,7 +72,7 @@ package struct BatchUndo: Sendable {
         do {
             try await undoAll()
         } catch {
-            // What has been begun is done, and said, whatever came in between.
+            // Transactions that have begun are finished and reported in any case.
             while !running.isEmpty { try? await finishFirst() }
             throw error
         }

@@ -1,7 +1,7 @@
 package import HandleCore
 import HandleRegistry
 
-/// What became of a row of a file of names and owners.
+/// A row of a file of names and owners, with its result.
 package struct ClaimedRow: Sendable {
     package let line: Int
     package let record: Int

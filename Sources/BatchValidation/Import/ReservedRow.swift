@@ -5,7 +5,7 @@ import Records
 
 package import struct FoundationEssentials.Date
 
-/// What became of a row of names that are to be reserved.
+/// A row of a file of names to reserve, with its result.
 package struct ReservedRow: Sendable {
     package let line: Int
     package let record: Int
@@ -37,7 +37,7 @@ package struct ReservedRow: Sendable {
         case unreadable
     }
 
-    /// What the columns of a file are called, in their order behind the name's.
+    /// The names of the optional columns, in their order after the column of the handle.
     static let columns = ["display", "reason", "owner", "until"]
 
     /// A row that was judged: open when it is to be reserved.
@@ -68,7 +68,7 @@ package struct ReservedRow: Sendable {
         }
     }
 
-    /// What an open row is to be reserved for.
+    /// The reservation of an undecided row.
     /// - Parameter defaults: what holds where the row says nothing; without a reason when each row must have one.
     mutating func name(_ index: Int, _ judged: JudgedChunk, _ defaults: ReserveDefaults, now: Date) -> NameToReserve? {
         guard result == .open, let display else { return nil }
@@ -105,7 +105,7 @@ package struct ReservedRow: Sendable {
     }
 }
 
-/// What names are reserved for where their rows don't say.
+/// The reservation of rows without values of their own.
 package struct ReserveDefaults: Sendable {
     /// Nil when each row has its own; a reason (`String.isReason`).
     package var reason: String?

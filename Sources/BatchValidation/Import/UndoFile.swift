@@ -4,8 +4,8 @@ import NIOConcurrencyHelpers
 
 /// Takes down what is about to be reserved, before it is: whatever becomes of the run, it can be taken back.
 ///
-/// CSV with a header. Runs append to it, so one file may have several; a row whose reservation was never made, or has
-/// changed since, is passed over by who takes back.
+/// CSV with a header. Several runs may append to one file. The undo skips a row whose reservation was never made or has
+/// changed since.
 package final class UndoFile: Sendable {
     package let path: String
     /// The descriptor, once something was noted.
@@ -53,7 +53,7 @@ package final class UndoFile: Sendable {
             throw BatchError(
                 .usage, "\(path) exists and is not an undo file; choose another one with --undo")
         }
-        // What a run that was killed was writing.
+        // An incomplete line of a run that was killed.
         var last: UInt8 = 0
         if pread(file, &last, 1, status.st_size - 1) == 1, last != UInt8(ascii: "\n"), !Self.write([0x0A], to: file) {
             throw failure

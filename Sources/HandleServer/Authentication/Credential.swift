@@ -71,7 +71,7 @@ enum Credential: Sendable {
     }
 }
 
-/// A request whose credential has been parsed.
+/// The context of a request with its parsed credential.
 protocol CallerContext: RequestContext {
     var credential: Credential { get }
 }

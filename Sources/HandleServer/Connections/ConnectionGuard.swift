@@ -3,10 +3,9 @@ import NIOCore
 import NIOHTTPTypes
 import NIOTLS
 
-/// Sees to it that no connection takes longer than it may: over a request, over reading an answer, over nothing at all.
+/// The timeouts of a connection: for a request, for a response to be read, and for idleness.
 ///
-/// There is one timer for each connection. While requests come it is not touched; when it goes off it looks how long
-/// there is still to wait.
+/// Each connection has one timer. Requests don't touch it; when it fires, it computes how long to wait from then on.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -14,13 +13,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private enum Phase {
-        /// Between two requests.
+        /// Idle, between two requests.
         case idle
         /// A request has begun and is not complete.
         case reading
-        /// A request is complete and has no answer yet.
+        /// A request is complete and has no response yet.
         case answering
-        /// The last answer is given; whatever comes is thrown away until the caller closes.
+        /// The last response was sent. Input is discarded until the client closes.
         case leaving
     }
 
@@ -28,30 +27,30 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let gate: Gate
     private let shares: ConnectionShares
     private var phase = Phase.idle
-    /// When patience with the present phase ends.
+    /// Deadline of the present phase.
     private var deadline = NIODeadline.distantFuture
-    /// When patience with an answer that nobody reads ends.
+    /// Deadline of a response that the client does not read.
     private var sendDeadline = NIODeadline.distantFuture
     private var timer: Scheduled<Void>?
-    /// Requests that began, that came whole, and that were answered.
+    /// Counts of requests that began, that are complete, and that were answered.
     private var (begun, complete, answered) = (0, 0, 0)
-    /// The request after which its caller wants to go.
+    /// The request after which the client wants to close.
     private var lastWanted = Int.max
-    /// Whether the answer to the first request that has none yet was begun.
+    /// True if the response to the first unanswered request has begun.
     private var isAnswerBegun = false
-    /// Whether the answer that is being given is the last one.
+    /// True if the response under way is the last one.
     private var isLast = false
-    /// What may still come of a body that nobody reads.
+    /// Bytes that an unread body may still have.
     private var unreadAllowance = 64 * 1024
     private var isCounted = false
-    /// Whether the caller has closed their side, and what is to be done then.
+    /// True if the client has closed its side, and the action for that.
     private var hasLeft = false
     private var onLeaving: () -> Void = {}
-    /// From where the caller comes, if that counts; `isRefused` when there are too many from there.
+    /// The client's address, if it is limited; `isRefused` if its address or network has too many connections.
     private var address: InternetAddress?
     private var isRefused = false
 
-    /// How long a caller may take to close after its last answer.
+    /// How long a client may take to close after its last response.
     private static let leaveTime = TimeAmount.seconds(2)
 
     init(_ limits: ServerLimits, _ gate: Gate, _ shares: ConnectionShares) {
@@ -61,7 +60,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // First, so that a connection that is counted has its share.
+        // First, so that a counted connection has its share.
         address = context.remoteAddress.flatMap { InternetAddress($0) }
         if let address, !shares.take(for: address) {
             self.address = nil
@@ -71,7 +70,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         isCounted = true
         gate.connectionOpened()
         if gate.isClosing { ListeningSocket.takeEverything(on: context.channel) }
-        // In front of everything, TLS included: a caller is also slow who is slow to agree on a secret.
+        // First in the pipeline, before TLS, so that the timeout covers the handshake.
         try? context.pipeline.syncOperations.addHandler(
             ByteWatch { [weak self] in self?.bytesCame(context) }, position: .first)
         enter(.idle, for: limits.idleTime, context)
@@ -89,8 +88,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    /// Calls `action` once the caller will say no more. There is one such action, of the last answer.
-    func whenCallerLeaves(_ action: @escaping () -> Void) {
+    /// Calls `action` once the client has closed its side. There is one action, that of the last response.
+    func onDisconnect(_ action: @escaping () -> Void) {
         if hasLeft { action() } else { onLeaving = action }
     }
 
@@ -136,7 +135,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // The bytes until now were no request: its time begins with its own.
+        // The bytes so far were no request. The time of a request begins with its first byte.
         if case TLSUserEvent.handshakeCompleted = event, phase == .reading {
             enter(.idle, for: limits.idleTime, context)
         }
@@ -145,19 +144,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // It has said all that will be read.
+        // No more of it will be read.
         if phase == .reading { enter(.answering, for: limits.idleTime, context) }
         context.fireErrorCaught(error)
     }
 
-    /// Reads on after the last answer, or the caller might not get to read it; but not for ever.
+    /// Reads on after the last response, within a limit; otherwise a reset could destroy the response.
     private func discard(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         guard case .body(let bytes) = part else { return }
         unreadAllowance -= bytes.readableBytes
         if unreadAllowance < 0 { context.close(promise: nil) }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard phase != .leaving else {
@@ -167,7 +166,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.kind != .informational:
             isAnswerBegun = true
-            // Who has an answer before they have said all has to begin anew.
+            // A response that starts before the request is complete closes the connection.
             isLast =
                 gate.isDraining || complete == answered || answered + 1 == lastWanted
                 || head.headerFields[.connection] == "close"
@@ -185,8 +184,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Gives the end of the last answer, and says that no more will come. The caller closes; if we did while
-    /// something of it is still under way, the answer itself would be lost.
+    /// Sends the end of the last response and shuts the output down. The client closes: closing here, while its data are
+    /// still under way, would reset the connection and lose the response.
     private func leave(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
         enter(.leaving, for: limits.sendTime, context)
         let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
@@ -218,7 +217,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         setTimer(context)
     }
 
-    /// The timer goes off at the first deadline, or earlier.
+    /// The timer fires at the first deadline, or earlier.
     private var timerAt = NIODeadline.distantFuture
 
     private func setTimer(_ context: ChannelHandlerContext) {

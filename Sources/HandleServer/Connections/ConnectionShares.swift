@@ -1,21 +1,21 @@
 import NIOConcurrencyHelpers
 
-/// Counts the connections from each address, and from the larger IPv6 networks around it, so that nobody takes all that
-/// there are.
+/// Counts the connections from each address, and from the larger IPv6 networks around it, so that no client uses up all
+/// connections.
 final class ConnectionShares: Sendable {
-    /// The first bits of an IPv6 network, and how many connections it may have.
+    /// The prefix length of an IPv6 network, and its limit of connections.
     private let networks: [(bits: UInt64, limit: Int)]
     private let limit: Int
-    /// From where many callers come.
+    /// Networks with many clients, such as proxies.
     private let unlimited: [AddressRange]
-    /// For each size of network, that of subscribers first.
+    /// Counts for each size of network, that of subscribers first.
     private let counts: NIOLockedValueBox<[[InternetAddress: Int]]>
 
     /// - Parameters:
     ///   - limit: connections from one address, or from one network of 64 bits of IPv6. Networks of 56 bits have four times
     ///     as many, and networks of 48 bits sixteen times, but none has more than half of all.
-    ///   - all: connections that there are.
-    ///   - unlimited: the networks that this does not hold for.
+    ///   - all: the limit of all connections.
+    ///   - unlimited: networks without a limit.
     init(_ limit: Int, of all: Int = .max, except unlimited: [AddressRange]) {
         func share(_ level: NetworkLimiter.Level) -> Int {
             max(limit, min(limit * Int(level.multiple), all / 2))
@@ -25,8 +25,8 @@ final class ConnectionShares: Sendable {
         (self.limit, self.unlimited) = (limit, unlimited)
     }
 
-    /// Counts one more connection from an address, or does nothing and returns false when it, or a network around it, has
-    /// its share.
+    /// Counts a connection from an address. Returns false, and counts nothing, if the address or a network around it is at
+    /// its limit.
     func take(for address: InternetAddress) -> Bool {
         guard isCounted(address) else { return true }
         return counts.withLockedValue { counts in
@@ -37,13 +37,13 @@ final class ConnectionShares: Sendable {
         }
     }
 
-    /// Counts one less: a connection that was taken has ended.
+    /// Removes a closed connection from the counts.
     func giveBack(for address: InternetAddress) {
         guard isCounted(address) else { return }
         counts.withLockedValue { change(address, &$0, by: -1) }
     }
 
-    /// Addresses that have connections now.
+    /// Addresses with open connections.
     var addresses: Int { counts.withLockedValue { $0[0].count } }
 
     private func isCounted(_ address: InternetAddress) -> Bool { !unlimited.contains { $0.contains(address) } }

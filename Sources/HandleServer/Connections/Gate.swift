@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import Synchronization
 
-/// The way in: how many callers are inside, and whether it is about to close.
+/// Counts connections, requests and bytes of bodies, and drains the service.
 package final class Gate: Sendable {
     private let draining = Atomic(false)
     private let closing = Atomic(false)
@@ -15,59 +15,57 @@ package final class Gate: Sendable {
 
     package init() {}
 
-    /// Whether the service is about to stop: it still answers, and asks every caller to come back elsewhere.
+    /// True once the service drains: it still answers, and every response closes its connection.
     package var isDraining: Bool { draining.load(ordering: .relaxed) }
 
-    /// Whether no new connection is begun any more; those that are being made come to their end.
+    /// True once new connections are dropped. Handshakes under way finish.
     var isClosing: Bool { closing.load(ordering: .acquiring) }
 
-    /// Connections that are open now.
+    /// Open connections.
     var connections: Int { open.load(ordering: .relaxed) }
 
-    /// Connections that were ever taken.
+    /// Connections accepted since the start.
     var connectionsTaken: Int { accepted.load(ordering: .relaxed) }
 
-    /// Of these, those that were closed at once, as there were too many from their address.
+    /// Accepted connections that were closed at once, because their address or network had too many.
     var connectionsRefused: Int { refused.load(ordering: .relaxed) }
 
-    /// Requests that are worked on now.
+    /// Requests in progress.
     var requests: Int { working.load(ordering: .relaxed) }
 
-    /// Closes the way in without cutting anybody off, before the service is stopped.
+    /// Drains the service before it stops, without interrupting a request.
     ///
-    /// At first only what tells others about it changes: `/readyz` fails, and each answer says `Connection: close`. When
-    /// those who send callers here have had the time to notice, no new connection is begun, and those that were begun
-    /// are given a moment to get their answers.
-    /// - Parameter notice: how long others need to notice.
+    /// At first `/readyz` fails and each response says `Connection: close`. Once load balancers have had the time to
+    /// notice, new connections are dropped, and connections that were made get a moment for their responses.
+    /// - Parameter notice: the time that load balancers need to notice.
     package func drain(notice: Duration, clock: some Clock<Duration> = ContinuousClock()) async throws {
         draining.store(true, ordering: .relaxed)
-        // Nothing says when they have noticed, so it is a time that the operator knows.
+        // Nothing reports that they have noticed, so the operator sets the time.
         try await clock.sleep(for: notice)
-        // Has the system overlook everybody who wants to connect, as if the line were bad: they try again by
-        // themselves, and are refused once the socket is closed. To close it at once would cut off those who are
-        // connected and wait to be accepted.
+        // Drops new SYNs, as packet loss would: clients retry, and are refused once the socket is closed. Closing it at
+        // once would reset the connections that wait in the backlog.
         closing.store(true, ordering: .releasing)
         guard let listener = listener.withLockedValue({ $0 }), await ListeningSocket.dropNewConnections(listener) else {
             return
         }
-        // Who is connected by now is accepted, on a busy machine after a while, and gets an answer. Callers who mean to
-        // ask nothing don't say so: whoever stays without asking anything is not waited for.
+        // Connections in the backlog are still accepted, on a busy machine after a while, and get a response. Idle
+        // connections are not waited for.
         let start = ContinuousClock.now
         var (lastWaiting, taken) = (start, connectionsTaken)
         while .now - start < Self.longestLastCall {
             let areWaiting = await ListeningSocket.connectionsWaiting(on: listener) > 0
             if areWaiting || taken != connectionsTaken { (lastWaiting, taken) = (.now, connectionsTaken) }
             if .now - lastWaiting > (connections > 0 ? Self.lastCall : Self.handshakeTime) { return }
-            // The system tells of nobody who waits: it has to be asked again.
+            // The system does not report an empty backlog, so it is polled.
             try await Task.sleep(for: .milliseconds(20))
         }
     }
 
-    /// How long a connection that is being made, or was just accepted, may take until it counts.
+    /// How long a handshake, or a connection that was just accepted, may take until it counts.
     private static let handshakeTime = Duration.milliseconds(200)
-    /// The longest wait for callers that have been let in and have not asked yet, from when the last one was.
+    /// The longest wait for the first request of accepted connections, from the last accept.
     private static let lastCall = Duration.milliseconds(700)
-    /// The longest wait for all of them, also those that have yet to be accepted.
+    /// The longest wait in all, for the backlog too.
     private static let longestLastCall = Duration.seconds(5)
 
     func begin(listeningOn channel: any Channel) { listener.withLockedValue { $0 = channel } }
@@ -81,14 +79,14 @@ package final class Gate: Sendable {
 
     func connectionClosed() { open.subtract(1, ordering: .relaxed) }
 
-    /// Lets a request in unless so many are inside already.
+    /// Admits a request, unless `limit` requests are in progress.
     func enter(atMost limit: Int) -> Bool {
         guard working.add(1, ordering: .relaxed).newValue > limit else { return true }
         leave()
         return false
     }
 
-    /// Takes bytes of a body into memory unless so many are there already.
+    /// Counts bytes of a body, unless all bodies together would have more than `limit`.
     func take(bytes: Int, atMost limit: Int) -> Bool {
         guard held.add(bytes, ordering: .relaxed).newValue > limit else { return true }
         letGo(bytes: bytes)

@@ -4,10 +4,10 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Gives the answers to what is not even HTTP a problem document, as all other refusals have.
+/// Gives responses to malformed HTTP a problem document, as all other refusals have one.
 ///
-/// Such a request never reaches the router; the server answers it with a bare status. An answer of ours always has a
-/// content type, by which the two are told apart.
+/// Such a request never reaches the router; the server answers it with a bare status. The responses of this service always
+/// have a content type, which distinguishes the two.
 final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -26,9 +26,9 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // Whatever comes after it is an error too.
+        // All input after it is an error too.
         if (error as? HTTPParserError) == .headerOverflow { isHeaderTooLarge = true }
-        // Whatever can't be made sense of ends as one kind of error, or the server would close without a word.
+        // All parser errors become one kind of error. For others the server would close without a response.
         context.fireErrorCaught(error is HTTPParserError ? error : HTTPParserError.unknown)
     }
 
@@ -47,7 +47,8 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 }
 
-/// What the parser lets pass and two programs in a row could read in two ways: RFC 9112, sections 3.2 and 6.1.
+/// Checks for requests that the parser accepts and that two programs in a row could read differently: RFC 9112, sections
+/// 3.2 and 6.1.
 private final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -2,30 +2,30 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Lets requests in one at a time: each when the one before it is answered, and none after the last answer.
+/// Serialises pipelined requests: each is passed on when the one before it is answered, and none after the last response.
 ///
-/// A caller may send requests before earlier ones are answered. They wait here, and no more is read meanwhile. Behind an
-/// answer that says `Connection: close` nothing may be done (RFC 9112, 9.6): the caller, who can't be told how it ended,
-/// will have sent it elsewhere.
+/// A client may send requests before earlier ones are answered. They wait here, and no more is read meanwhile. After a
+/// response with `Connection: close` no request may be processed (RFC 9112, 9.6): the client gets no response to it, and
+/// sends it elsewhere.
 final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// What came early.
+    /// Pipelined requests.
     private var waiting: [HTTPRequestPart] = []
-    /// What the others want and must wait for those: to read on, and to be told that the caller has closed their side.
+    /// Events that wait for these: a read, and the client's close of its side.
     private var isReadHeld = false
     private var isEndHeld = false
-    /// What is wrong with what came after those.
+    /// The error of the input after these.
     private var heldError: (any Error)?
-    /// Whether a request has been let in and is not answered, and whether it has come whole.
+    /// True if a request was passed on and is not answered; true if it is complete.
     private var isTaken = false
     private var isWhole = false
-    /// Whether its answer is the last one.
+    /// True if its response is the last one.
     private var isLast = false
-    /// What may still come behind it.
+    /// Bytes that may still follow it.
     private var unreadAllowance = 64 * 1024
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -87,7 +87,7 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Lets in the next one of those that wait.
+    /// Passes the next waiting request on.
     private func next(_ context: ChannelHandlerContext) {
         guard !waiting.isEmpty else { return }
         let end = waiting.dropFirst().firstIndex(where: \.isHead) ?? waiting.endIndex
@@ -98,15 +98,15 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
         goOn(context)
     }
 
-    /// Does what had to wait, when nothing waits any more.
+    /// Passes the waiting events on, once no request waits.
     private func goOn(_ context: ChannelHandlerContext) {
         guard waiting.isEmpty else { return }
         if isReadHeld {
             isReadHeld = false
             context.read()
         }
-        // First the error, as it came: nobody looks for one behind the end, and what the caller broke off would be taken
-        // for whole.
+        // The error comes before the end, as it arrived. After the end it would be overlooked, and a truncated request
+        // would count as complete.
         if let error = heldError {
             heldError = nil
             context.fireErrorCaught(error)

@@ -1,8 +1,8 @@
 package import HummingbirdCore
 
-/// Encrypts connections. What knows how is behind the trait `TLS`.
+/// Encrypts connections. The implementation is built with the trait `TLS`.
 package struct TransportSecurity: Sendable {
-    /// The server that speaks TLS in front of a plain one.
+    /// Puts TLS in front of a plain server.
     package let secure: @Sendable (_ plain: HTTPServerBuilder) throws -> HTTPServerBuilder
 
     package init(secure: @escaping @Sendable (_ plain: HTTPServerBuilder) throws -> HTTPServerBuilder) {

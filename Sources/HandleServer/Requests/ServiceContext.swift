@@ -35,13 +35,13 @@ struct ServiceContext: AskingContext, StreamingContext {
     /// Whether the call waits before its work starts, and enters the concurrency limit itself after that.
     func waitsFirst(_ request: Request) -> Bool { call(of: request) == LiveCall.path }
 
-    func whenCallerLeaves(_ action: @escaping @Sendable () -> Void) {
+    func onDisconnect(_ action: @escaping @Sendable () -> Void) {
         channel.eventLoop.execute { [channel] in
             // A closed channel has no handlers any more.
             guard let connection = try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self) else {
                 return action()
             }
-            connection.whenCallerLeaves(action)
+            connection.onDisconnect(action)
         }
     }
 }
@@ -49,7 +49,7 @@ struct ServiceContext: AskingContext, StreamingContext {
 /// A request with a response that is streamed until the client disconnects.
 protocol StreamingContext: RequestContext {
     /// Calls `action` once the client has closed its side of the connection.
-    func whenCallerLeaves(_ action: @escaping @Sendable () -> Void)
+    func onDisconnect(_ action: @escaping @Sendable () -> Void)
 }
 
 /// A request that counts against its caller's quota.

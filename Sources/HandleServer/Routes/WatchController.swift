@@ -26,7 +26,7 @@ struct WatchController: Sendable {
         let now = try await registry.availability(of: question.handle, for: question.owner, suggestions: 0)
         let watch = try watches.watch(
             question.handle, for: question.owner, by: .init(caller, from: context.subscriber))
-        context.whenCallerLeaves(watch.end)
+        context.onDisconnect(watch.end)
         let credential = context.credential
         return Response(
             status: .ok,
