@@ -2,35 +2,37 @@ import HandleCore
 package import HandleRegistry
 package import Records
 
-/// Claims the names of a file for the owners that it gives: safe to repeat, and every row is reported.
+/// Claims the handles of a file for the owners given there. Safe to repeat; every row is reported.
 ///
-/// A row with a name that an earlier row has is refused, whatever becomes of that one; rows of the same owner are done
-/// in their order. So to run it again after an interruption ends as one run would have.
+/// A row with the same handle as an earlier row is a duplicate, whatever the result of the earlier row. Rows of one
+/// owner are claimed in their order. So a run that is repeated after an interruption ends like one that was not
+/// interrupted.
 package struct BatchClaim: Sendable {
     private let registry: Registry
     private let cause: Cause
     private let isDryRun: Bool
 
-    /// - Parameter isDryRun: whether to say what would happen, and change nothing.
+    /// - Parameter isDryRun: true to report the results that the claims would have, and change nothing.
     package init(registry: Registry, cause: Cause, isDryRun: Bool) {
         self.registry = registry
         self.cause = cause
         self.isDryRun = isDryRun
     }
 
-    /// Rows that are claimed at the same time: claims share transactions.
+    /// Rows claimed at the same time, so that claims share transactions.
     private static let window = 512
     private static let chunkSize = 64 * 1024
-    /// The most bytes for finding duplicates.
+    /// Memory limit for finding duplicates, in bytes.
     private static let memory = 1 << 30
 
-    /// Goes through the file at `path`, `-` for the standard input.
+    /// Claims the rows of the file at `path`; `-` is the standard input.
     /// - Parameters:
-    ///   - selection: chooses the column with the names and then that with the owners.
-    ///   - report: is told of every row, in the order of the file.
-    ///   - progress: called now and then.
-    /// - Returns: how it ended; what was reported has happened in any case.
-    /// - Throws: `RecordsError` when the file can't be begun, ``BatchError``, `PostgresError`; what `report` throws.
+    ///   - selection: the column of the handles, then the column of the owners.
+    ///   - report: called for every row, in the order of the file.
+    ///   - progress: called after each group of at most 512 rows.
+    /// - Returns: how the run ended. Rows that were reported are done in any case.
+    /// - Throws: `RecordsError` if the start of the file can't be read, ``BatchError``, `PostgresError`; errors of
+    ///   `report`.
     package func run(
         path: String, selection: Selection, report: (ClaimedRow) throws -> Void, progress: (Progress) -> Void
     ) async throws -> Summary.End {
@@ -68,14 +70,14 @@ package struct BatchClaim: Sendable {
         }
     }
 
-    /// Ends what it begins, whatever happens to the task, so that the report says what has been done.
+    /// Runs `body` to its end even if the task is cancelled, so that the report covers every committed claim.
     private func uninterrupted<Result: Sendable>(_ body: @escaping @Sendable () async -> Result) async -> Result {
         await Task { await body() }.value
     }
 
-    /// Claims some rows, those of different owners at the same time.
-    /// - Parameter claimed: what owners would have got already in a dry run.
-    /// - Returns: the rows that are done, in order, and what kept the others from being done.
+    /// Claims a group of rows; different owners at the same time.
+    /// - Parameter claimed: in a dry run, the number of handles that each owner would have claimed before.
+    /// - Returns: the rows that are done, in order, and the error that stopped the others.
     private func claim(
         _ window: Range<Int>, of judged: JudgedChunk, _ claimed: [Owner: Int]
     ) async -> ([ClaimedRow], (any Error)?) {
@@ -112,8 +114,8 @@ package struct BatchClaim: Sendable {
         return (window.compactMap { rows[$0] }, fault)
     }
 
-    /// Makes sure of rows of which a look-up says that they were claimed before.
-    /// - Returns: what became of those where that was wrong.
+    /// Confirms rows that a look-up found claimed already, and claims those that are not confirmed.
+    /// - Returns: the rows that were not confirmed, with the results of their claims.
     private func confirm(_ rows: [Int: ClaimedRow]) async throws -> [Int: ClaimedRow] {
         var claims: [Handle: Owner] = [:]
         for row in rows.values { if let handle = row.handle { claims[handle] = Owner(row.owner) } }
@@ -128,7 +130,7 @@ package struct BatchClaim: Sendable {
         return others
     }
 
-    /// Claims the rows of one owner, one after the other, until one can't be done.
+    /// Claims the rows of one owner, one after the other, up to the first error.
     private func claim(
         _ rows: [(row: Int, ClaimedRow)], for owner: Owner, _ before: Int
     ) async -> ([(Int, ClaimedRow)], (any Error)?) {

@@ -4,10 +4,10 @@ package import Records
 
 import struct FoundationEssentials.Date
 
-/// Reserves the names of a file or of a list: safe to repeat, and every row is reported.
+/// Reserves the handles of a file or of a list. Safe to repeat; every row is reported.
 ///
-/// Chunks go in two at a time; a name that looks like that of an earlier row waits for all rows before. So a run that was
-/// interrupted and is repeated ends as one would.
+/// Two chunks are reserved at a time. A look-alike of an earlier row's handle waits for all rows before it. So a run
+/// that is repeated after an interruption ends like one that was not interrupted.
 package struct BatchReserve: Sendable {
     private let registry: Registry
     private let bulk: BulkReserve
@@ -17,9 +17,9 @@ package struct BatchReserve: Sendable {
     private let now = Date()
 
     /// - Parameters:
-    ///   - allowsLookalikes: whether names may look like others that are protected.
-    ///   - isDryRun: whether to say what would happen, and change nothing.
-    ///   - undo: takes down what is reserved.
+    ///   - allowsLookalikes: true if handles may look like protected ones.
+    ///   - isDryRun: true to report the results that reserving would have, and change nothing.
+    ///   - undo: the undo file; the handles are written to it before they are reserved.
     package init(
         registry: Registry, defaults: ReserveDefaults, allowingLookalikes allowsLookalikes: Bool, actor: String,
         isDryRun: Bool, undo: UndoFile?
@@ -33,14 +33,14 @@ package struct BatchReserve: Sendable {
         }
     }
 
-    /// Chunks whose new names are copied at the same time.
+    /// Chunks reserved at the same time, without the look-alikes of earlier rows.
     private static let running = 2
-    /// The bytes of a chunk: some ten thousands of names, in one transaction of less than a second.
+    /// Size of a chunk in bytes: tens of thousands of handles, reserved in one transaction of less than a second.
     private static let chunkSize = 512 * 1024
-    /// The most bytes for finding duplicates.
+    /// Memory limit for finding duplicates, in bytes.
     private static let memory = 1 << 30
 
-    /// The columns to read: the name, and the optional ones.
+    /// The columns read from a file: the handle and the optional columns.
     package static func selection(_ selection: Selection) -> Selection {
         var selection = selection
         selection.columns = Array(selection.columns.prefix(1)) + ReservedRow.columns.map { .optional($0) }
@@ -48,25 +48,25 @@ package struct BatchReserve: Sendable {
     }
 
     /// Opens a file for ``run(_:report:progress:)``; `-` is the standard input.
-    /// - Throws: `RecordsError` when it can't be begun.
+    /// - Throws: `RecordsError` if the start of the file can't be read.
     package static func reader(path: String, _ selection: Selection) throws -> ChunkReader {
         try ChunkReader(path: path, selection: self.selection(selection), chunkSize: chunkSize)
     }
 
-    /// Takes names as though they were a file. None has a line break in it.
+    /// Reads a list of names like the lines of a file. No name may have a line break.
     package static func reader(names: [String]) throws -> ChunkReader {
         try ChunkReader(lines: names, columns: selection(Selection()).columns, name: "the command line")
     }
 
-    /// Whether the rows may have reasons of their own.
+    /// True if the file has a column of reasons.
     package static func hasReasons(_ reader: ChunkReader) -> Bool { reader.layout.columns[2] != Layout.noColumn }
 
-    /// Reserves the rows that `reader` gives.
+    /// Reserves the rows of `reader`.
     /// - Parameters:
-    ///   - report: is told of every row, in the order of the file.
-    ///   - progress: called now and then.
-    /// - Returns: how it ended; what was reported has happened in any case.
-    /// - Throws: ``BatchError``, `PostgresError`; what the closures throw.
+    ///   - report: called for every row, in the order of the file.
+    ///   - progress: called after each chunk.
+    /// - Returns: how the run ended. Rows that were reported are done in any case.
+    /// - Throws: ``BatchError``, `PostgresError`; errors of the closures.
     package func run(
         _ reader: ChunkReader, report: (ReservedRow) throws -> Void,
         progress: (Progress) -> Void
@@ -100,7 +100,7 @@ package struct BatchReserve: Sendable {
                     continue
                 }
                 if running.count == Self.running { try await finishFirst() }
-                // In a task of its own, which is not cancelled: the report says what has been done.
+                // An unstructured task is not cancelled, so the report covers every committed change.
                 running.append((lot, Task { [bulk] in try await bulk.reserve(lot.independent) }))
             }
         } catch let error as RecordsError {
@@ -112,7 +112,7 @@ package struct BatchReserve: Sendable {
         return end
     }
 
-    /// Reserves what is left of a lot, once all lots before are done: names that look like earlier ones.
+    /// Reserves the rest of a chunk, the look-alikes of earlier rows, once all chunks before it are done.
     private func finish(_ lot: Lot, _ outcomes: [ReserveOutcome]) async throws -> [ReservedRow] {
         var rows = lot.rows
         for (open, outcome) in zip(lot.names.filter { !$0.dependsOnEarlier }, outcomes) {
@@ -126,16 +126,16 @@ package struct BatchReserve: Sendable {
     }
 }
 
-/// The rows of a chunk, and the names in them that are to be reserved.
+/// The rows of a chunk, and the handles to be reserved.
 struct Lot: Sendable {
     private(set) var rows: [ReservedRow] = []
     private(set) var names: [Open] = []
 
     struct Open: Sendable {
-        /// The place among the rows.
+        /// Index in `rows`.
         let row: Int
         let name: NameToReserve
-        /// Whether it looks like the name of an earlier row.
+        /// True if it looks like the handle of an earlier row.
         let dependsOnEarlier: Bool
     }
 
@@ -153,6 +153,6 @@ struct Lot: Sendable {
         }
     }
 
-    /// The names about which can be decided whatever the other rows say.
+    /// The handles that can be decided independently of the other rows.
     var independent: [NameToReserve] { names.filter { !$0.dependsOnEarlier }.map(\.name) }
 }

@@ -2,22 +2,22 @@ package import HandleCore
 package import HandleRegistry
 import Records
 
-/// Takes back what undo files say, where nothing has happened to it since. Safe to repeat.
+/// Undoes the reservations listed in an undo file that have not changed since. Safe to repeat.
 package struct BatchUndo: Sendable {
     private let undo: BulkUndo
 
     package init(_ registry: Registry, _ cause: Cause) { undo = BulkUndo(registry, cause) }
 
-    /// Transactions at the same time.
+    /// Transactions that run at the same time.
     private static let running = 2
     private static let chunkSize = 256 * 1024
 
     /// - Parameters:
-    ///   - path: of the undo file; `-` is the standard input.
-    ///   - report: is told of every row that can be read, in the order of the file.
-    ///   - progress: called now and then.
-    /// - Returns: the lines that can't be read, of which each run that was killed may have left one.
-    /// - Throws: `RecordsError`, `PostgresError`; `CancellationError`; what `report` throws.
+    ///   - path: the undo file; `-` is the standard input.
+    ///   - report: called for every readable row, in the order of the file.
+    ///   - progress: called after each transaction.
+    /// - Returns: numbers of the unreadable lines. Each run that was killed may have left one.
+    /// - Throws: `RecordsError`, `PostgresError`; `CancellationError`; errors of `report`.
     package func run(
         path: String, report: (Handle, UndoOutcome) throws -> Void, progress: (Progress) -> Void
     ) async throws -> [Int] {
@@ -59,7 +59,7 @@ package struct BatchUndo: Sendable {
                     try Task.checkCancellation()
                     if running.count == Self.running { try await finishFirst() }
                     let part = Array(names[start..<min(start + BulkUndo.largest, names.count)])
-                    // In a task of its own, which is not cancelled: the report says what has been done.
+                    // An unstructured task is not cancelled, so the report covers every committed change.
                     running.append(
                         Task { [undo] in
                             zip(part, try await undo.undo(part)).map { ($0.handle, $1) }
@@ -72,7 +72,7 @@ package struct BatchUndo: Sendable {
         do {
             try await undoAll()
         } catch {
-            // Transactions that have begun are finished and reported in any case.
+            // Transactions that have begun are finished and reported before the error is thrown.
             while !running.isEmpty { try? await finishFirst() }
             throw error
         }

@@ -1,39 +1,39 @@
 package import HandleCore
 import HandleRegistry
 
-/// A row of a file of names and owners, with its result.
+/// Result of one row of a file of handles and owners.
 package struct ClaimedRow: Sendable {
     package let line: Int
     package let record: Int
-    /// As in the file; what is not UTF-8 there is U+FFFD here.
+    /// The text in the file, with U+FFFD for invalid UTF-8.
     package let input: String
     package let owner: String
     package let handle: Handle?
     package let display: DisplayHandle?
     package private(set) var result = Result.open
-    /// Why the name was refused.
+    /// Reasons of a refused row.
     package private(set) var reasons: [Reason] = []
-    /// The line of the earlier row with the same name, when it is a duplicate.
+    /// Line of the earlier row with the same handle, if the row is a duplicate.
     package private(set) var firstLine: Int?
-    /// Why the row can't be used, when it is unreadable.
+    /// Message about an unreadable row.
     package private(set) var fault: String?
 
     package enum Result: String, Sendable, CaseIterable {
         /// Not done yet.
         case open
-        /// The owner has got it now.
+        /// The owner has claimed the handle now.
         case claimed
-        /// The owner had it already.
+        /// The owner had claimed the handle already.
         case already
-        /// It can't be had: see the reasons.
+        /// The handle can't be claimed: see `reasons`.
         case refused
-        /// An earlier row has the same name.
+        /// An earlier row has the same handle.
         case duplicate
-        /// There is no name or no owner in the row that could be read.
+        /// The row has no readable handle or no readable owner.
         case unreadable
     }
 
-    /// A row that was judged: open when it is to be claimed.
+    /// Result of a judged row: open if it is to be claimed.
     init(_ index: Int, _ judged: JudgedChunk, _ words: ReservedWords, _ policy: Policy) {
         let row = judged.rows[index]
         let verdict = judged.verdict(index, words, policy)
@@ -48,7 +48,7 @@ package struct ClaimedRow: Sendable {
         case .unreadable: (result, fault) = (.unreadable, judged.fault(index).message)
         case .invalid: (result, reasons) = (.refused, verdict?.reasons ?? [])
         case .duplicate: (result, firstLine) = (.duplicate, row.firstLine)
-        // A reserved word may be promised to the owner: the registry knows.
+        // A reserved word may be reserved for this owner: the registry decides.
         case .valid, .unavailable:
             if row.duplicate.isSameHandle { (result, firstLine) = (.duplicate, row.firstLine) }
         }

@@ -1,11 +1,11 @@
 import HandleCore
 import HandleRegistry
 
-/// Says what reserving names would come to, and changes nothing.
+/// Dry run of reserving handles. Changes nothing.
 struct Rehearsal {
     private let registry: Registry
     private let allowsLookalikes: Bool
-    /// The names that would be reserved by now, for those that look like them.
+    /// Handles that would be reserved by now, by look-alike key: later look-alikes depend on them.
     private var reserved: [LookalikeKey: Handle] = [:]
 
     init(registry: Registry, allowsLookalikes: Bool) {

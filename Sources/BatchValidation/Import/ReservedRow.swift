@@ -5,42 +5,42 @@ import Records
 
 package import struct FoundationEssentials.Date
 
-/// A row of a file of names to reserve, with its result.
+/// Result of one row of a file of handles to reserve.
 package struct ReservedRow: Sendable {
     package let line: Int
     package let record: Int
-    /// As in the file; what is not UTF-8 there is U+FFFD here.
+    /// The text in the file, with U+FFFD for invalid UTF-8.
     package let input: String
     package let display: DisplayHandle?
     package private(set) var result = Result.open
-    /// Why the name was refused.
+    /// Reasons of a refused row.
     package private(set) var reasons: [Reason] = []
-    /// Names in use that look like it, and stay with their owners.
+    /// Look-alikes of the handle that are in use. They stay with their owners.
     package private(set) var lookalikes: [Handle] = []
-    /// The line of the earlier row with the same name, when it is a duplicate.
+    /// Line of the earlier row with the same handle, if the row is a duplicate.
     package private(set) var firstLine: Int?
-    /// Why the row can't be used, when it is unreadable.
+    /// Message about an unreadable row.
     package private(set) var fault: String?
 
     package enum Result: String, Sendable, CaseIterable {
         /// Not done yet.
         case open
-        /// It is reserved now.
+        /// The handle is reserved now.
         case reserved
-        /// It was reserved already, and stays as it is.
+        /// The handle was reserved already, and stays as it is.
         case already = "already_reserved"
-        /// It can't be had: see the reasons.
+        /// The handle can't be reserved: see `reasons`.
         case refused
-        /// An earlier row has the same name.
+        /// An earlier row has the same handle.
         case duplicate
-        /// There is something in the row that could not be read.
+        /// A field of the row can't be read.
         case unreadable
     }
 
-    /// The names of the optional columns, in their order after the column of the handle.
+    /// Names of the columns of a file, in their order after the column of the handle.
     static let columns = ["display", "reason", "owner", "until"]
 
-    /// A row that was judged: open when it is to be reserved.
+    /// Result of a judged row: open if it is to be reserved.
     init(_ index: Int, _ judged: JudgedChunk, _ words: ReservedWords, _ policy: Policy) {
         let row = judged.rows[index]
         line = judged.line(index)
@@ -68,8 +68,8 @@ package struct ReservedRow: Sendable {
         }
     }
 
-    /// The reservation of an undecided row.
-    /// - Parameter defaults: what holds where the row says nothing; without a reason when each row must have one.
+    /// The handle and the reservation of an open row. Nil if the row is not open, or becomes unreadable here.
+    /// - Parameter defaults: used for empty fields; without a reason if each row must have one.
     mutating func name(_ index: Int, _ judged: JudgedChunk, _ defaults: ReserveDefaults, now: Date) -> NameToReserve? {
         guard result == .open, let display else { return nil }
         guard (1...4).allSatisfy({ judged.isText(index, $0) }) else { return refuse("The row is not UTF-8.") }
@@ -105,9 +105,9 @@ package struct ReservedRow: Sendable {
     }
 }
 
-/// The reservation of rows without values of their own.
+/// Reason, owner and end of a reservation, for rows that leave them empty.
 package struct ReserveDefaults: Sendable {
-    /// Nil when each row has its own; a reason (`String.isReason`).
+    /// Nil if each row must have its own. A valid reason (`String.isReason`).
     package var reason: String?
     package var owner: Owner?
     package var until: Date?
@@ -120,20 +120,20 @@ package struct ReserveDefaults: Sendable {
 }
 
 extension JudgedChunk {
-    /// The text of a field; nil when the row has no such field, or nothing in it.
+    /// Text of a field; nil if the field is missing or empty.
     fileprivate func field(_ row: Int, _ column: Int) -> String? {
         let bytes = input(row, column: column)
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a field is UTF-8: what is not would be taken for other text.
+    /// True if the field is valid UTF-8. Invalid bytes would be read as different text.
     fileprivate func isText(_ row: Int, _ column: Int) -> Bool {
         String(validating: input(row, column: column), as: UTF8.self) != nil
     }
 }
 
 extension String {
-    /// Whether the text can be kept as the reason of a reservation.
+    /// True if the text is valid as the reason of a reservation: not blank, without control characters.
     package var isReason: Bool {
         contains { !$0.isWhitespace }
             && !unicodeScalars.contains { $0.properties.generalCategory == .control }

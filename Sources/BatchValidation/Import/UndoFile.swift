@@ -2,13 +2,14 @@ import Glibc
 package import HandleCore
 import NIOConcurrencyHelpers
 
-/// Takes down what is about to be reserved, before it is: whatever becomes of the run, it can be taken back.
+/// Undo file of a reserve run. Handles are written to it before they are reserved, so the run can be undone however it
+/// ends.
 ///
-/// CSV with a header. Several runs may append to one file. The undo skips a row whose reservation was never made or has
-/// changed since.
+/// CSV with a header. Runs append to it, so one file may hold several runs. Undo skips a row if its reservation was
+/// never made or has changed since.
 package final class UndoFile: Sendable {
     package let path: String
-    /// The descriptor, once something was noted.
+    /// File descriptor; nil until the first handles are written.
     private let descriptor = NIOLockedValueBox<Int32?>(nil)
 
     private static let header = "handle,change\n"
@@ -17,10 +18,10 @@ package final class UndoFile: Sendable {
 
     deinit { if let open = descriptor.withLockedValue(\.self) { close(open) } }
 
-    /// Whether something was noted.
+    /// True if the file was opened to write handles.
     package var isUsed: Bool { descriptor.withLockedValue { $0 != nil } }
 
-    /// Writes names down, on the disk when it returns.
+    /// Appends handles with the change number of their reservation. They are on the disk when it returns.
     /// - Throws: ``BatchError``
     package func note(_ names: [Handle], _ change: Int64) throws {
         guard !names.isEmpty else { return }
@@ -38,7 +39,7 @@ package final class UndoFile: Sendable {
         }
     }
 
-    /// Opens the file, and sees that what is written next begins a line below the header.
+    /// Opens the file. The next write starts a new line below the header.
     private func begin() throws -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         var status = stat()
@@ -53,7 +54,7 @@ package final class UndoFile: Sendable {
             throw BatchError(
                 .usage, "\(path) exists and is not an undo file; choose another one with --undo")
         }
-        // An incomplete line of a run that was killed.
+        // A run that was killed may have left an incomplete last line: end it.
         var last: UInt8 = 0
         if pread(file, &last, 1, status.st_size - 1) == 1, last != UInt8(ascii: "\n"), !Self.write([0x0A], to: file) {
             throw failure

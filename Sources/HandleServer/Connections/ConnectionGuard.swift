@@ -3,9 +3,10 @@ import NIOCore
 import NIOHTTPTypes
 import NIOTLS
 
-/// The timeouts of a connection: for a request, for a response to be read, and for idleness.
+/// Enforces the timeouts of a connection: the request timeout, the write timeout and the keep-alive (idle) timeout.
 ///
-/// Each connection has one timer. Requests don't touch it; when it fires, it computes how long to wait from then on.
+/// Each connection has one timer. A later deadline does not move it: when the timer fires too early, it is set again
+/// for the rest of the time.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -19,7 +20,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case reading
         /// A request is complete and has no response yet.
         case answering
-        /// The last response was sent. Input is discarded until the client closes.
+        /// The last response is written. Further input is discarded until the client closes the connection.
         case leaving
     }
 
@@ -27,30 +28,30 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private let gate: Gate
     private let shares: ConnectionShares
     private var phase = Phase.idle
-    /// Deadline of the present phase.
+    /// End of the timeout of the current phase.
     private var deadline = NIODeadline.distantFuture
-    /// Deadline of a response that the client does not read.
+    /// End of the write timeout, which runs while the channel is not writable.
     private var sendDeadline = NIODeadline.distantFuture
     private var timer: Scheduled<Void>?
-    /// Counts of requests that began, that are complete, and that were answered.
+    /// Numbers of requests that have begun, that are complete, and that have a complete response.
     private var (begun, complete, answered) = (0, 0, 0)
-    /// The request after which the client wants to close.
+    /// Number of the request with `Connection: close`, counted from 1.
     private var lastWanted = Int.max
-    /// True if the response to the first unanswered request has begun.
+    /// True if the response to the oldest unanswered request has begun.
     private var isAnswerBegun = false
-    /// True if the response under way is the last one.
+    /// True if the current response is the last one of the connection.
     private var isLast = false
-    /// Bytes that an unread body may still have.
+    /// Bytes of body that may still arrive after the last response.
     private var unreadAllowance = 64 * 1024
     private var isCounted = false
-    /// True if the client has closed its side, and the action for that.
+    /// True once the client has closed its side of the connection; `onLeaving` is called then.
     private var hasLeft = false
     private var onLeaving: () -> Void = {}
-    /// The client's address, if it is limited; `isRefused` if its address or network has too many connections.
+    /// The client's address, if it holds a share; `isRefused` is true if its network has too many connections.
     private var address: InternetAddress?
     private var isRefused = false
 
-    /// How long a client may take to close after its last response.
+    /// Time that the client has to close the connection after the last response.
     private static let leaveTime = TimeAmount.seconds(2)
 
     init(_ limits: ServerLimits, _ gate: Gate, _ shares: ConnectionShares) {
@@ -60,7 +61,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // First, so that a counted connection has its share.
+        // Take the share before the connection is counted, so that a counted connection has its share already.
         address = context.remoteAddress.flatMap { InternetAddress($0) }
         if let address, !shares.take(for: address) {
             self.address = nil
@@ -88,7 +89,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    /// Calls `action` once the client has closed its side. There is one action, that of the last response.
+    /// Calls `action` once the client has closed its side of the connection. One action is kept: a new one replaces it.
     func onDisconnect(_ action: @escaping () -> Void) {
         if hasLeft { action() } else { onLeaving = action }
     }
@@ -135,7 +136,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // The bytes so far were no request. The time of a request begins with its first byte.
+        // The bytes so far were the handshake. The request timeout starts with the first byte of the request.
         if case TLSUserEvent.handshakeCompleted = event, phase == .reading {
             enter(.idle, for: limits.idleTime, context)
         }
@@ -144,12 +145,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // No more of it will be read.
+        // No more of the request will be read, so the request timeout no longer applies.
         if phase == .reading { enter(.answering, for: limits.idleTime, context) }
         context.fireErrorCaught(error)
     }
 
-    /// Reads on after the last response, within a limit; otherwise a reset could destroy the response.
+    /// Discards input after the last response. Without reading on, the client might not get the response. The amount is
+    /// limited.
     private func discard(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         guard case .body(let bytes) = part else { return }
         unreadAllowance -= bytes.readableBytes
@@ -184,8 +186,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Sends the end of the last response and shuts the output down. The client closes: closing here, while its data are
-    /// still under way, would reset the connection and lose the response.
+    /// Writes the end of the last response, then closes the output. The client closes the connection: if the server did
+    /// so while parts of the request are still in flight, the response would be lost.
     private func leave(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
         enter(.leaving, for: limits.sendTime, context)
         let sent = promise ?? context.eventLoop.makePromise(of: Void.self)
@@ -217,7 +219,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         setTimer(context)
     }
 
-    /// The timer fires at the first deadline, or earlier.
+    /// Time when the timer fires: at the first deadline or earlier.
     private var timerAt = NIODeadline.distantFuture
 
     private func setTimer(_ context: ChannelHandlerContext) {
@@ -248,7 +250,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 }
 
-/// Says when bytes come, whatever they are.
+/// Calls a closure for each read of bytes, before they are decrypted or decoded.
 private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
 

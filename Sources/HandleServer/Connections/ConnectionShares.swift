@@ -1,21 +1,21 @@
 import NIOConcurrencyHelpers
 
-/// Counts the connections from each address, and from the larger IPv6 networks around it, so that no client uses up all
-/// connections.
+/// Limits the connections from each address, and from the larger IPv6 networks around it, so that one network can't use
+/// up all connections.
 final class ConnectionShares: Sendable {
-    /// The prefix length of an IPv6 network, and its limit of connections.
+    /// Prefix lengths of IPv6 networks, and their connection limits.
     private let networks: [(bits: UInt64, limit: Int)]
     private let limit: Int
-    /// Networks with many clients, such as proxies.
+    /// Networks without a limit, as many clients share them.
     private let unlimited: [AddressRange]
-    /// Counts for each size of network, that of subscribers first.
+    /// Connections by network: one dictionary for subscribers, then one for each of `networks`.
     private let counts: NIOLockedValueBox<[[InternetAddress: Int]]>
 
     /// - Parameters:
-    ///   - limit: connections from one address, or from one network of 64 bits of IPv6. Networks of 56 bits have four times
-    ///     as many, and networks of 48 bits sixteen times, but none has more than half of all.
-    ///   - all: the limit of all connections.
-    ///   - unlimited: networks without a limit.
+    ///   - limit: connections from one address, or from one network of 64 bits of IPv6. Networks of 56 bits may have
+    ///     four times as many, and networks of 48 bits sixteen times, but at most half of `all` unless `limit` is more.
+    ///   - all: the limit of all connections together.
+    ///   - unlimited: the networks without a limit.
     init(_ limit: Int, of all: Int = .max, except unlimited: [AddressRange]) {
         func share(_ level: NetworkLimiter.Level) -> Int {
             max(limit, min(limit * Int(level.multiple), all / 2))
@@ -25,8 +25,8 @@ final class ConnectionShares: Sendable {
         (self.limit, self.unlimited) = (limit, unlimited)
     }
 
-    /// Counts a connection from an address. Returns false, and counts nothing, if the address or a network around it is at
-    /// its limit.
+    /// Counts one more connection from an address.
+    /// - Returns: false, with nothing counted, if the address or a network around it is at its limit.
     func take(for address: InternetAddress) -> Bool {
         guard isCounted(address) else { return true }
         return counts.withLockedValue { counts in
@@ -37,13 +37,13 @@ final class ConnectionShares: Sendable {
         }
     }
 
-    /// Removes a closed connection from the counts.
+    /// Counts one connection less, after a connection that was counted by ``take(for:)`` has ended.
     func giveBack(for address: InternetAddress) {
         guard isCounted(address) else { return }
         counts.withLockedValue { change(address, &$0, by: -1) }
     }
 
-    /// Addresses with open connections.
+    /// Number of subscribers with open connections: IPv4 addresses and IPv6 networks of 64 bits.
     var addresses: Int { counts.withLockedValue { $0[0].count } }
 
     private func isCounted(_ address: InternetAddress) -> Bool { !unlimited.contains { $0.contains(address) } }

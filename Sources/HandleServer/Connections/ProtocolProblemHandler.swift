@@ -4,10 +4,10 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// Gives responses to malformed HTTP a problem document, as all other refusals have one.
+/// Adds a problem document to the responses to malformed requests, as all other error responses have.
 ///
-/// Such a request never reaches the router; the server answers it with a bare status. The responses of this service always
-/// have a content type, which distinguishes the two.
+/// A malformed request never reaches the router: the HTTP server responds with a bare status. The router's responses
+/// always have a content type, so a 4xx response without one is a bare status.
 final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -26,9 +26,9 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // All input after it is an error too.
+        // All later input is an error too, so the flag is never reset.
         if (error as? HTTPParserError) == .headerOverflow { isHeaderTooLarge = true }
-        // All parser errors become one kind of error. For others the server would close without a response.
+        // Pass every other error on as a parser error: for other errors the server closes without a response.
         context.fireErrorCaught(error is HTTPParserError ? error : HTTPParserError.unknown)
     }
 
@@ -47,8 +47,8 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 }
 
-/// Checks for requests that the parser accepts and that two programs in a row could read differently: RFC 9112, sections
-/// 3.2 and 6.1.
+/// Rejects requests that the parser accepts, but that a proxy and this server could read differently: RFC 9112,
+/// sections 3.2 and 6.1.
 private final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

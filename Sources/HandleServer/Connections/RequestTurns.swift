@@ -2,30 +2,32 @@ import HTTPTypes
 import NIOCore
 import NIOHTTPTypes
 
-/// Serialises pipelined requests: each is passed on when the one before it is answered, and none after the last response.
+/// Passes requests on one at a time: each once the one before it has its response, and none after the last response.
 ///
-/// A client may send requests before earlier ones are answered. They wait here, and no more is read meanwhile. After a
-/// response with `Connection: close` no request may be processed (RFC 9112, 9.6): the client gets no response to it, and
-/// sends it elsewhere.
+/// Pipelined requests wait here, and no more is read meanwhile. After a response with `Connection: close`, no further
+/// request may be processed (RFC 9112, 9.6): its client can't get a response, and will have sent the request again on
+/// another connection.
 final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// Pipelined requests.
+    /// Parts of pipelined requests.
     private var waiting: [HTTPRequestPart] = []
-    /// Events that wait for these: a read, and the client's close of its side.
+    /// Held back while parts wait: a read that a later handler asked for, and the event that the client has closed its
+    /// side.
     private var isReadHeld = false
     private var isEndHeld = false
-    /// The error of the input after these.
+    /// The first error that came after the waiting parts.
     private var heldError: (any Error)?
-    /// True if a request was passed on and is not answered; true if it is complete.
+    /// `isTaken`: true if a request was passed on and its response is not complete. `isWhole`: true if that request is
+    /// complete.
     private var isTaken = false
     private var isWhole = false
-    /// True if its response is the last one.
+    /// True if the response to that request is the last one of the connection.
     private var isLast = false
-    /// Bytes that may still follow it.
+    /// Bytes that may still arrive after the last request; each request head counts as 1,024.
     private var unreadAllowance = 64 * 1024
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -87,7 +89,7 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Passes the next waiting request on.
+    /// Passes on the next pipelined request.
     private func next(_ context: ChannelHandlerContext) {
         guard !waiting.isEmpty else { return }
         let end = waiting.dropFirst().firstIndex(where: \.isHead) ?? waiting.endIndex
@@ -98,15 +100,15 @@ final class RequestTurns: ChannelDuplexHandler, RemovableChannelHandler {
         goOn(context)
     }
 
-    /// Passes the waiting events on, once no request waits.
+    /// Passes on the read, the error and the event that were held back, once no parts wait.
     private func goOn(_ context: ChannelHandlerContext) {
         guard waiting.isEmpty else { return }
         if isReadHeld {
             isReadHeld = false
             context.read()
         }
-        // The error comes before the end, as it arrived. After the end it would be overlooked, and a truncated request
-        // would count as complete.
+        // The error first, in the order of arrival. After the end of the input no handler looks for an error, and a
+        // truncated request would be taken as complete.
         if let error = heldError {
             heldError = nil
             context.fireErrorCaught(error)

@@ -1,8 +1,8 @@
 package import HummingbirdCore
 
-/// Encrypts connections. The implementation is built with the trait `TLS`.
+/// TLS for connections. The implementation is behind the package trait `TLS`.
 package struct TransportSecurity: Sendable {
-    /// Puts TLS in front of a plain server.
+    /// Wraps a plain server in TLS.
     package let secure: @Sendable (_ plain: HTTPServerBuilder) throws -> HTTPServerBuilder
 
     package init(secure: @escaping @Sendable (_ plain: HTTPServerBuilder) throws -> HTTPServerBuilder) {
