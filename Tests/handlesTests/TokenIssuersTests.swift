@@ -109,10 +109,11 @@ import Testing
         }
         let good = entry(#""https://login.example""#, #""app""#, #""https://login.example/keys""#)
         for (text, word) in [
-            ("", "no list"), ("{}", "no list"), ("[]", "no list"), (good, "no list"), ("[\(good),7]", "no list"),
-            (#"[{"issuer":"a","audience":"b"}]"#, "no list"),
-            (#"[{"issuer":"a","audience":"b","keys":"c","kyes":"d"}]"#, "no list"),
-            ("[\(entry("7", #""app""#, #""c""#))]", "no list"),
+            ("", "not a list"), ("{}", "not a list"), ("[]", "not a list"), (good, "not a list"),
+            ("[\(good),7]", "not a list"),
+            (#"[{"issuer":"a","audience":"b"}]"#, "not a list"),
+            (#"[{"issuer":"a","audience":"b","keys":"c","kyes":"d"}]"#, "not a list"),
+            ("[\(entry("7", #""app""#, #""c""#))]", "not a list"),
             ("[\(entry(#""""#, #""app""#, #""https://a.example/""#))]", "issuer is"),
             ("[\(entry(#""a|b""#, #""app""#, #""https://a.example/""#))]", "without '|'"),
             ("[\(entry(#""a b""#, #""app""#, #""https://a.example/""#))]", "without spaces"),
