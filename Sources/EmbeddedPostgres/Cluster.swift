@@ -157,7 +157,12 @@ struct Cluster: Sendable {
         let result = try await Subprocess.run(
             .path(.init(command[0])), arguments: .init(Array(command.dropFirst())),
             environment: Self.environment, workingDirectory: "/",
-            input: .string(input), output: .string(limit: 1 << 16), error: .string(limit: 1 << 16))
+            input: .inputWriter, output: .string(limit: 1 << 16), error: .string(limit: 1 << 16)
+        ) { execution in
+            // A program may exit without reading its input. That is not an error: its status tells the result. Subprocess
+            // would end this process for an input of its own kinds (`.string`) that can't be written.
+            _ = try? await execution.standardInputWriter.write(Array(input.utf8))
+        }
         guard result.terminationStatus.isSuccess else {
             let said = result.standardError + result.standardOutput
             throw EmbeddedPostgresError(

@@ -23,8 +23,13 @@ extension Program {
         let all = inherited.merging(variables) { $1 }.map { (Environment.Key(stringLiteral: $0), $1) }
         let result = try await Subprocess.run(
             .path(.init(program)), arguments: .init(arguments), environment: .custom(Dictionary(all) { $1 }),
-            workingDirectory: .init(folder), input: .string(input), output: .string(limit: 1 << 25),
-            error: .string(limit: 1 << 22))
+            workingDirectory: .init(folder), input: .inputWriter, output: .string(limit: 1 << 25),
+            error: .string(limit: 1 << 22)
+        ) { execution in
+            // The program may exit before it has read its input. Subprocess would end the tests if an input of its own
+            // kinds (`.string`) could not be written.
+            _ = try? await execution.standardInputWriter.write(Array(input.utf8))
+        }
         guard case .exited(let status) = result.terminationStatus else {
             return Result(status: -1, output: "", words: "\(result.terminationStatus)")
         }
