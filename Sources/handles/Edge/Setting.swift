@@ -32,8 +32,8 @@ struct Setting: Sendable {
             + "private PostgreSQL.")
     static let readURL = Setting(
         "HANDLES_READ_URL", "",
-        "The same for a replica that serves checks. Claims always use the primary. A check may miss claims of "
-            + "the last two seconds; the header `Age` says how old the answer may be.")
+        "The same for a replica of that database, which serves checks. Claims always use the primary. A check "
+            + "may miss claims of the last two seconds; the header `Age` says how old the answer may be.")
     static let data = Setting(
         "HANDLES_DATA", ".handles", "Folder of the private PostgreSQL and of the key made for it.")
     static let databaseConnections = Setting(
@@ -52,13 +52,16 @@ struct Setting: Sendable {
     static let port = Setting("HANDLES_PORT", "8080", "Port to listen on; 0 for any free port.")
     static let adminKey = Setting(
         "HANDLES_ADMIN_KEY", "",
-        "First access key, with every scope: at least 16 printable ASCII characters. Empty: the private "
-            + "PostgreSQL gets one at its first start.")
-    static let adminKeyFile = Setting("HANDLES_ADMIN_KEY_FILE", "", "File with that key.")
+        "First access key, with every scope: at least 16 printable ASCII characters without spaces. Empty: "
+            + "the private PostgreSQL gets one at its first start.")
+    static let adminKeyFile = Setting("HANDLES_ADMIN_KEY_FILE", "", "File with that key; set only one of the two.")
     static let tokenIssuers = Setting(
-        "HANDLES_TOKEN_ISSUERS", "", "JSON file of trusted issuers of identity tokens; see docs/tokens.md.")
+        "HANDLES_TOKEN_ISSUERS", "",
+        "JSON file of trusted issuers of identity tokens (tokens.md); needs the trait IdentityTokens.")
     static let tlsCertificate = Setting(
-        "HANDLES_TLS_CERTIFICATE", "", "File with the certificate chain (PEM). With it the service speaks TLS.")
+        "HANDLES_TLS_CERTIFICATE", "",
+        "File with the certificate chain (PEM). With it and the key the service speaks TLS; needs the trait "
+            + "TLS.")
     static let tlsKey = Setting("HANDLES_TLS_KEY", "", "File with the private key of the certificate (PEM).")
     static let trustedProxies = Setting(
         "HANDLES_TRUSTED_PROXIES", "",
@@ -74,7 +77,7 @@ struct Setting: Sendable {
     static let perOwner = Setting(
         "HANDLES_PER_OWNER", "1", "Handles an owner may claim; 0 for no limit. A lower limit takes no handle away.")
     static let quarantine = Setting(
-        "HANDLES_QUARANTINE", "30d", "How long a released name is kept for its former owner.")
+        "HANDLES_QUARANTINE", "30d", "How long a released name is kept for its former owner; 0s frees it at once.")
     static let hold = Setting("HANDLES_HOLD", "10m", "Duration of a hold when the request names none; at most 1h.")
     static let holdPause = Setting(
         "HANDLES_HOLD_PAUSE", "10m",
@@ -82,8 +85,8 @@ struct Setting: Sendable {
             + "once.")
     static let lookalikes = Setting(
         "HANDLES_LOOKALIKES", "protected",
-        "Names whose look-alikes are refused. protected: reserved names (also once claimed by their owner), "
-            + "held and quarantined ones. strict: every name in use.")
+        "Names whose look-alikes are refused. protected: names that are reserved, claimed from a reservation, "
+            + "held or quarantined. strict: every name in use.")
     static let typingPause = Setting(
         "HANDLES_TYPING_PAUSE", "300ms", "How long a live check waits for the next keystroke; at most 5s.")
 
@@ -91,17 +94,18 @@ struct Setting: Sendable {
 
     static let anonymousLimit = Setting(
         "HANDLES_ANONYMOUS_LIMIT", "300/5m",
-        "Names that callers without a credential may check from one IPv4 address or one IPv6 network of 64 "
-            + "bits. Networks of 56 bits get 4 times, those of 48 bits 16 times as many. none: no limit.")
+        "Names that callers without a credential may ask about, from one IPv4 address or one IPv6 network of "
+            + "64 bits. Networks of 56 bits get 4 times, those of 48 bits 16 times as many. none: no limit.")
     static let personLimit = Setting(
         "HANDLES_PERSON_LIMIT", "300/5m",
-        "Names that a person with an identity token may check, from all addresses together. none: no limit.")
+        "Names that a person with an identity token may ask about, from all addresses together. none: no "
+            + "limit.")
     static let globalLimit = Setting(
         "HANDLES_GLOBAL_LIMIT", "none", "Requests of all callers together; further ones get 503.")
     static let rememberedCallers = Setting(
         "HANDLES_REMEMBERED_CALLERS", "100000",
         "Callers of each kind whose quota is kept in memory. Beyond that, new addresses share the quota of "
-            + "their network.")
+            + "their network, and new people share quotas.")
     static let connections = Setting(
         "HANDLES_CONNECTIONS", "10000", "Open connections; further ones wait in the listen backlog.")
     static let connectionsPerAddress = Setting(
@@ -112,7 +116,7 @@ struct Setting: Sendable {
     static let inFlight = Setting("HANDLES_IN_FLIGHT", "2000", "Concurrent requests; further ones get 503.")
     static let requestTime = Setting(
         "HANDLES_REQUEST_TIME", "10s",
-        "Time from the first to the last byte of a request; then the connection is closed.")
+        "Time from the first to the last byte of a request; then it gets 408, and the connection is closed.")
     static let idleTime = Setting("HANDLES_IDLE_TIME", "60s", "How long an idle connection stays open.")
     static let sendTime = Setting(
         "HANDLES_SEND_TIME", "10s", "Write timeout of a response; then the connection is closed.")
@@ -128,7 +132,7 @@ struct Setting: Sendable {
     static let bodiesBytes = Setting(
         "HANDLES_BODIES_BYTES", "134217728", "Size of all request bodies in memory together; further requests get 503.")
     static let jsonDepth = Setting("HANDLES_JSON_DEPTH", "8", "Nesting depth of arrays and objects in a body.")
-    static let batch = Setting("HANDLES_BATCH", "1000", "Names in one call of POST /v1/availability.")
+    static let batch = Setting("HANDLES_BATCH", "1000", "Names in one call of POST /v1/availability; at most 1000.")
 
     // MARK: Log and drain
 
