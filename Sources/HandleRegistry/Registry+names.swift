@@ -2,7 +2,7 @@ package import HandleCore
 import Postgres
 
 extension Registry {
-    /// Records scanned in one query, which takes a fraction of a second whatever the filter.
+    /// Records scanned in one query, which takes a fraction of a second with every filter.
     private static let namesInPage: Int64 = 5000
     /// Sorts after every handle: no handle has a character this high.
     private static let behindAll = "~"

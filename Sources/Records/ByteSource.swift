@@ -1,6 +1,6 @@
 import Glibc
 
-/// The bytes of a file or of standard input (`-`). Data that start like gzip are decompressed, whatever the name.
+/// The bytes of a file or of standard input (`-`). Data that start like gzip are decompressed; the name does not matter.
 ///
 /// Used by one caller at a time. Waiting for a pipe ends when the task is cancelled.
 package final class ByteSource {

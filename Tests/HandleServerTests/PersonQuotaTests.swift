@@ -53,6 +53,8 @@ import Testing
             let jane = HTTPClient(port: anonymous.port, key: "good.jane.x")
             let signedIn = try await jane.send("GET", check)
             #expect(signedIn.status == 200)
+            // The quota and the call share one verification of a token that no call has shown before.
+            #expect(checks.withLockedValue { $0["good"] } == 1)
             for number in 0..<40 {
                 let bad = HTTPClient(port: anonymous.port, key: "bad.\(number).x")
                 let answer = try await bad.send("GET", check)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Records
 
-/// A search of eight bytes at a time finds the same bytes as a loop over single bytes, whatever lies behind the end.
+/// A search of eight bytes at a time finds the same bytes as a loop over single bytes, with any bytes behind the end.
 @Suite struct ByteSearchTests {
     @Test func searchFindsTheBytesThatALoopFinds() {
         var generator = SeededGenerator(seed: 3)

@@ -47,7 +47,7 @@ private func isServerRunning(in folder: String) -> Bool {
         #expect(await service.end(SIGTERM) == 0)
     }
 
-    /// A stop works whatever the start waits for; here a database that accepts connections and never answers.
+    /// A stop works while the start still waits; here for a database that accepts connections and never answers.
     @Test(.timeLimit(.minutes(1)), arguments: [SIGINT, SIGTERM])
     func signalEndsTheServiceWhileItStarts(_ signal: Int32) async throws {
         let silent = try ClosingListener(isSilent: true)

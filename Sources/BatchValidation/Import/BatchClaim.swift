@@ -4,7 +4,7 @@ package import Records
 
 /// Claims the handles of a file for the owners given there. Safe to repeat; every row is reported.
 ///
-/// A row with the same handle as an earlier row is a duplicate, whatever the result of the earlier row. Rows of one
+/// A row with the same handle as an earlier row is a duplicate, even if the earlier row is refused. Rows of one
 /// owner are claimed in their order. So a run that is repeated after an interruption ends like one that was not
 /// interrupted.
 package struct BatchClaim: Sendable {

@@ -12,7 +12,7 @@ struct Cursor {
         place += 1
     }
 
-    /// Needs room for 16 bytes, whatever the length of the text.
+    /// Always needs room for 16 bytes, also for a shorter text.
     @inline(__always)
     mutating func put(_ letters: PackedASCII) {
         let words = letters.words

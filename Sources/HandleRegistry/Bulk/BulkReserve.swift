@@ -27,7 +27,7 @@ package struct BulkReserve: Sendable {
     /// - Parameters:
     ///   - allowsLookalikes: true if handles may look like protected ones.
     ///   - note: called with ``change`` and the handles about to be reserved, by several tasks. Another owner may still
-    ///     take one of them first. Reservations that the caller writes down here can be undone, whatever happens later.
+    ///     take one of them first. Reservations that the caller writes down here can be undone, even after a crash.
     package init(
         _ registry: Registry, allowingLookalikes allowsLookalikes: Bool = false, actor: String,
         noting note: @escaping @Sendable (_ names: [Handle], _ change: Int64) throws -> Void = { _, _ in }

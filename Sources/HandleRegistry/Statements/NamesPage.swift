@@ -1,7 +1,7 @@
 import HandleCore
 import Postgres
 
-/// The last handle of a page of records, in whatever state; no row if fewer are left.
+/// The last handle of a page of records in any state; no row if fewer are left.
 struct NamesPageEnd: Statement {
     let after: String
     /// Sorts after every handle of the range.

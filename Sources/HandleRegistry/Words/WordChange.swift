@@ -40,7 +40,7 @@ package struct WordChange: Sendable, Hashable {
         match.map { ReservedWord(word: word, category: category, match: $0) }
     }
 
-    /// True if another change has the same content, whatever its source, actor and time.
+    /// True if another change has the same content. Source, actor and time may differ.
     func saysTheSame(as other: WordChange) -> Bool {
         word == other.word && category == other.category && match == other.match && comment == other.comment
             && until == other.until

@@ -19,7 +19,7 @@ struct ServiceContext: AskingContext, StreamingContext {
         peer = source.channel.remoteAddress.flatMap { InternetAddress($0) }
     }
 
-    /// The pattern of the matched route, whatever the spelling of the path. Without a match it is the path.
+    /// The pattern of the matched route, for every spelling of the path. Without a match it is the path.
     func call(of request: Request) -> String { endpointPath ?? request.uri.path }
 
     /// Whether a supervisor or a monitoring system sent the request; such requests are exempt from the limits, so that
