@@ -163,7 +163,8 @@ struct BatchRun {
                 lookup = try await BulkLookup(registry, expectedNames: summary.counts.rows)
             }
             repairer = Repairer(
-                words: reporter.words, fingerprinter: judge.fingerprinter, lookup: lookup, taken: names)
+                words: reporter.words, policy: reporter.policy, fingerprinter: judge.fingerprinter,
+                lookup: lookup, taken: names)
         }
         try await spool.forEachBlock { entries in
             var repairs: ArraySlice<DisplayHandle?> = []

@@ -31,3 +31,7 @@ package struct Record: Sendable, Hashable {
     /// True if the handle is reserved at the moment.
     var isReserved: Bool { state == .reserved && !hasLapsed }
 }
+
+extension [Record] {
+    var byHandle: [Handle: Record] { Dictionary(map { ($0.handle, $0) }) { first, _ in first } }
+}

@@ -29,7 +29,7 @@ extension Registry {
         let reading = Reading(typed: input)
         let asker = try await asker(owner)
         let findings = try await findings(about: reading)
-        let decision = try await decide(input, reading, findings, asker, .claim)
+        let decision = try await decision(about: reading, findings, for: asker)
         decisionFigures.note(decision)
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
         guard wanted > 0 else { return Availability(decision: decision, suggestions: [], asOf: findings.asOf) }
@@ -57,34 +57,29 @@ extension Registry {
         let findings = try await lookups.findings(about: readings.compactMap(\.handle))
         var decisions: [Decision] = []
         decisions.reserveCapacity(inputs.count)
-        for index in inputs.indices {
-            let knowledge = try await knowledge(of: readings[index], findings, asker)
-            decisions.append(
-                Decision(
-                    inputs[index],
-                    Verdict.decide(
-                        readings[index], word: places[index].map { words[$0] }, knowledge, asker, .claim, policy)))
+        for (reading, place) in zip(readings, places) {
+            let known = try await known(about: reading, findings, for: asker)
+            decisions.append(.decide(reading, word: place.map { words[$0] }, known, for: asker, to: .claim, policy))
         }
         decisionFigures.note(decisions)
         return (decisions, findings.asOf)
     }
 
-    func decide(
-        _ input: String, _ reading: Reading, _ findings: Findings, _ asker: Asker, _ intent: Decision.Intent
-    ) async throws -> Decision {
-        let knowledge = try await knowledge(of: reading, findings, asker)
-        return Decision.decide(input, reading, words: try confirmedWords(), knowledge, asker, intent, policy)
+    /// Decides whether the asker can claim a handle.
+    func decision(about reading: Reading, _ findings: Findings, for asker: Asker) async throws -> Decision {
+        let known = try await known(about: reading, findings, for: asker)
+        return .decide(reading, word: reading.word(in: try confirmedWords()), known, for: asker, to: .claim, policy)
     }
 
     /// The state of a handle, and of the asker where it makes a difference.
-    func knowledge(of reading: Reading, _ findings: Findings, _ asker: Asker) async throws -> Knowledge {
-        guard let handle = reading.handle else { return .nothing }
-        var knowledge = findings.knowledge(of: handle)
+    func known(about reading: Reading, _ findings: Findings, for asker: Asker) async throws -> KnownName {
+        guard let handle = reading.handle else { return KnownName() }
+        var known = findings.known(about: handle)
         // Rare: the handle that it looks like may be kept for the asker.
-        if let mark = asker.mark, knowledge.lookalike?.original(of: handle, under: policy.lookalikes) != nil {
-            knowledge.own = try await pool.run(LookupNotes(marks: [mark])).first?.kept ?? []
+        if let mark = asker.mark, known.lookalike?.original(of: handle, under: policy.lookalikes) != nil {
+            known.own = try await pool.run(LookupNotes(marks: [mark])).first?.kept ?? []
         }
-        return knowledge
+        return known
     }
 
     private func findings(about reading: Reading) async throws -> Findings {
@@ -115,7 +110,10 @@ extension Registry {
                 : source.fartherCandidates(limit: Self.fartherCandidates, seed: chosen)
             let fresh = candidates.filter { !words.reach($0.handle) }
             let findings = try await lookups.findings(about: fresh.map(\.handle))
-            let free = fresh.filter { isFree($0.handle, findings) }
+            // Filtered by ``ReservedWords/reach(_:)``, which is stricter than a match.
+            let free = fresh.filter {
+                Decision.decide(Reading($0.display), word: nil, findings.known(about: $0.handle), policy).isAvailable
+            }
             let offered = seed == nil ? recentOffers.take(count - found.count, of: free, for: asker) : free
             found += offered.prefix(count - found.count)
             spare += free
@@ -129,9 +127,4 @@ extension Registry {
     private static func candidates(for count: Int) -> Int { count + 2 + count / 8 }
     /// Number of candidates for the second look-up. They come from a space so large that few of them are taken.
     private static let fartherCandidates = 64
-
-    private func isFree(_ handle: Handle, _ findings: Findings) -> Bool {
-        let knowledge = findings.knowledge(of: handle)
-        return knowledge.standing == nil && knowledge.lookalike?.original(of: handle, under: policy.lookalikes) == nil
-    }
 }

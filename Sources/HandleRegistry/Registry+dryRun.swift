@@ -12,16 +12,17 @@ extension Registry {
         _ input: String, for owner: Owner, afterClaiming more: Int = 0
     ) async throws -> (decision: Decision, isTheirs: Bool) {
         let reading = Reading(typed: input)
-        guard let handle = reading.handle else { return (.decide(input, words: words), false) }
+        let word = reading.word(in: try confirmedWords())
+        guard let handle = reading.handle else { return (.decide(reading, word: word), false) }
         let asker = try await asker(owner)
-        var knowledge = try await knowledge(of: reading, lookups.findings(about: [handle]), asker)
+        var known = try await known(about: reading, lookups.findings(about: [handle]), for: asker)
         if policy.perOwner > 0, let mark = asker.mark {
             let claimed = try await pool.run(LookupClaimed(mark: mark)).first ?? 0
-            knowledge.account = Account(
+            known.account = Account(
                 mark: mark, claimed: claimed + Int64(more), quarantined: [], holds: [], now: Date())
         }
-        let decision = Decision.decide(input, reading, words: try confirmedWords(), knowledge, asker, .claim, policy)
-        return (decision, knowledge.standing?.isClaimed(by: owner) ?? false)
+        let decision = Decision.decide(reading, word: word, known, for: asker, to: .claim, policy)
+        return (decision, known.standing?.isClaimed(by: owner) ?? false)
     }
 
     /// The outcomes that reservations would have, one after the other. Changes nothing.
@@ -29,8 +30,8 @@ extension Registry {
     package func outcomesToReserve(
         _ names: [NameToReserve], allowingLookalikes allowsLookalikes: Bool,
         afterReserving reserved: inout [LookalikeKey: Handle]
-    ) async throws -> [ReserveOutcome] {
-        var outcomes: [ReserveOutcome] = []
+    ) async throws -> [Reserved] {
+        var outcomes: [Reserved] = []
         for start in stride(from: 0, to: names.count, by: BulkReserve.lookedUpAtOnce) {
             let part = names[start..<min(start + BulkReserve.lookedUpAtOnce, names.count)]
             let (records, entries) = try await lookUp(part.map(\.handle))
@@ -40,10 +41,13 @@ extension Registry {
                 if let obstacle = name.obstacle(
                     record, earlier ?? entry, policy, allowingLookalike: allowsLookalikes)
                 {
-                    outcomes.append(obstacle)
+                    outcomes.append(Reserved(obstacle))
                 } else {
                     if entry?.protecting == nil, reserved[name.key] == nil { reserved[name.key] = name.handle }
-                    outcomes.append(.reserved(lookalikes: entry?.others(than: name.handle) ?? []))
+                    // The record as it would be.
+                    let reserved = name.record(version: (record?.version ?? 0) + 1, change: 0, at: Date())
+                    outcomes.append(
+                        Reserved(.done(reserved), lookalikes: entry?.others(than: name.handle) ?? []))
                 }
             }
         }

@@ -15,8 +15,10 @@ struct Handles: AsyncParsableCommand {
             """,
         version: Version.current,
         subcommands: [
-            Serve.self, Migrate.self, Check.self, Suggest.self, Validate.self, Reserve.self, Assign.self, Claim.self,
-            Release.self, Rename.self, Show.self, List.self, Export.self, Import.self, Verify.self, Words.self,
+            Serve.self, Migrate.self, Check.self, Suggest.self, Validate.self, Reserve.self, AssignCommand.self,
+            ClaimCommand.self,
+            ReleaseCommand.self, RenameCommand.self, Show.self, List.self, Export.self, Import.self, Verify.self,
+            Words.self,
             Keys.self, Doctor.self, ShowVersion.self,
         ])
 }

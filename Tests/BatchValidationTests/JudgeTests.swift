@@ -2,6 +2,7 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import Records
+import TestSupport
 import Testing
 
 @testable import BatchValidation
@@ -19,18 +20,18 @@ import Testing
         return Judge(layout: reader.layout, words: words, fingerprinter: fingerprinter).judge(chunk)
     }
 
-    /// The parts of a verdict in which judging a chunk and judging a single name must agree.
+    /// The parts of a decision in which judging a chunk and judging a single name must agree.
     private struct Said: Equatable {
-        let status: Verdict.Status
+        let status: Decision.Status
         let reasons: [Reason]
         let handle: Handle?
         let display: DisplayHandle?
 
-        init(_ verdict: Verdict) {
-            status = verdict.status
-            reasons = verdict.reasons
-            handle = verdict.reading.handle
-            display = verdict.reading.display
+        init(_ decision: Decision) {
+            status = decision.status
+            reasons = decision.reasons
+            handle = decision.handle
+            display = decision.display
         }
     }
 
@@ -42,17 +43,17 @@ import Testing
         try #require(judged.rows.count == names.count)
         var seen: [RowVerdict: Int] = [:]
         for (row, name) in names.enumerated() {
-            let verdict = judged.verdict(row, words, Policy())
+            let decided = judged.decision(row, words, Policy())
             let rowVerdict = judged.rowVerdict(row, words, Policy())
             seen[rowVerdict, default: 0] += 1
             guard let text = String(validating: name, as: UTF8.self) else {
-                if verdict != nil || rowVerdict != .unreadable { Issue.record("\(name) is not UTF-8") }
+                if decided != nil || rowVerdict != .unreadable { Issue.record("\(name) is not UTF-8") }
                 continue
             }
-            let decision = Decision.decide(text, words: words)
+            let decision = Decision.decide(text, words)
             // Not with #expect, which takes longer than the judging.
-            guard let verdict, Said(verdict) == Said(decision.verdict) else {
-                Issue.record("\(name) \(text): \(decision.reasons), not \(String(describing: verdict?.reasons))")
+            guard let decided, Said(decided) == Said(decision) else {
+                Issue.record("\(name) \(text): \(decision.reasons), not \(String(describing: decided?.reasons))")
                 continue
             }
             let expected: RowVerdict =
@@ -72,8 +73,8 @@ import Testing
     func whiteSpaceIsJudgedLikeASingleName(_ text: String) throws {
         let words = try ReservedWords.builtIn()
         let judged = try judge([Array("first".utf8), Array(text.utf8)], words)
-        let reasons = judged.verdict(1, words, Policy())?.reasons
-        #expect(reasons == Decision.decide(text, words: words).reasons)
+        let reasons = judged.decision(1, words, Policy())?.reasons
+        #expect(reasons == Decision.decide(text, words).reasons)
     }
 
     @Test func judgedNamesAreOnlyTheWellFormedOnes() throws {

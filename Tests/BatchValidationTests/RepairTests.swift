@@ -21,7 +21,7 @@ import Testing
         var options = BatchValidator.Options(style: ReportStyle(format: format, valid: .left), jobs: 2)
         options.style.hasRepairs = true
         let validator = BatchValidator(
-            words: try .builtIn(), policy: Policy(), registry: registry, options: options)
+            words: try .builtIn(), policy: registry?.policy ?? Policy(), registry: registry, options: options)
         let report = "\(folder)/report"
         _ = try await validator.run(
             path: path, valid: nil, refused: try ReportFile(path: report, input: path), progress: { _ in })
@@ -65,7 +65,7 @@ import Testing
         var repaired = 0
         for (input, repair) in found where !repair.isEmpty {
             repaired += 1
-            let decision = Decision.decide(repair, words: words)
+            let decision = Decision.decide(repair, words)
             #expect(decision.isAvailable, "\(input) → \(repair)")
             let handle = try #require(decision.handle)
             #expect(keys.insert(LookalikeKey(handle)).inserted, "\(input) → \(repair)")
@@ -83,12 +83,20 @@ import Testing
             for (_, repair) in try await repairs(of: wanted + wanted, registry: registry) {
                 #expect(taken.insert(repair.lowercased()).inserted, "\(repair)")
                 let owner = try #require(Owner("owner-\(round)-\(repair)"))
-                guard case .taken = try await registry.claim(repair, for: owner) else {
-                    Issue.record("\(repair) can't be claimed")
-                    continue
-                }
+                #expect(try await registry.claim(repair, for: owner).kind == .done, "\(repair)")
             }
         }
         #expect(taken.count > 8)
+    }
+
+    /// A name that was released is free again although its look-alike key still has a row.
+    @Test func repairIsANameThatIsFreeAgainUnderTheStrictPolicy() async throws {
+        var policy = Policy()
+        (policy.lookalikes, policy.quarantine) = (.strict, .zero)
+        let registry = try await freshRegistry(policy: policy)
+        #expect(try await registry.claim("jane_roe", for: try #require(Owner("one"))).kind == .done)
+        #expect(try await repairs(of: ["jane-roe"], registry: registry).map(\.repair) != ["jane_roe"])
+        try await registry.release(try #require(Handle("jane_roe")))
+        #expect(try await repairs(of: ["jane-roe"], registry: registry).map(\.repair) == ["jane_roe"])
     }
 }

@@ -7,9 +7,9 @@ import Testing
 @Suite struct AssignTests {
     private func assign(
         _ name: String, to id: String, overruling version: Int64? = nil, reason: String? = nil, _ registry: Registry
-    ) async throws -> String {
+    ) async throws -> ChangeOutcome.Kind {
         let cause = Cause(actor: "admin", reason: reason)
-        return word(try await registry.perform(Assign(name, to: owner(id), overruling: version, cause)))
+        return try await registry.perform(Assign(name, to: owner(id), overruling: version, cause)).kind
     }
 
     @Test(arguments: [nil, "org"])
@@ -17,7 +17,7 @@ import Testing
         let registry = try await freshRegistry()
         _ = try await registry.reserve(
             "acme", Reservation(reason: "trademark", owner: promisedTo.map(owner), until: .now + 1000))
-        #expect(try await assign("ACME", to: "org", reason: "their papers", registry) == "assigned")
+        #expect(try await assign("ACME", to: "org", reason: "their papers", registry) == .done)
         let record = try #require(try await registry.record(of: handle("acme")))
         #expect(record.state == .claimed && record.owner?.id == "org" && record.display.description == "ACME")
         #expect(record.until == nil && record.reason == nil)
@@ -25,43 +25,43 @@ import Testing
         #expect(history.map(\.action) == [.reserved, .claimed])
         #expect(history.last?.reason == "their papers" && history.last?.actor == "admin")
         // A repetition succeeds and changes nothing.
-        #expect(try await assign("acme", to: "org", registry) == "already")
+        #expect(try await assign("acme", to: "org", registry) == .already)
         #expect(try await registry.record(of: handle("acme")) == record)
         // The name keeps the protection of the reservation, but not its end.
-        #expect(word(try await registry.claim("acrne", for: owner("two"))) == "refused: lookalike")
-        #expect(word(try await registry.claim("acme", for: owner("two"))) == "refused: taken")
+        #expect(try await registry.claim("acrne", for: owner("two")).kind == .refused(.lookalike))
+        #expect(try await registry.claim("acme", for: owner("two")).kind == .refused(.taken))
         #expect(try await discrepancies(registry).isEmpty)
     }
 
     @Test func assignOverrulesAPromiseOnlyAtTheGivenVersion() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: owner("org")))
-        #expect(try await assign("acme", to: "two", registry) == "promised to org")
-        #expect(try await assign("acme", to: "two", overruling: 7, registry) == "promised to org")
+        #expect(try await assign("acme", to: "two", registry) == .notOwner)
+        #expect(try await assign("acme", to: "two", overruling: 7, registry) == .notOwner)
         #expect(try await registry.record(of: handle("acme"))?.version == 1)
-        #expect(try await assign("acme", to: "two", overruling: 1, registry) == "assigned")
-        #expect(word(try await registry.claim("acme", for: owner("org"))) == "refused: taken")
+        #expect(try await assign("acme", to: "two", overruling: 1, registry) == .done)
+        #expect(try await registry.claim("acme", for: owner("org")).kind == .refused(.taken))
         #expect(try await discrepancies(registry).isEmpty)
     }
 
     @Test func assignRefusesANameThatIsNotReserved() async throws {
         let registry = try await freshRegistry()
-        #expect(try await assign("nobodys", to: "one", registry) == "not reserved but free")
+        #expect(try await assign("nobodys", to: "one", registry) == .notReserved(nil))
         _ = try await registry.claim("claimed_one", for: owner("one"))
         _ = try await registry.hold("held_one", for: owner("one"))
         _ = try await registry.claim("given_up", for: owner("one"))
         try await registry.release(handle("given_up"))
         for owner in ["one", "two"] {
-            #expect(try await assign("held_one", to: owner, registry) == "not reserved but held")
-            #expect(try await assign("given_up", to: owner, registry) == "not reserved but quarantined")
+            #expect(try await assign("held_one", to: owner, registry) == .notReserved(.held))
+            #expect(try await assign("given_up", to: owner, registry) == .notReserved(.quarantined))
         }
-        #expect(try await assign("claimed_one", to: "two", overruling: 1, registry) == "not reserved but claimed")
-        #expect(try await assign("claimed_one", to: "one", registry) == "already")
-        #expect(try await assign("x", to: "one", registry) == "refused: too_short")
+        #expect(try await assign("claimed_one", to: "two", overruling: 1, registry) == .notReserved(.claimed))
+        #expect(try await assign("claimed_one", to: "one", registry) == .already)
+        #expect(try await assign("x", to: "one", registry) == .refused(.tooShort))
         // A reservation that has ended counts as free.
         _ = try await registry.reserve("ended", Reservation(reason: "event", until: .now + 0.05))
         while try await registry.record(of: handle("ended")) != nil { await Task.yield() }
-        #expect(try await assign("ended", to: "one", registry) == "not reserved but free")
+        #expect(try await assign("ended", to: "one", registry) == .notReserved(nil))
         #expect(try await discrepancies(registry).isEmpty)
     }
 
@@ -70,10 +70,10 @@ import Testing
         _ = try await registry.reserve("admin", Reservation(reason: "ours"))
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
         let second = try await registry.reserve("acrne", Reservation(reason: "another"), allowingLookalike: true)
-        #expect(word(second) == "reserved")
-        #expect(try await assign("admin", to: "staff", registry) == "assigned")
-        #expect(try await assign("acrne", to: "other", registry) == "assigned")
-        #expect(word(try await registry.claim("adm1n", for: owner("one"))) == "refused: reserved_word")
+        #expect(second.kind == .done)
+        #expect(try await assign("admin", to: "staff", registry) == .done)
+        #expect(try await assign("acrne", to: "other", registry) == .done)
+        #expect(try await registry.claim("adm1n", for: owner("one")).kind == .refused(.reservedWord))
         #expect(try await discrepancies(registry).isEmpty)
     }
 
@@ -81,10 +81,10 @@ import Testing
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.claim("johndoe", for: owner("one"))
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
-        #expect(try await assign("acme", to: "one", registry) == "refused: owner_full")
+        #expect(try await assign("acme", to: "one", registry) == .refused(.ownerFull))
         #expect(try await registry.record(of: handle("acme"))?.state == .reserved)
-        #expect(try await assign("acme", to: "two", registry) == "assigned")
-        #expect(word(try await registry.claim("janedoe", for: owner("two"))) == "refused: owner_full")
+        #expect(try await assign("acme", to: "two", registry) == .done)
+        #expect(try await registry.claim("janedoe", for: owner("two")).kind == .refused(.ownerFull))
         #expect(try await discrepancies(registry).isEmpty)
     }
 
@@ -92,13 +92,13 @@ import Testing
         let registry = try await freshRegistry()
         for name in ["acme", "brand", "cafe_x"] {
             _ = try await registry.reserve(name, Reservation(reason: "race"))
-            let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+            let outcomes = try await withThrowingTaskGroup(of: ChangeOutcome.Kind.self) { group in
                 for racer in 0..<12 {
                     group.addTask { try await assign(name, to: "racer-\(racer)", registry) }
                 }
-                return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+                return try await group.reduce(into: [ChangeOutcome.Kind: Int]()) { $0[$1, default: 0] += 1 }
             }
-            #expect(outcomes == ["assigned": 1, "not reserved but claimed": 11])
+            #expect(outcomes == [.done: 1, .notReserved(.claimed): 11])
             #expect(try await registry.history(of: handle(name)).map(\.action) == [.reserved, .claimed])
         }
         #expect(try await discrepancies(registry).isEmpty)
@@ -112,15 +112,15 @@ import Testing
         _ = try await registry.recase(#require(DisplayHandle("JohnDoe")))
         let cause = Cause(actor: "admin")
         #expect(
-            word(try await registry.perform(Release(handle("johndoe"), if: Precondition(versions: [1]), cause)))
-                == "changed")
+            try await registry.perform(Release(handle("johndoe"), if: Precondition(versions: [1]), cause)).kind
+                == .changed)
         #expect(try await registry.record(of: handle("johndoe"))?.state == .claimed)
         let release = Release(try handle("johndoe"), if: Precondition(versions: [2]), cause)
-        #expect(word(try await registry.perform(release)) == "released")
+        #expect(try await registry.perform(release).kind == .done)
         // The same operation, repeated, finds its own change.
-        #expect(word(try await registry.perform(release)) == "released")
+        #expect(try await registry.perform(release).kind == .done)
         #expect(
-            word(try await registry.perform(Release(handle("johndoe"), if: Precondition(versions: [2]), cause)))
-                == "changed")
+            try await registry.perform(Release(handle("johndoe"), if: Precondition(versions: [2]), cause)).kind
+                == .changed)
     }
 }

@@ -35,15 +35,15 @@ import Testing
             case 1: _ = try await registry.hold(name, for: someone)
             case 2: _ = try await registry.reserve(name, Reservation(reason: "before"))
             case 3:
-                if case .taken = try await registry.claim(name, for: someone) {
+                if try await registry.claim(name, for: someone).kind == .done {
                     try await registry.release(handle(name))
                 }
             case 4:
-                if case .reserved = try await registry.reserve(name, Reservation(reason: "before")) {
+                if try await registry.reserve(name, Reservation(reason: "before")).kind == .done {
                     try await registry.release(handle(name))
                 }
             default:
-                if case .reserved = try await registry.reserve(name, Reservation(reason: "promised", owner: someone)) {
+                if try await registry.reserve(name, Reservation(reason: "promised", owner: someone)).kind == .done {
                     _ = try await registry.claim(name, for: someone)
                 }
             }
@@ -59,11 +59,11 @@ import Testing
         let reservation = Reservation(reason: "ours", owner: try owner("us"))
         let together = try await BulkReserve(bulk, allowingLookalikes: allowsLookalikes, actor: "test")
             .reserve(Self.names(names, reservation))
-        var alone: [String] = []
+        var alone: [ChangeOutcome.Kind] = []
         for name in names {
-            alone.append(word(try await single.reserve(name, reservation, allowingLookalike: allowsLookalikes)))
+            alone.append(try await single.reserve(name, reservation, allowingLookalike: allowsLookalikes).kind)
         }
-        #expect(together.map { word($0) } == alone)
+        #expect(together.map(\.outcome.kind) == alone)
         #expect(Set(alone).count >= (allowsLookalikes ? 3 : 4))
         let (left, right) = (try await states(bulk), try await states(single))
         #expect(left == right)
@@ -88,9 +88,10 @@ import Testing
             let reservation = Reservation(reason: reason, owner: try owner("org \"\(index)\" \\ é"), until: until)
             let names = try Self.names((0..<150).map { distinctName(150 * index + $0, prefix: "Q_") }, reservation)
             let outcomes = try await BulkReserve(registry, actor: "cli:\"né\\\"").reserve(names)
-            #expect(outcomes.allSatisfy { word($0) == "reserved" })
+            #expect(outcomes.allSatisfy { $0.outcome.kind == .done })
             let record = try await registry.record(of: names[0].handle)
             #expect(record?.reason == reason && record?.until == until && record?.display == names[0].display)
+            #expect(outcomes.first?.outcome.record == record)
         }
         #expect(try await discrepancies(registry).isEmpty)
     }
@@ -106,13 +107,13 @@ import Testing
                 group.addTask {
                     (
                         index,
-                        try await BulkReserve(registry, actor: "\(index)").reserve(lot).map { word($0) == "reserved" }
+                        try await BulkReserve(registry, actor: "\(index)").reserve(lot).map { $0.outcome.kind == .done }
                     )
                 }
             }
             group.addTask {
                 var taken: [Bool] = []
-                for name in names { taken.append(word(try await registry.claim(name, for: someone)) == "taken") }
+                for name in names { taken.append(try await registry.claim(name, for: someone).kind == .done) }
                 return (2, taken)
             }
             let results = try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
@@ -133,17 +134,17 @@ import Testing
             let new = (0..<100).map { distinctName(100 * round + $0) }
             let names = try Self.names(new + new.map { $0 + "_" }, Reservation(reason: "ours"))
             let reserve = BulkReserve(registry, allowingLookalikes: true, actor: "test")
-            var outcomes: [ReserveOutcome] = []
+            var outcomes: [Reserved] = []
             while outcomes.isEmpty {
                 do {
                     outcomes = try await reserve.reserve(names)
                 } catch let error as PostgresError where error.isTransient {}
             }
-            #expect(outcomes.allSatisfy { word($0) == "reserved" })
+            #expect(outcomes.allSatisfy { $0.outcome.kind == .done })
             // The undo recognises its own commit too.
             let change = try #require(try await Registry(pool: patientPool(database)).record(of: names[0].handle))
                 .change
-            var (undone, wasRepeated): ([UndoOutcome], Bool) = ([], false)
+            var (undone, wasRepeated): ([ChangeOutcome], Bool) = ([], false)
             while undone.isEmpty {
                 do {
                     undone = try await BulkUndo(registry, Registry.testCause).undo(names.map { ($0.handle, change) })
@@ -152,7 +153,7 @@ import Testing
                 }
             }
             // An earlier undo may have freed the names already, if its reply was lost.
-            let isKnown = undone.allSatisfy { if case .undone = $0 { true } else { wasRepeated } }
+            let isKnown = undone.allSatisfy { $0.kind == .done || (wasRepeated && $0 == .refused(.notReserved(nil))) }
             #expect(isKnown)
             let left = try await Registry(pool: patientPool(database)).lookUp(names.map(\.handle)).records
             let areFree = left.values.allSatisfy(\.isFree)
@@ -171,14 +172,14 @@ import Testing
         for _ in 0..<2 {
             let names = try Self.names(Self.mixture(8, count: 700), Reservation(reason: "by mistake"))
             let outcomes = try await reserve.reserve(names)
-            #expect(outcomes.count { word($0) == "reserved" } > 400)
+            #expect(outcomes.count { $0.outcome.kind == .done } > 400)
             #expect(try await lines(registry) != before)
             let undo = BulkUndo(registry, Registry.testCause)
             let undone = try await undo.undo(noted.all)
-            #expect(undone.count { if case .undone = $0 { true } else { false } } > 400)
+            #expect(undone.count { $0.kind == .done } > 400)
             #expect(try await lines(registry) == before)
             let again = try await undo.undo(noted.all)
-            #expect(again.allSatisfy { if case .undone = $0 { false } else { true } })
+            #expect(again.allSatisfy { $0.record == nil })
         }
         #expect(try await discrepancies(registry).isEmpty)
     }
@@ -193,20 +194,16 @@ import Testing
         _ = try await registry.claim("claimed_one", for: someone)
         try await registry.release(handle("other_run"))
         _ = try await registry.reserve("other_run", Reservation(reason: "again"))
-        var outcomes: [Handle: UndoOutcome] = [:]
+        var outcomes: [Handle: ChangeOutcome] = [:]
         for (name, outcome) in zip(noted.all, try await BulkUndo(registry, Registry.testCause).undo(noted.all)) {
             outcomes[name.handle] = outcome
         }
-        guard case .changed(let claimed)? = outcomes[try handle("claimed_one")],
-            case .nothing? = outcomes[try handle("other_run")],
-            case .undone? = outcomes[try handle("stays_same")]
-        else {
-            Issue.record("\(outcomes)")
-            return
-        }
-        #expect(claimed.state == .claimed)
-        #expect(try await registry.record(of: handle("other_run"))?.reason == "again")
-        #expect(try await registry.record(of: handle("claimed_one"))?.owner == someone)
+        let claimed = try #require(try await registry.record(of: handle("claimed_one")))
+        #expect(claimed.state == .claimed && claimed.owner == someone)
+        #expect(outcomes[claimed.handle] == .refused(.changed(claimed)))
+        let reserved = try #require(try await registry.record(of: handle("other_run")))
+        #expect(reserved.reason == "again" && outcomes[reserved.handle] == .refused(.notReserved(reserved)))
+        #expect(outcomes[try handle("stays_same")]?.kind == .done)
     }
 }
 

@@ -19,18 +19,18 @@ import Testing
             }
             // The first attempt commits and gets no reply. The second finds the commit and reports it as a new claim.
             let name = "commit_\(round)x"
-            var outcomes: [String] = []
+            var outcomes: [ChangeOutcome.Kind] = []
             while outcomes.isEmpty {
                 do {
-                    outcomes.append(word(try await registry.claim(name, for: owner("one"))))
+                    outcomes.append(try await registry.claim(name, for: owner("one")).kind)
                 } catch let error as PostgresError where error.isTransient {
                     // On a busy machine the second attempt can fail too; then the caller's repetition finds the commit.
                     wasRepeated = true
                 }
             }
-            #expect(outcomes == ["taken"] || wasRepeated && outcomes == ["already"])
+            #expect(outcomes == [.done] || wasRepeated && outcomes == [.already])
             try await mend.value
-            #expect(word(try await registry.claim(name, for: owner("one"))) != "refused: taken")
+            #expect(try await registry.claim(name, for: owner("one")).kind != .refused(.taken))
             #expect(try await registry.record(of: handle(name))?.version == 1)
         }
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
@@ -45,14 +45,14 @@ import Testing
             (error as? PostgresError)?.isTransient == true
         }
         proxy.set(.calm)
-        var outcome: String?
+        var outcome: ChangeOutcome.Kind?
         try await eventually("the database is reachable again") { () async throws -> Bool in
             do {
-                outcome = word(try await registry.claim("johndoe", for: owner("one")))
+                outcome = try await registry.claim("johndoe", for: owner("one")).kind
             } catch let error as PostgresError where error.isTransient {}
             return outcome != nil
         }
-        #expect(outcome == "taken")
+        #expect(outcome == .done)
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
@@ -66,19 +66,19 @@ import Testing
         }
         proxy.set(.calm)
         let patient = try Registry(pool: patientPool(database), policy: .unlimited)
-        #expect(word(try await patient.claim("johndoe", for: owner("one"))) == "taken")
+        #expect(try await patient.claim("johndoe", for: owner("one")).kind == .done)
         #expect(try await discrepancies(patient).isEmpty)
     }
 
     @Test func slowConnectionDelaysClaimsWithoutChangingTheirOutcome() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start()
         proxy.set(.delay(milliseconds: 15))
-        try await withThrowingTaskGroup(of: String.self) { group in
+        try await withThrowingTaskGroup(of: ChangeOutcome.Kind.self) { group in
             for racer in 0..<16 {
-                group.addTask { word(try await registry.claim("slow_race", for: owner("racer-\(racer)"))) }
+                group.addTask { try await registry.claim("slow_race", for: owner("racer-\(racer)")).kind }
             }
-            let outcomes = try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
-            #expect(outcomes == ["taken": 1, "refused: taken": 15])
+            let outcomes = try await group.reduce(into: [ChangeOutcome.Kind: Int]()) { $0[$1, default: 0] += 1 }
+            #expect(outcomes == [.done: 1, .refused(.taken): 15])
         }
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
@@ -99,7 +99,7 @@ import Testing
                         do {
                             let claim = Claim(name, for: try owner("one"), Registry.testCause)
                             let reply = try await registry.perform(claim, once: request) { outcome in
-                                Answer(status: word(outcome) == "taken" ? 201 : 200, headers: [], body: [random])
+                                Answer(status: outcome.kind == .done ? 201 : 200, headers: [], body: [random])
                             }
                             if reply != .inFlight { replies.insert(reply) }
                         } catch let error as PostgresError where error.isTransient {

@@ -31,12 +31,12 @@ struct CitusTests {
 
     @Test func namePassesThroughItsLifeCycleOnManyNodes() async throws {
         let registry = try Registry(pool: patientPool(try await freshDatabase()), policy: Policy())
-        #expect(word(try await registry.hold("JohnDoe", for: owner("one"))) == "held")
-        #expect(word(try await registry.claim("JohnDoe", for: owner("one"))) == "taken")
-        #expect(word(try await registry.claim("JOHNDOE", for: owner("two"))) == "refused: taken")
-        #expect(word(try await registry.rename(handle("johndoe"), to: "jane_doe", for: owner("one"))) == "renamed")
-        #expect(word(try await registry.reserve("acme", Reservation(reason: "trademark"))) == "reserved")
-        #expect(word(try await registry.claim("acrne", for: owner("two"))) == "refused: lookalike")
+        #expect(try await registry.hold("JohnDoe", for: owner("one")).kind == .done)
+        #expect(try await registry.claim("JohnDoe", for: owner("one")).kind == .done)
+        #expect(try await registry.claim("JOHNDOE", for: owner("two")).kind == .refused(.taken))
+        #expect(try await registry.rename(handle("johndoe"), to: "jane_doe", for: owner("one")).kind == .done)
+        #expect(try await registry.reserve("acme", Reservation(reason: "trademark")).kind == .done)
+        #expect(try await registry.claim("acrne", for: owner("two")).kind == .refused(.lookalike))
         #expect(try await registry.availability(of: "johndoe").suggestions.count == 5)
         try await registry.distribute()
         #expect(try await discrepancies(registry).isEmpty)
@@ -45,13 +45,13 @@ struct CitusTests {
     @Test func concurrentClaimsOfOneNameHaveOneWinner() async throws {
         let registry = try Registry(pool: patientPool(try await freshDatabase()), policy: .unlimited)
         for round in 0..<5 {
-            let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+            let outcomes = try await withThrowingTaskGroup(of: ChangeOutcome.Kind.self) { group in
                 for racer in 0..<16 {
-                    group.addTask { word(try await registry.claim("race_\(round)", for: owner("racer-\(racer)"))) }
+                    group.addTask { try await registry.claim("race_\(round)", for: owner("racer-\(racer)")).kind }
                 }
-                return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+                return try await group.reduce(into: [ChangeOutcome.Kind: Int]()) { $0[$1, default: 0] += 1 }
             }
-            #expect(outcomes == ["taken": 1, "refused: taken": 15])
+            #expect(outcomes == [.done: 1, .refused(.taken): 15])
         }
         #expect(try await discrepancies(registry).isEmpty)
     }
@@ -71,8 +71,8 @@ struct CitusTests {
                         let (name, who) = (distinctName(index), try owner("owner-\(index)"))
                         index += 8
                         do {
-                            let outcome = word(try await registry.claim(name, for: who))
-                            #expect(outcome == "taken" || outcome == "already", "\(name)")
+                            let outcome = try await registry.claim(name, for: who).kind
+                            #expect(outcome == .done || outcome == .already, "\(name)")
                             taken.withLockedValue { $0[name] = who }
                         } catch let error as PostgresError {
                             #expect(error.isTransient, "\(error)")

@@ -21,20 +21,20 @@ import Testing
     /// One of the claims waits in the database; the others wait in the queue, without a connection.
     @Test(.timeLimit(.minutes(5))) func claimsOfOneNameLeaveTheConnectionsToOtherClaims() async throws {
         let (registry, session) = try await contested()
-        try await withThrowingTaskGroup(of: String.self) { group in
+        try await withThrowingTaskGroup(of: ChangeOutcome.Kind.self) { group in
             for number in 0..<100 {
-                group.addTask { word(try await registry.claim("JohnDoe", for: owner("owner-\(number)"))) }
+                group.addTask { try await registry.claim("JohnDoe", for: owner("owner-\(number)")).kind }
             }
             try await eventually("one claim runs, the others wait") { registry.claims.waitingCount == 99 }
             for number in 0..<20 {
-                #expect(word(try await registry.claim("other_\(number)x", for: owner("other-\(number)"))) == "taken")
+                #expect(try await registry.claim("other_\(number)x", for: owner("other-\(number)")).kind == .done)
                 let figures = registry.poolFigures
                 #expect(figures.connections - figures.idle <= 1 && figures.waiting == 0)
             }
             try await session.letGo()
-            var outcomes: [String: Int] = [:]
+            var outcomes: [ChangeOutcome.Kind: Int] = [:]
             for try await outcome in group { outcomes[outcome, default: 0] += 1 }
-            #expect(outcomes == ["taken": 1, "refused: taken": 99])
+            #expect(outcomes == [.done: 1, .refused(.taken): 99])
         }
         #expect(registry.claims.waitingCount == 0)
     }
@@ -58,14 +58,14 @@ import Testing
         #expect(codes == [PostgresError.Code?](repeating: .timedOut, count: 20))
         try await session.letGo()
         try await eventually("the name can be claimed") {
-            (try? await registry.claim("johndoe", for: owner("one"))).map(word) == "taken"
+            (try? await registry.claim("johndoe", for: owner("one")))?.kind == .done
         }
     }
 
     /// A cancelled claim frees its place in the queue.
     @Test(.timeLimit(.minutes(5))) func cancelledClaimLeavesTheQueueAndTakesNothing() async throws {
         let (registry, session) = try await contested()
-        let first = Task { word(try await registry.claim("johndoe", for: owner("first"))) }
+        let first = Task { try await registry.claim("johndoe", for: owner("first")).kind }
         try await eventually("the first claim runs") { registry.poolFigures.connections > registry.poolFigures.idle }
         let second = Task { try await registry.claim("johndoe", for: owner("second")) }
         try await eventually("the second claim waits") { registry.claims.waitingCount == 1 }
@@ -73,6 +73,6 @@ import Testing
         await #expect(throws: CancellationError.self) { try await second.value }
         #expect(registry.claims.waitingCount == 0)
         try await session.letGo()
-        #expect(try await first.value == "taken")
+        #expect(try await first.value == .done)
     }
 }

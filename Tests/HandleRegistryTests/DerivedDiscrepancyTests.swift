@@ -84,8 +84,8 @@ import Testing
         try await restored.finish(lines: archive.count) { Issue.record("\($0)") }
         #expect(try await discrepancies(copy) == [])
         for name in ["z0rkton", "f0rmer"] {
-            let outcome = word(try await copy.claim(name, for: owner("stranger")))
-            #expect(outcome == "refused: lookalike", "\(name)")
+            let outcome = try await copy.claim(name, for: owner("stranger")).kind
+            #expect(outcome == .refused(.lookalike), "\(name)")
         }
     }
 
@@ -97,7 +97,7 @@ import Testing
         let reservation = Reservation(reason: "many")
         let outcomes = try await BulkReserve(registry, actor: "test")
             .reserve(names.map { NameToReserve(try #require(DisplayHandle($0)), reservation) })
-        #expect(outcomes.allSatisfy { word($0) == "reserved" })
+        #expect(outcomes.allSatisfy { $0.outcome.kind == .done })
         let order = names.map { $0.lowercased() }.sorted()
         let lost = [order[0], order[1999], order[2000], order[4999]]
         let list = lost.map { "'\($0)'" }.joined(separator: ", ")

@@ -16,7 +16,7 @@ import Testing
         let random = UInt8.random(in: 0...255)
         return try await registry.perform(Claim(name, for: owner(id), Registry.testCause), once: request) { outcome in
             Answer(
-                status: word(outcome) == "taken" ? 201 : 409, headers: ["etag", "x"], body: [random, random, 0, 255])
+                status: outcome.kind == .done ? 201 : 409, headers: ["etag", "x"], body: [random, random, 0, 255])
         }
     }
 

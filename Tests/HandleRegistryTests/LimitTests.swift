@@ -7,29 +7,29 @@ import Testing
 @Suite struct OwnerLimitTests {
     @Test func handleLimitAppliesToClaimsAndHoldsButNotToRepeats() async throws {
         let registry = try await freshRegistry(policy: Policy())
-        #expect(word(try await registry.claim("first_name", for: owner("one"))) == "taken")
-        #expect(word(try await registry.claim("second_name", for: owner("one"))) == "refused: owner_full")
-        #expect(word(try await registry.hold("second_name", for: owner("one"))) == "refused: owner_full")
-        #expect(word(try await registry.claim("first_name", for: owner("one"))) == "already")
+        #expect(try await registry.claim("first_name", for: owner("one")).kind == .done)
+        #expect(try await registry.claim("second_name", for: owner("one")).kind == .refused(.ownerFull))
+        #expect(try await registry.hold("second_name", for: owner("one")).kind == .refused(.ownerFull))
+        #expect(try await registry.claim("first_name", for: owner("one")).kind == .already)
         #expect(try await registry.availability(of: "second_name").decision.isAvailable)
         // All reasons are reported together.
         _ = try await registry.claim("taken_name", for: owner("two"))
-        #expect(word(try await registry.claim("taken_name", for: owner("one"))) == "refused: taken,owner_full")
+        #expect(try await registry.claim("taken_name", for: owner("one")).kind == .refused(.taken, .ownerFull))
         try await registry.release(handle("first_name"))
-        #expect(word(try await registry.claim("second_name", for: owner("one"))) == "taken")
+        #expect(try await registry.claim("second_name", for: owner("one")).kind == .done)
     }
 
     @Test func handleLimitHoldsWhenAnOwnerRacesForManyNames() async throws {
         var policy = Policy()
         policy.perOwner = 3
         let registry = try await freshRegistry(policy: policy)
-        let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+        let outcomes = try await withThrowingTaskGroup(of: ChangeOutcome.Kind.self) { group in
             for number in 0..<24 {
-                group.addTask { word(try await registry.claim("race_\(number)x", for: owner("one"))) }
+                group.addTask { try await registry.claim("race_\(number)x", for: owner("one")).kind }
             }
-            return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+            return try await group.reduce(into: [ChangeOutcome.Kind: Int]()) { $0[$1, default: 0] += 1 }
         }
-        #expect(outcomes == ["taken": 3, "refused: owner_full": 21])
+        #expect(outcomes == [.done: 3, .refused(.ownerFull): 21])
         #expect(try await registry.records(of: owner("one")).count == 3)
         #expect(try await discrepancies(registry).isEmpty)
     }
@@ -38,7 +38,7 @@ import Testing
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.claim("first_name", for: owner("one"))
         for _ in 0..<5 { _ = try await registry.claim("first_name", for: owner("two")) }
-        #expect(word(try await registry.claim("second_name", for: owner("two"))) == "taken")
+        #expect(try await registry.claim("second_name", for: owner("two")).kind == .done)
         #expect(try await discrepancies(registry).isEmpty)
     }
 }
@@ -46,12 +46,12 @@ import Testing
 @Suite struct HoldLimitTests {
     @Test func newHoldReplacesTheEarlierHoldOfTheOwner() async throws {
         let registry = try await freshRegistry(policy: Policy())
-        #expect(word(try await registry.hold("zzz_first", for: owner("one"))) == "held")
-        #expect(word(try await registry.hold("aaa_second", for: owner("one"))) == "held")
+        #expect(try await registry.hold("zzz_first", for: owner("one")).kind == .done)
+        #expect(try await registry.hold("aaa_second", for: owner("one")).kind == .done)
         #expect(try await registry.records(of: owner("one")).map(\.handle.description) == ["aaa_second"])
-        #expect(word(try await registry.claim("zzz_first", for: owner("two"))) == "taken")
+        #expect(try await registry.claim("zzz_first", for: owner("two")).kind == .done)
         // A refused hold leaves the existing one.
-        #expect(word(try await registry.hold("zzz_first", for: owner("one"))) == "refused: taken")
+        #expect(try await registry.hold("zzz_first", for: owner("one")).kind == .refused(.taken))
         #expect(try await registry.records(of: owner("one")).map(\.handle.description) == ["aaa_second"])
         #expect(try await discrepancies(registry).isEmpty)
     }
@@ -61,14 +61,14 @@ import Testing
         _ = try await registry.hold("jane_doe", for: owner("one"), duration: .seconds(1))
         // The clock of the database decides, and a test can't move it: wait for the end.
         while try await registry.record(of: handle("jane_doe")) != nil { await Task.yield() }
-        guard case .paused(let end) = try await registry.hold("jane_doe", for: owner("one")) else {
+        guard case .refused(.paused(let end)) = try await registry.hold("jane_doe", for: owner("one")) else {
             Issue.record("held again at once")
             return
         }
         #expect(end.timeIntervalSinceNow > 0 && end.timeIntervalSinceNow <= 600)
         // The name is available to others, and the same owner may claim it.
         #expect(try await registry.availability(of: "jane_doe").decision.isAvailable)
-        #expect(word(try await registry.claim("jane_doe", for: owner("one"))) == "taken")
+        #expect(try await registry.claim("jane_doe", for: owner("one")).kind == .done)
     }
 
     @Test func lapsedHoldIsRenewedAfterThePause() async throws {
@@ -77,7 +77,7 @@ import Testing
         let registry = try await freshRegistry(policy: policy)
         _ = try await registry.hold("jane_doe", for: owner("one"), duration: .seconds(1))
         while try await registry.record(of: handle("jane_doe")) != nil { await Task.yield() }
-        while word(try await registry.hold("jane_doe", for: owner("one"))) == "paused" { await Task.yield() }
+        while try await registry.hold("jane_doe", for: owner("one")).kind == .paused { await Task.yield() }
         #expect(try await registry.record(of: handle("jane_doe"))?.version == 2)
     }
 
@@ -85,8 +85,8 @@ import Testing
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.hold("jane_doe", for: owner("one"))
         try await registry.release(handle("jane_doe"))
-        #expect(word(try await registry.hold("jane_doe", for: owner("one"))) == "paused")
-        #expect(word(try await registry.hold("jane_doe", for: owner("two"))) == "held")
+        #expect(try await registry.hold("jane_doe", for: owner("one")).kind == .paused)
+        #expect(try await registry.hold("jane_doe", for: owner("two")).kind == .done)
     }
 
     @Test func ownerKeepsOneHoldAfterRacingForManyNames() async throws {

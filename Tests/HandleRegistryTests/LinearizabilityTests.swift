@@ -63,15 +63,15 @@ import Testing
             switch kind {
             case .claim(let id):
                 switch try await registry.claim(name.description, for: owner(id)) {
-                case .taken: return .done
+                case .done: return .done
                 case .already: return .already
                 case .refused: return .refused
                 }
             case .release:
                 switch try await registry.release(name) {
-                case .released: return .done
+                case .done: return .done
                 case .already: return .already
-                case .notFound, .changed, .notTheirs: return .refused
+                case .refused: return .refused
                 }
             }
         } catch let error as PostgresError where error.isTransient {

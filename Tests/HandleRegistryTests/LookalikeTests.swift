@@ -18,12 +18,12 @@ import Testing
         let acme = try owner("acme")
         _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: acme))
         for state in ["reserved", "claimed", "quarantined"] {
-            #expect(word(try await registry.claim(name, for: owner("one"))) == "refused: lookalike", "\(state)")
-            #expect(word(try await registry.hold(name, for: owner("one"))) == "refused: lookalike", "\(state)")
+            #expect(try await registry.claim(name, for: owner("one")).kind == .refused(.lookalike), "\(state)")
+            #expect(try await registry.hold(name, for: owner("one")).kind == .refused(.lookalike), "\(state)")
             #expect(try await registry.availability(of: name).decision.reasons.map(\.code) == [.lookalike])
             #expect(try await registry.decisions(about: [name])[0].reasons.map(\.code) == [.lookalike])
             // The protection stays with the name when its owner claims it, and while it is in quarantine.
-            if state == "reserved" { #expect(word(try await registry.claim("acme", for: acme)) == "taken") }
+            if state == "reserved" { #expect(try await registry.claim("acme", for: acme).kind == .done) }
             if state == "claimed" { try await registry.release(handle("acme")) }
         }
         #expect(try await discrepancies(registry).isEmpty)
@@ -33,18 +33,18 @@ import Testing
         let registry = try await freshRegistry()
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
         try await registry.release(handle("acme"))
-        #expect(word(try await registry.claim("acrne", for: owner("one"))) == "taken")
+        #expect(try await registry.claim("acrne", for: owner("one")).kind == .done)
     }
 
     @Test func lookalikeOfAClaimIsRefusedUnderTheStrictPolicyOnly() async throws {
         let relaxed = try await freshRegistry()
         _ = try await relaxed.claim("johndoe", for: owner("one"))
-        #expect(word(try await relaxed.claim("j0hndoe", for: owner("two"))) == "taken")
+        #expect(try await relaxed.claim("j0hndoe", for: owner("two")).kind == .done)
         let registry = try await freshRegistry(policy: strict)
         _ = try await registry.claim("johndoe", for: owner("one"))
-        #expect(word(try await registry.claim("j0hndoe", for: owner("two"))) == "refused: lookalike")
-        #expect(word(try await registry.claim("johndoe", for: owner("one"))) == "already")
-        #expect(word(try await registry.rename(handle("johndoe"), to: "john_doe", for: owner("one"))) == "renamed")
+        #expect(try await registry.claim("j0hndoe", for: owner("two")).kind == .refused(.lookalike))
+        #expect(try await registry.claim("johndoe", for: owner("one")).kind == .already)
+        #expect(try await registry.rename(handle("johndoe"), to: "john_doe", for: owner("one")).kind == .done)
     }
 
     /// The old name of a rename to a look-alike is in quarantine for its owner, as any other. No other owner can be
@@ -54,27 +54,27 @@ import Testing
         policy.perOwner = 2
         let registry = try await freshRegistry(policy: policy)
         _ = try await registry.claim("johndoe", for: owner("one"))
-        #expect(word(try await registry.claim("j0hndoe", for: owner("one"))) == "refused: lookalike")
-        #expect(word(try await registry.rename(handle("johndoe"), to: "j0hndoe", for: owner("one"))) == "renamed")
-        #expect(word(try await registry.claim("johndoe", for: owner("two"))) == "refused: lookalike,taken")
-        #expect(word(try await registry.claim("johndoe", for: owner("one"))) == "taken")
+        #expect(try await registry.claim("j0hndoe", for: owner("one")).kind == .refused(.lookalike))
+        #expect(try await registry.rename(handle("johndoe"), to: "j0hndoe", for: owner("one")).kind == .done)
+        #expect(try await registry.claim("johndoe", for: owner("two")).kind == .refused(.lookalike, .taken))
+        #expect(try await registry.claim("johndoe", for: owner("one")).kind == .done)
         try await registry.release(handle("j0hndoe"))
-        #expect(word(try await registry.claim("j0hndoe", for: owner("two"))) == "refused: lookalike,taken")
-        #expect(word(try await registry.claim("joh_ndoe", for: owner("two"))) == "refused: lookalike")
+        #expect(try await registry.claim("j0hndoe", for: owner("two")).kind == .refused(.lookalike, .taken))
+        #expect(try await registry.claim("joh_ndoe", for: owner("two")).kind == .refused(.lookalike))
     }
 
     @Test func concurrentClaimsOfLookalikesHaveOneWinnerUnderTheStrictPolicy() async throws {
         let registry = try await freshRegistry(policy: strict)
         for mark in Self.marks.prefix(10) {
             let names = ["oi\(mark)zebra", "0i\(mark)zebra", "ol\(mark)zebra", "o1\(mark)zebra"]
-            let outcomes = try await withThrowingTaskGroup(of: String.self) { group in
+            let outcomes = try await withThrowingTaskGroup(of: ChangeOutcome.Kind.self) { group in
                 for racer in 0..<16 {
-                    group.addTask { word(try await registry.claim(names[racer % 4], for: owner("racer-\(racer)"))) }
+                    group.addTask { try await registry.claim(names[racer % 4], for: owner("racer-\(racer)")).kind }
                 }
-                return try await group.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+                return try await group.reduce(into: [ChangeOutcome.Kind: Int]()) { $0[$1, default: 0] += 1 }
             }
-            #expect(outcomes["taken"] == 1)
-            #expect(outcomes.keys.allSatisfy { $0 == "taken" || $0.hasPrefix("refused: ") })
+            #expect(outcomes[.done] == 1)
+            #expect(outcomes.keys.allSatisfy { if case .decision = $0 { true } else { $0 == .done } })
         }
         #expect(try await discrepancies(registry).isEmpty)
     }
@@ -83,14 +83,12 @@ import Testing
     @Test func claimRacingAReservationOfALookalikeIsRefusedOrReported() async throws {
         let registry = try await freshRegistry()
         for mark in Self.marks {
-            async let reserving = registry.reserve("brand_\(mark)", Reservation(reason: "trademark"))
+            async let reserving = registry.reserveAndReport("brand_\(mark)", Reservation(reason: "trademark"))
             async let claiming = registry.claim("br4nd_\(mark)", for: owner("one"))
-            guard case .reserved(let lookalikes) = try await reserving else {
-                Issue.record("not reserved")
-                return
-            }
-            let isTaken = word(try await claiming) == "taken"
-            #expect(isTaken == (lookalikes.map(\.description) == ["br4nd_\(mark)"]))
+            let reserved = try await reserving
+            #expect(reserved.outcome.kind == .done)
+            let isTaken = try await claiming.kind == .done
+            #expect(isTaken == (reserved.lookalikes.map(\.description) == ["br4nd_\(mark)"]))
         }
     }
 
@@ -104,14 +102,11 @@ import Testing
         let registry = try await freshRegistry()
         _ = try await registry.claim("acrne", for: owner("one"))
         _ = try await registry.claim("4cme", for: owner("two"))
-        guard case .reserved(let lookalikes) = try await registry.reserve("acme", Reservation(reason: "trademark"))
-        else {
-            Issue.record("not reserved")
-            return
-        }
-        #expect(Set(lookalikes.map(\.description)) == ["acrne", "4cme"])
-        #expect(word(try await registry.claim("acrne", for: owner("one"))) == "already")
-        #expect(word(try await registry.claim("acm3", for: owner("three"))) == "refused: lookalike")
+        let reserved = try await registry.reserveAndReport("acme", Reservation(reason: "trademark"))
+        #expect(reserved.outcome.kind == .done)
+        #expect(Set(reserved.lookalikes.map(\.description)) == ["acrne", "4cme"])
+        #expect(try await registry.claim("acrne", for: owner("one")).kind == .already)
+        #expect(try await registry.claim("acm3", for: owner("three")).kind == .refused(.lookalike))
     }
 
     @Test func adminCanAllowALookalikeAndTheHistoryRecordsIt() async throws {
@@ -120,23 +115,23 @@ import Testing
         let registry = try await freshRegistry(policy: policy)
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
         let reservation = Reservation(reason: "another firm", owner: try owner("other"))
-        #expect(word(try await registry.reserve("acrne", reservation)) == "refused: lookalike")
+        #expect(try await registry.reserve("acrne", reservation).kind == .refused(.lookalike))
         #expect(
-            word(try await registry.reserve("acrne", reservation, allowingLookalike: true)) == "reserved")
+            try await registry.reserve("acrne", reservation, allowingLookalike: true).kind == .done)
         #expect(try await registry.history(of: handle("acrne")).last?.related == "acme")
-        #expect(word(try await registry.claim("acrne", for: owner("other"))) == "taken")
+        #expect(try await registry.claim("acrne", for: owner("other")).kind == .done)
         let cause = Cause(actor: "admin", reason: "checked their papers")
         #expect(
-            word(try await registry.perform(Claim("4cme", for: owner("one"), allowingLookalike: true, cause)))
-                == "taken")
+            try await registry.perform(Claim("4cme", for: owner("one"), allowingLookalike: true, cause)).kind
+                == .done)
         let event = try #require(try await registry.history(of: handle("4cme")).last)
         #expect(event.related == "acme" && event.reason == "checked their papers" && event.actor == "admin")
         // The exception is for this one name, and ends when the name is released.
         for name in ["acrne", "4cme"] {
             try await registry.release(handle(name))
-            #expect(word(try await registry.claim(name, for: owner("three"))) == "refused: lookalike")
+            #expect(try await registry.claim(name, for: owner("three")).kind == .refused(.lookalike))
         }
-        #expect(word(try await registry.claim("acm3", for: owner("two"))) == "refused: lookalike")
+        #expect(try await registry.claim("acm3", for: owner("two")).kind == .refused(.lookalike))
     }
 
     /// Each of the reservations that look alike is protected: other look-alikes are refused until the last one ends.
@@ -150,8 +145,8 @@ import Testing
         let later = NameToReserve(try #require(DisplayHandle("acrne")), Reservation(reason: "two", owner: other))
         for name in [first, later] { _ = try await bulk.reserve([name]) }
         _ = try await registry.reserve("acm3", Reservation(reason: "three"), allowingLookalike: true)
-        #expect(word(try await registry.claim("4cme", for: owner("one"))) == "refused: lookalike")
-        if end == "claimed first" { #expect(word(try await registry.claim("acrne", for: other)) == "taken") }
+        #expect(try await registry.claim("4cme", for: owner("one")).kind == .refused(.lookalike))
+        if end == "claimed first" { #expect(try await registry.claim("acrne", for: other).kind == .done) }
         switch end {
         case "lapsed":
             try await execute(
@@ -166,7 +161,7 @@ import Testing
         }
         for round in ["one is gone", "swept", "two are gone"] {
             for name in ["4cme", "acme"] {
-                #expect(word(try await registry.claim(name, for: owner("one"))) == "refused: lookalike", "\(round)")
+                #expect(try await registry.claim(name, for: owner("one")).kind == .refused(.lookalike), "\(round)")
                 let decision = try await registry.availability(of: name).decision
                 #expect(decision.reasons.map(\.code) == [.lookalike], "\(round)")
                 let finding = try await BulkLookup(registry, expectedNames: 1).findings(about: [handle(name)])[0]
@@ -177,8 +172,8 @@ import Testing
             case "one is gone": try await registry.sweep()
             case "swept":
                 #expect(
-                    word(try await registry.claim("acrne", for: other))
-                        == (end == "claimed first" ? "already" : "taken"))
+                    try await registry.claim("acrne", for: other).kind
+                        == (end == "claimed first" ? .already : .done))
                 try await registry.release(handle("acm3"))
             default: break
             }
@@ -200,8 +195,8 @@ import Testing
             UPDATE lookalikes SET protected_until = now(), ends = ARRAY[now()]
             """, on: database)
         try await registry.sweep()
-        #expect(word(try await registry.claim("acrne", for: owner("stranger"))) == "taken")
-        for name in ["acme", "acm3"] { #expect(word(try await registry.claim(name, for: owner("one"))) == "taken") }
+        #expect(try await registry.claim("acrne", for: owner("stranger")).kind == .done)
+        for name in ["acme", "acm3"] { #expect(try await registry.claim(name, for: owner("one")).kind == .done) }
     }
 
     @Test func migrationKeepsTheProtectionOfExistingReservations() async throws {
@@ -242,16 +237,16 @@ import Testing
                 ('\(LookalikeKey(try handle("zebra")))', NULL, '{zebr4}', '{NULL}', '{zebr4}', 1, now())
             """, on: database)
         try await registry.migrate()
-        #expect(word(try await registry.claim("orbit", for: owner("one"))) == "refused: lookalike")
+        #expect(try await registry.claim("orbit", for: owner("one")).kind == .refused(.lookalike))
         for name in ["tiger", "camel"] {
-            #expect(word(try await registry.claim(name, for: owner("one"))) == "refused: lookalike", "\(name)")
+            #expect(try await registry.claim(name, for: owner("one")).kind == .refused(.lookalike), "\(name)")
         }
-        #expect(word(try await registry.claim("otter", for: owner("one"))) == "taken")
-        #expect(word(try await registry.claim("zebra", for: owner("one"))) == "taken")
+        #expect(try await registry.claim("otter", for: owner("one")).kind == .done)
+        #expect(try await registry.claim("zebra", for: owner("one")).kind == .done)
         try await registry.release(handle("acme"))
-        #expect(word(try await registry.claim("acm3", for: owner("one"))) == "refused: lookalike")
+        #expect(try await registry.claim("acm3", for: owner("one")).kind == .refused(.lookalike))
         try await registry.release(handle("acrne"))
-        #expect(word(try await registry.claim("acm3", for: owner("one"))) == "taken")
+        #expect(try await registry.claim("acm3", for: owner("one")).kind == .done)
     }
 
     @Test func lookalikesOfAReservationAreNotSuggested() async throws {

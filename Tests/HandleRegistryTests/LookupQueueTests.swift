@@ -44,7 +44,7 @@ import Testing
                 for number in 0..<100 {
                     group.addTask {
                         let handle = try handle("jane_\(number)")
-                        let standing = try await queue.findings(about: [handle]).knowledge(of: handle).standing
+                        let standing = try await queue.findings(about: [handle]).known(about: handle).standing
                         return (standing != nil) == (number % 2 == 0) && standing.map { $0.handle == handle } ?? true
                     }
                 }

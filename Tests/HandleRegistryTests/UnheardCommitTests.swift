@@ -19,19 +19,19 @@ import Testing
             return outcome
         }
         let (ada, cause) = (try owner("ada"), Registry.testCause)
-        let held = word(try await perform(Hold("ada_lind", for: ada, cause)))
-        #expect(held == "held")
-        let claimed = word(try await perform(Claim("ada_lind", for: ada, cause)))
-        #expect(claimed == "taken")
-        let recased = word(try await perform(Recase(try #require(DisplayHandle("Ada_Lind")), cause)))
-        #expect(recased == "recased")
-        let renamed = word(try await perform(Rename(handle("ada_lind"), to: "ada_l", for: ada, cause)))
-        #expect(renamed == "renamed")
-        let released = word(try await perform(Release(handle("ada_l"), cause)))
-        #expect(released == "released")
+        let held = try await perform(Hold("ada_lind", for: ada, cause)).kind
+        #expect(held == .done)
+        let claimed = try await perform(Claim("ada_lind", for: ada, cause)).kind
+        #expect(claimed == .done)
+        let recased = try await perform(Recase(try #require(DisplayHandle("Ada_Lind")), cause)).kind
+        #expect(recased == .done)
+        let renamed = try await perform(Rename(handle("ada_lind"), to: "ada_l", for: ada, cause)).kind
+        #expect(renamed == .done)
+        let released = try await perform(Release(handle("ada_l"), cause)).kind
+        #expect(released == .done)
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
-        let assigned = word(try await perform(Assign("acme", to: ada, cause)))
-        #expect(assigned == "assigned")
+        let assigned = try await perform(Assign("acme", to: ada, cause)).kind
+        #expect(assigned == .done)
         #expect(try await registry.history(of: handle("ada_l")).map(\.action) == [.renamed, .released])
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
@@ -49,43 +49,41 @@ import Testing
         }
 
         _ = try await registry.perform(Hold("hedy", for: owner("ada"), cause))
-        let released = word(
-            try await perform(Release(hedy, by: .admin, cause)) { _ = try await other.claim("hedy", for: owner("bo")) })
-        #expect(released == "released")
+        let released = try await perform(Release(hedy, by: .admin, cause)) {
+            _ = try await other.claim("hedy", for: owner("bo"))
+        }.kind
+        #expect(released == .done)
         #expect(try await other.record(of: hedy)?.owner == owner("bo"))
 
-        let claimed = word(
-            try await perform(Claim("jorinde", for: owner("ada"), cause)) {
-                try await other.release(handle("jorinde"))
-            })
-        #expect(claimed == "taken")
+        let claimed = try await perform(Claim("jorinde", for: owner("ada"), cause)) {
+            try await other.release(handle("jorinde"))
+        }.kind
+        #expect(claimed == .done)
         #expect(try await other.record(of: handle("jorinde"))?.state == .quarantined)
 
-        let held = word(
-            try await perform(Hold("mirko_m", for: owner("cleo"), cause)) {
-                try await other.release(handle("mirko_m"))
-            })
-        #expect(held == "held")
+        let held = try await perform(Hold("mirko_m", for: owner("cleo"), cause)) {
+            try await other.release(handle("mirko_m"))
+        }.kind
+        #expect(held == .done)
         #expect(try await other.history(of: handle("mirko_m")).map(\.action) == [.held, .released])
 
-        let recased = word(
-            try await perform(Recase(try #require(DisplayHandle("Hedy")), cause)) {
-                _ = try await other.recase(try #require(DisplayHandle("HEDY")))
-            })
-        #expect(recased == "recased")
+        let recased = try await perform(Recase(try #require(DisplayHandle("Hedy")), cause)) {
+            _ = try await other.recase(try #require(DisplayHandle("HEDY")))
+        }.kind
+        #expect(recased == .done)
         #expect(try await other.record(of: hedy)?.display.description == "HEDY")
 
-        let renamed = word(
-            try await perform(Rename(hedy, to: "hedy_b", for: owner("bo"), cause)) {
-                _ = try await other.rename(handle("hedy_b"), to: "hedy_c", for: owner("bo"))
-            })
-        #expect(renamed == "renamed")
+        let renamed = try await perform(Rename(hedy, to: "hedy_b", for: owner("bo"), cause)) {
+            _ = try await other.rename(handle("hedy_b"), to: "hedy_c", for: owner("bo"))
+        }.kind
+        #expect(renamed == .done)
         #expect(try await other.records(of: owner("bo")).map(\.handle.description) == ["hedy_c"])
 
         _ = try await other.reserve("acme", Reservation(reason: "trademark"))
-        let assigned = word(
-            try await perform(Assign("acme", to: owner("firm"), cause)) { try await other.release(handle("acme")) })
-        #expect(assigned == "assigned")
+        let assigned = try await perform(Assign("acme", to: owner("firm"), cause)) {
+            try await other.release(handle("acme"))
+        }.kind
+        #expect(assigned == .done)
         #expect(try await other.record(of: handle("acme"))?.state == .quarantined)
 
         #expect(proxy.commitsLost == 6)
@@ -131,14 +129,14 @@ import Testing
         var group = Disturbed(inner: ClaimGroup(claims))
         group.beforeCommit = { number, outcomes in
             guard number == 1 else { return }
-            #expect(outcomes.map { $0.map(word) } == [nil, "taken", "taken"])
+            #expect(outcomes.map(\.?.kind) == [nil, .done, .done])
             let count = try await TestSupport.number(EndTransactions(), on: database)
             ended.withLockedValue { $0.append(count) }
             try await registry.release(handle("first_name"))
         }
         let outcomes = try await registry.performAlone(group)
         #expect(ended.withLockedValue(\.self) == [1])
-        #expect(outcomes.map { $0.map(word) } == ["taken", "taken", "taken"])
+        #expect(outcomes.map(\.?.kind) == [.done, .done, .done])
         #expect(try await discrepancies(registry).isEmpty)
     }
 
@@ -179,7 +177,7 @@ import Testing
             """, on: database)
         var claim = Disturbed(inner: Claim("johndoe", for: try owner("ada"), Registry.testCause))
         // Later attempts are refused without locking the name.
-        claim.instead = { $0 == 1 ? nil : .refuse(.refused(.decide("", words: ReservedWords([])))) }
+        claim.instead = { $0 == 1 ? nil : .refuse(.refused(.notClaimed)) }
         let attempts = claim.attempts
         let isOver = NIOLockedValueBox(false)
         let task = Task { [claim] in
@@ -203,10 +201,10 @@ import Testing
                 if areWaiting > 0, attempts.withLockedValue(\.self) == wanted { break }
             }
             try await execute("INSERT INTO go_on DEFAULT VALUES", on: database)
-            #expect(word(try await task.value) == "taken")
+            #expect(try await task.value.kind == .done)
         }
         // A repeated claim finds the commit in any case.
-        #expect(word(try await registry.claim("johndoe", for: owner("ada"))) == "already")
+        #expect(try await registry.claim("johndoe", for: owner("ada")).kind == .already)
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 }

@@ -30,7 +30,7 @@ import Testing
         #expect(try await registry.effects(of: Array(changes[..<2])) == [.same, .same])
         #expect(try await registry.effects(of: [change("zebra", .exact, comment: "x")]) == [.changed])
         #expect(registry.words.match("zebra") != nil)
-        #expect(try await registry.removeWord("zebra", actor: "tester") == .changed)
+        #expect(try await registry.removeWord("zebra", actor: "tester") == .removed)
         #expect(try await registry.effects(of: [changes[0]]) == [.added])
     }
 

@@ -1,4 +1,5 @@
 import HandleCore
+import NIOConcurrencyHelpers
 import Postgres
 import TestSupport
 import Testing
@@ -12,31 +13,31 @@ import Testing
 
     @Test func addedWordIsInForceUntilItIsRemoved() async throws {
         let registry = try await freshRegistry()
-        #expect(try await registry.addWord(change("acmecorp", .affix)) == .changed)
+        #expect(try await registry.addWord(change("acmecorp", .affix)) == .added)
         for name in ["acmecorp", "acm3corp", "real_acmecorp", "acmecorp99"] {
-            #expect(word(try await registry.claim(name, for: owner("one"))) == "refused: reserved_word")
+            #expect(try await registry.claim(name, for: owner("one")).kind == .refused(.reservedWord))
         }
         #expect(try await registry.addWord(change("acmecorp", .exact)) == .changed)
-        #expect(word(try await registry.claim("acm3corp", for: owner("one"))) == "taken")
-        #expect(try await registry.removeWord("acmecorp", actor: "tester") == .changed)
-        #expect(try await registry.removeWord("acmecorp", actor: "tester") == .notFound)
-        #expect(word(try await registry.claim("acmecorp", for: owner("two"))) == "taken")
+        #expect(try await registry.claim("acm3corp", for: owner("one")).kind == .done)
+        #expect(try await registry.removeWord("acmecorp", actor: "tester") == .removed)
+        #expect(try await registry.removeWord("acmecorp", actor: "tester") == .same)
+        #expect(try await registry.claim("acmecorp", for: owner("two")).kind == .done)
         #expect(try await registry.wordChanges().map(\.match) == [nil])
     }
 
     @Test func builtInWordCanBeRemovedUnlessItIsLocked() async throws {
         let registry = try await freshRegistry()
         let count = registry.words.count
-        #expect(try await registry.removeWord("blog", actor: "tester") == .changed)
+        #expect(try await registry.removeWord("blog", actor: "tester") == .removed)
         #expect(registry.words.count == count - 1)
-        #expect(word(try await registry.claim("blog", for: owner("one"))) == "taken")
+        #expect(try await registry.claim("blog", for: owner("one")).kind == .done)
         guard case .locked = try await registry.removeWord("admin", actor: "tester"),
             case .locked = try await registry.addWord(change("support", .exact))
         else {
             Issue.record("a locked word was changed")
             return
         }
-        #expect(word(try await registry.claim("supp0rt", for: owner("one"))) == "refused: reserved_word")
+        #expect(try await registry.claim("supp0rt", for: owner("one")).kind == .refused(.reservedWord))
     }
 
     /// A row in the table can't remove a locked word.
@@ -70,42 +71,38 @@ import Testing
         async let outcome = taking.take("acmecorp", registry)
         try await eventually("the operation waits for the lock") { try await waitingForLocks(on: database) > 0 }
         // Another instance adds the word, and this one has not read it yet.
-        #expect(try await other.addWord(change("acmecorp", .exact)) == .changed)
+        #expect(try await other.addWord(change("acmecorp", .exact)) == .added)
         try await session.letGo()
-        #expect(try await outcome == "refused: reserved_word")
+        #expect(try await outcome == .refused(.reservedWord))
         #expect(try await registry.record(of: handle("acmecorp")) == nil)
         #expect(registry.words.match("acmecorp") != nil)
-        #expect(try await taking.take("acmeshop", registry) == "taken")
+        #expect(try await taking.take("acmeshop", registry) == .done)
     }
 
     enum Taking: CaseIterable {
         case claim, claimOnce, claimWithOthers, hold, rename
 
-        func take(_ name: String, _ registry: Registry) async throws -> String {
+        func take(_ name: String, _ registry: Registry) async throws -> ChangeOutcome.Kind {
             let claim = Claim(name, for: try owner("one"), Registry.testCause)
             switch self {
-            case .claim: return word(try await registry.perform(claim))
+            case .claim: return try await registry.perform(claim).kind
             case .claimWithOthers:
                 let second = Claim("\(name)_b", for: try owner("two"), Registry.testCause)
                 let outcomes = try await registry.performAlone(ClaimGroup([claim, second]))
-                guard let first = outcomes[0] else { return word(try await registry.perform(claim)) }
-                return word(first)
+                guard let first = outcomes[0] else { return try await registry.perform(claim).kind }
+                return first.kind
             case .claimOnce:
                 let request = IdempotentRequest(key: name, caller: "tester", content: [])
-                let reply = try await registry.perform(claim, once: request) { outcome in
-                    Answer(status: 200, headers: [], body: Array(word(outcome).utf8))
+                let kind = NIOLockedValueBox<ChangeOutcome.Kind?>(nil)
+                _ = try await registry.perform(claim, once: request) { outcome in
+                    kind.withLockedValue { $0 = outcome.kind }
+                    return Answer(status: 200, headers: [], body: [])
                 }
-                guard case .answer(let answer) = reply else { return "no answer" }
-                return String(decoding: answer.body, as: UTF8.self)
+                return try #require(kind.withLockedValue { $0 })
             case .hold:
-                let outcome = word(try await registry.hold(name, for: owner("one")))
-                return outcome == "held" ? "taken" : outcome
+                return try await registry.hold(name, for: owner("one")).kind
             case .rename:
-                switch try await registry.rename(handle("first_name"), to: name, for: owner("one")) {
-                case .renamed: return "taken"
-                case .refused(let decision): return word(TakeOutcome.refused(decision))
-                default: return "something else"
-                }
+                return try await registry.rename(handle("first_name"), to: name, for: owner("one")).kind
             }
         }
     }
@@ -132,8 +129,8 @@ import Testing
         let registry = try await freshRegistry()
         _ = try await registry.claim("zebra", for: owner("one"))
         _ = try await registry.addWord(change("zebra", .affix))
-        #expect(word(try await registry.claim("zebra", for: owner("one"))) == "already")
-        #expect(word(try await registry.claim("zebra", for: owner("two"))) == "refused: reserved_word,taken")
+        #expect(try await registry.claim("zebra", for: owner("one")).kind == .already)
+        #expect(try await registry.claim("zebra", for: owner("two")).kind == .refused(.reservedWord, .taken))
         #expect(try await registry.recase(#require(DisplayHandle("Zebra")))?.display.description == "Zebra")
     }
 }

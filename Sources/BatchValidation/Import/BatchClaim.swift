@@ -147,11 +147,11 @@ package struct BatchClaim: Sendable {
     private func claim(_ row: inout ClaimedRow, for owner: Owner, _ before: inout Int) async throws {
         if isDryRun {
             let (decision, isTheirs) = try await registry.decisionToClaim(row.input, for: owner, afterClaiming: before)
-            row.take(decision.isAvailable ? (isTheirs ? .already : .claimed) : .refused, decision)
+            row.take(decision.isAvailable ? (isTheirs ? .already : .claimed) : .refused, decision.reasons)
             if row.result == .claimed { before += 1 }
             return
         }
-        if let handle = row.handle, try await registry.hasClaimed(handle, owner) { return row.take(.already, nil) }
+        if let handle = row.handle, try await registry.hasClaimed(handle, owner) { return row.take(.already) }
         row.take(try await registry.perform(Claim(row.input, for: owner, cause)))
     }
 }

@@ -76,7 +76,7 @@ package struct BatchReserve: Sendable {
             layout: reader.layout, words: registry.words, fingerprinter: Fingerprinter(using: &random))
         var duplicates = DuplicateFinder(linesBefore: reader.linesBefore, memory: Self.memory)
         var rehearsal = Rehearsal(registry: registry, allowsLookalikes: allowsLookalikes)
-        var running: [(lot: Lot, task: Task<[ReserveOutcome], any Error>)] = []
+        var running: [(lot: Lot, task: Task<[Reserved], any Error>)] = []
         var end = Summary.End.complete
 
         func finishFirst() async throws {
@@ -113,7 +113,7 @@ package struct BatchReserve: Sendable {
     }
 
     /// Reserves the rest of a chunk, the look-alikes of earlier rows, once all chunks before it are done.
-    private func finish(_ lot: Lot, _ outcomes: [ReserveOutcome]) async throws -> [ReservedRow] {
+    private func finish(_ lot: Lot, _ outcomes: [Reserved]) async throws -> [ReservedRow] {
         var rows = lot.rows
         for (open, outcome) in zip(lot.names.filter { !$0.dependsOnEarlier }, outcomes) {
             rows[open.row].take(outcome)

@@ -19,7 +19,7 @@ package struct BatchUndo: Sendable {
     /// - Returns: numbers of the unreadable lines. Each run that was killed may have left one.
     /// - Throws: `RecordsError`, `PostgresError`; `CancellationError`; errors of `report`.
     package func run(
-        path: String, report: (Handle, UndoOutcome) throws -> Void, progress: (Progress) -> Void
+        path: String, report: (Handle, ChangeOutcome) throws -> Void, progress: (Progress) -> Void
     ) async throws -> [Int] {
         let reader = try ChunkReader(
             path: path, selection: Selection(format: .csv, columns: [.name("handle"), .name("change")], header: true),
@@ -27,7 +27,7 @@ package struct BatchUndo: Sendable {
         var unreadable: [Int] = []
         var lines = reader.linesBefore
         var records = Records()
-        var running: [Task<[(Handle, UndoOutcome)], any Error>] = []
+        var running: [Task<[(Handle, ChangeOutcome)], any Error>] = []
         var done = 0
 
         func finishFirst() async throws {

@@ -36,17 +36,17 @@ package struct ClaimedRow: Sendable {
     /// Result of a judged row: open if it is to be claimed.
     init(_ index: Int, _ judged: JudgedChunk, _ words: ReservedWords, _ policy: Policy) {
         let row = judged.rows[index]
-        let verdict = judged.verdict(index, words, policy)
+        let decision = judged.decision(index, words, policy)
         line = judged.line(index)
         record = judged.record(index)
         input = String(decoding: judged.input(index), as: UTF8.self)
         let ownerBytes = judged.input(index, column: 1)
         owner = String(decoding: ownerBytes, as: UTF8.self)
-        handle = verdict?.reading.handle
-        display = verdict?.reading.display
+        handle = decision?.reading.handle
+        display = decision?.reading.display
         switch judged.rowVerdict(index, words, policy) {
         case .unreadable: (result, fault) = (.unreadable, judged.fault(index).message)
-        case .invalid: (result, reasons) = (.refused, verdict?.reasons ?? [])
+        case .invalid: (result, reasons) = (.refused, decision?.reasons ?? [])
         case .duplicate: (result, firstLine) = (.duplicate, row.firstLine)
         // A reserved word may be reserved for this owner: the registry decides.
         case .valid, .unavailable:
@@ -57,16 +57,16 @@ package struct ClaimedRow: Sendable {
         }
     }
 
-    mutating func take(_ outcome: TakeOutcome) {
+    mutating func take(_ outcome: ChangeOutcome) {
         switch outcome {
-        case .taken: take(.claimed, nil)
-        case .already: take(.already, nil)
-        case .refused(let decision): take(.refused, decision)
+        case .done: take(.claimed)
+        case .already: take(.already)
+        case .refused(let refusal): take(.refused, refusal.reasons)
         }
     }
 
-    mutating func take(_ result: Result, _ decision: Decision?) {
+    mutating func take(_ result: Result, _ reasons: [Reason] = []) {
         self.result = result
-        if result == .refused { reasons = decision?.reasons ?? [] }
+        self.reasons = reasons
     }
 }

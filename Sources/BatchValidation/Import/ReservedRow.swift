@@ -46,7 +46,7 @@ package struct ReservedRow: Sendable {
         line = judged.line(index)
         record = judged.record(index)
         input = String(decoding: judged.input(index), as: UTF8.self)
-        guard let reading = judged.verdict(index, words, policy)?.reading else {
+        guard let reading = judged.decision(index, words, policy)?.reading else {
             display = nil
             (result, fault) = (.unreadable, judged.fault(index).message)
             return
@@ -96,11 +96,11 @@ package struct ReservedRow: Sendable {
         return nil
     }
 
-    mutating func take(_ outcome: ReserveOutcome) {
-        switch outcome {
-        case .reserved(let lookalikes): (result, self.lookalikes) = (.reserved, lookalikes)
+    mutating func take(_ reserved: Reserved) {
+        switch reserved.outcome {
+        case .done: (result, lookalikes) = (.reserved, reserved.lookalikes)
         case .already: result = .already
-        case .refused(let verdict): (result, reasons) = (.refused, verdict.reasons)
+        case .refused(let refusal): (result, reasons) = (.refused, refusal.reasons)
         }
     }
 }

@@ -33,10 +33,11 @@ struct JudgedChunk: Sendable {
         records.bytes(of: row, column: column, in: chunk) ?? []
     }
 
-    /// The verdict of the rules about a row; nil for an unreadable row.
-    func verdict(_ row: Int, _ words: ReservedWords, _ policy: Policy) -> Verdict? {
+    /// The decision about a row for a new owner; nil for an unreadable row.
+    func decision(_ row: Int, _ words: ReservedWords, _ policy: Policy) -> Decision? {
         guard let reading = reading(row) else { return nil }
-        return Verdict.decide(reading, word: rows[row].word.map { words[$0] }, finding(rows[row]), policy)
+        let known = finding(rows[row]).flatMap { finding in reading.handle.map(finding.known) } ?? KnownName()
+        return .decide(reading, word: rows[row].word.map { words[$0] }, known, policy)
     }
 
     private func reading(_ index: Int) -> Reading? {

@@ -5,6 +5,7 @@ import HandleRegistry
 /// proposed only once.
 struct Repairer {
     private let words: ReservedWords
+    private let policy: Policy
     private let fingerprinter: Fingerprinter
     /// Also checked, unless nil.
     private let lookup: BulkLookup?
@@ -14,8 +15,11 @@ struct Repairer {
     /// Rows processed so far.
     private var rows = 0
 
-    init(words: ReservedWords, fingerprinter: Fingerprinter, lookup: BulkLookup?, taken: DuplicateTable) {
+    init(
+        words: ReservedWords, policy: Policy, fingerprinter: Fingerprinter, lookup: BulkLookup?, taken: DuplicateTable
+    ) {
         self.words = words
+        self.policy = policy
         self.fingerprinter = fingerprinter
         self.lookup = lookup
         self.taken = taken
@@ -68,7 +72,10 @@ struct Repairer {
         var found = try await lookup.findings(about: offers.flatMap { $0.map(\.handle) })[...]
         return offers.map { offered in
             defer { found = found.dropFirst(offered.count) }
-            return zip(offered, found).filter { $1 == nil }.map(\.0)
+            return zip(offered, found).filter { name, finding in
+                let known = finding?.known(about: name.handle) ?? KnownName()
+                return Decision.decide(Reading(name), word: nil, known, policy).isAvailable
+            }.map(\.0)
         }
     }
 

@@ -30,11 +30,11 @@ enum CSVReason {
     /// Maximum number of invalid characters of a name that are listed.
     static let mostInvalid = 20
 
-    /// Writes all reasons of a verdict, separated by semicolons.
-    static func write(_ verdict: Verdict, to bytes: inout [UInt8], counts: inout Counts) {
+    /// Writes all reasons of a decision, separated by semicolons.
+    static func write(_ decision: Decision, to bytes: inout [UInt8], counts: inout Counts) {
         var invalid = 0
         var isFirst = true
-        verdict.forEachReason { reason in
+        decision.forEachReason { reason in
             counts.note(reason.code)
             if reason.code == .invalidCharacter { invalid += 1 }
             if reason.code == .invalidCharacter, invalid > mostInvalid { return }

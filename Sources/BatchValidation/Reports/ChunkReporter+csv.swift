@@ -149,7 +149,7 @@ extension ChunkReporter {
         _ index: Int, _ verdict: RowVerdict, _ judged: JudgedChunk, _ counts: inout Counts, to bytes: inout [UInt8]
     ) {
         let row = judged.rows[index]
-        let decided = judged.verdict(index, words, policy)
+        let decided = judged.decision(index, words, policy)
         bytes.add(judged.line(index))
         bytes.append(comma)
         bytes.add(judged.record(index))

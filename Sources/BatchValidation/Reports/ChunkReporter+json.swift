@@ -6,7 +6,7 @@ extension ChunkReporter {
     /// Writes the judged rows as JSON, one object a line.
     func writeJSON(_ judged: JudgedChunk, _ verdicts: [RowVerdict], _ report: inout ChunkReport) {
         for row in verdicts.indices {
-            let decided = judged.verdict(row, words, policy)
+            let decided = judged.decision(row, words, policy)
             decided?.forEachReason { report.counts.note($0.code) }
             if verdicts[row] == .valid, style.valid == .left { continue }
             var json = JSONWriter()
@@ -27,7 +27,7 @@ extension ChunkReporter {
     }
 
     private func write(
-        _ index: Int, _ verdict: RowVerdict, _ decided: Verdict?, _ judged: JudgedChunk, to json: inout JSONWriter
+        _ index: Int, _ verdict: RowVerdict, _ decided: Decision?, _ judged: JudgedChunk, to json: inout JSONWriter
     ) {
         let row = judged.rows[index]
         json.object { json in
@@ -37,7 +37,7 @@ extension ChunkReporter {
             // Invalid UTF-8 becomes U+FFFD.
             let input = String(decoding: judged.input(index), as: UTF8.self)
             if let decided {
-                json.members(of: Decision(input, decided), suggestions: nil, for: .keyHolders)
+                json.members(of: decided, about: input, suggestions: nil, for: .keyHolders)
             } else {
                 json.member("input", input)
                 let fault = judged.fault(index)

@@ -77,7 +77,7 @@ extension JudgedChunk {
         let row = rows[index]
         // A plain name without a broken rule, reserved word or finding is available.
         if row.kind != .plain || !row.broken.isEmpty || row.place >= 0 || row.finding >= 0 {
-            switch verdict(index, words, policy)?.status {
+            switch decision(index, words, policy)?.status {
             case nil: return .unreadable
             case .invalid: return .invalid
             case .unavailable: return .unavailable

@@ -2,6 +2,8 @@ package import HandleCore
 import NIOConcurrencyHelpers
 import Postgres
 
+import struct FoundationEssentials.Date
+
 /// Reserves a large number of handles. Each handle and its look-alikes are then refused to every owner, except the
 /// owner that the reservation is for. Reserved words may be reserved. A handle that is reserved already stays as it is.
 /// Safe to repeat.
@@ -49,8 +51,8 @@ package struct BulkReserve: Sendable {
     ///   - names: no handle twice.
     ///   - areKnown: true if most of their look-alike keys are certain to have a row.
     /// - Throws: `PostgresError`, and errors of `note`; repeating is safe.
-    package func reserve(_ names: [NameToReserve], areKnown: Bool = false) async throws -> [ReserveOutcome] {
-        var outcomes = [ReserveOutcome?](repeating: nil, count: names.count)
+    package func reserve(_ names: [NameToReserve], areKnown: Bool = false) async throws -> [Reserved] {
+        var outcomes = [Reserved?](repeating: nil, count: names.count)
         if areKnown || names.count < Self.leastCopied {
             _ = try await look(Array(names.indices), names, &outcomes)
         } else {
@@ -68,7 +70,7 @@ package struct BulkReserve: Sendable {
     }
 
     /// Copies all new handles, and sets the outcomes that are certain for the others.
-    private func reserveFresh(_ names: [NameToReserve], _ outcomes: inout [ReserveOutcome?]) async throws {
+    private func reserveFresh(_ names: [NameToReserve], _ outcomes: inout [Reserved?]) async throws {
         var fresh = Self.firstOfEachKey(names)
         var looks = looksFirst.withLockedValue(\.self)
         for _ in 0..<Self.maxCopies {
@@ -81,8 +83,10 @@ package struct BulkReserve: Sendable {
             do {
                 let copied = fresh.map { names[$0] }
                 try note(copied.map(\.handle))
-                try await copy(copied)
-                for index in fresh { outcomes[index] = .reserved(lookalikes: []) }
+                let now = try await copy(copied)
+                for index in fresh {
+                    outcomes[index] = Reserved(.done(names[index].record(version: 1, change: change, at: now)))
+                }
                 return
             } catch let error as PostgresError where error.isDuplicate {
                 // One of them has a row: look up which.
@@ -98,24 +102,30 @@ package struct BulkReserve: Sendable {
         return keyed.indices.filter { $0 == 0 || keyed[$0 - 1].key != keyed[$0].key }.map { keyed[$0].index }
     }
 
-    private func copy(_ names: [NameToReserve]) async throws {
+    /// - Returns: the time of the change.
+    private func copy(_ names: [NameToReserve]) async throws -> Date {
         let scope = try await registry.scope()
-        try await registry.pool.transaction(beginningWith: [LongStatements()], until: .now + LongStatements.longest) {
+        return try await registry.pool.transaction(
+            beginningWith: [LongStatements()], until: .now + LongStatements.longest
+        ) {
             transaction in
             let (_, times) = try await transaction.run(LockOwners(marks: names.marks(in: scope)), TransactionTime())
-            guard let now = times.first else { return }
+            guard let now = times.first else {
+                throw PostgresError(.unreadable, "the server did not tell its time")
+            }
             let fresh = FreshReservations(names, at: now)
             try await transaction.copy(fresh.lookalikes())
             try await transaction.copy(fresh.handles(change: change))
             try await transaction.copy(fresh.events(actor: actor, scope))
             try await transaction.commit()
+            return now
         }
     }
 
     /// Looks handles up and sets the outcomes that are certain.
     /// - Returns: the indices of new handles.
     private func look(
-        _ indices: [Int], _ names: [NameToReserve], _ outcomes: inout [ReserveOutcome?]
+        _ indices: [Int], _ names: [NameToReserve], _ outcomes: inout [Reserved?]
     ) async throws -> [Int] {
         var fresh: [Int] = []
         var there: Record?
@@ -127,12 +137,13 @@ package struct BulkReserve: Sendable {
                 let (record, entry) = (records[name.handle], entries[name.key])
                 if let record, record.isReserved { there = record }
                 if let record, record.isReserved, record.change == change {
-                    outcomes[index] = .reserved(lookalikes: [])
+                    outcomes[index] = Reserved(.done(record))
                 } else if record == nil, entry == nil {
                     fresh.append(index)
                 } else {
                     outcomes[index] = name.obstacle(
-                        record, entry, registry.policy, allowingLookalike: allowsLookalikes)
+                        record, entry, registry.policy, allowingLookalike: allowsLookalikes
+                    ).map { Reserved($0) }
                 }
             }
         }
@@ -155,10 +166,7 @@ extension Registry {
             try await transaction.commit()
             return found
         }
-        return (
-            Dictionary(records.map { ($0.handle, $0) }) { first, _ in first },
-            Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
-        )
+        return (records.byHandle, Dictionary(entries.map { ($0.key, $0) }) { first, _ in first })
     }
 }
 

@@ -32,12 +32,25 @@ package struct NameToReserve: Sendable {
     var key: LookalikeKey { LookalikeKey(display.letters) }
 }
 
-/// Outcome of a reservation.
-package enum ReserveOutcome: Sendable {
-    /// The handle is reserved now. Look-alikes in use stay with their owners.
-    case reserved(lookalikes: [Handle])
-    /// It was reserved already, and stays as it is.
-    case already
-    /// The handle is refused; the verdict has the reasons.
-    case refused(Verdict)
+/// The outcome for a handle to reserve.
+package struct Reserved: Sendable, Equatable {
+    /// A handle that is reserved already stays as it is, with its reason, owner and end.
+    package let outcome: ChangeOutcome
+    /// Look-alikes of a handle reserved now that are in use. They stay with their owners.
+    package let lookalikes: [Handle]
+
+    init(_ outcome: ChangeOutcome, lookalikes: [Handle] = []) {
+        self.outcome = outcome
+        self.lookalikes = lookalikes
+    }
+}
+
+extension NameToReserve {
+    /// The record of the reservation.
+    func record(version: Int64, change: Int64, at now: Date) -> Record {
+        Record(
+            display: display, state: .reserved, owner: reservation.owner, former: nil, hold: nil,
+            reason: reservation.reason, version: version, change: change, until: reservation.until, changedAt: now,
+            hasLapsed: false)
+    }
 }

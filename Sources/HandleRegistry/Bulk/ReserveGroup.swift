@@ -12,67 +12,84 @@ struct ReserveGroup: Operation {
 
     private struct Taken {
         let name: NameToReserve
+        /// The place of the outcome.
+        let index: Int
         let version: Int64
+        /// Look-alikes in use.
+        let lookalikes: [Handle]
         /// The protected handle for which an exception is made.
         let original: Handle?
     }
 
-    func performed(by registry: Registry) async throws -> [ReserveOutcome] {
+    func performed(by registry: Registry) async throws -> [Reserved] {
         try await registry.performAlone(self, isLong: true)
     }
 
-    func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<[ReserveOutcome]> {
+    func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<[Reserved]> {
         let (_, locked, known) = try await transaction.run(
             LockOwners(marks: names.marks(in: scope)), LockLookalikes(keys: Set(names.map(\.key)).sorted()),
             LookupMany(handles: names.map(\.handle).sorted()))
         var entries = Dictionary(locked.map { ($0.key, $0) }) { first, _ in first }
-        let records = Dictionary(known.map { ($0.handle, $0) }) { first, _ in first }
+        let records = known.byHandle
         var taken: [Taken] = []
         var changed: Set<LookalikeKey> = []
-        var outcomes: [ReserveOutcome] = []
+        var outcomes = [Reserved?](repeating: nil, count: names.count)
         var wasDone = false
-        for name in names {
+        for (index, name) in names.enumerated() {
             guard var entry = entries[name.key] else { return .again }
             let record = records[name.handle]
             let others = entry.others(than: name.handle)
             if let record, record.isReserved, record.change == change {
                 // An earlier attempt reserved it, and its COMMIT got no reply.
-                outcomes.append(.reserved(lookalikes: others))
+                outcomes[index] = Reserved(.done(record), lookalikes: others)
                 wasDone = true
                 continue
             }
             if let obstacle = name.obstacle(record, entry, scope.policy, allowingLookalike: allowsLookalikes) {
-                outcomes.append(obstacle)
+                outcomes[index] = Reserved(obstacle)
                 continue
             }
             let original = entry.original(of: name.handle, under: nil)
             entry.protect(name.handle, until: name.reservation.until)
             entries[name.key] = entry
             changed.insert(name.key)
-            taken.append(Taken(name: name, version: (record?.version ?? 0) + 1, original: original))
-            outcomes.append(.reserved(lookalikes: others))
+            taken.append(
+                Taken(
+                    name: name, index: index, version: (record?.version ?? 0) + 1, lookalikes: others,
+                    original: original))
         }
         // Commit although nothing changes. A commit that follows the unanswered one makes the outcomes durable before
         // they are reported.
-        guard !taken.isEmpty else { return wasDone ? .commit(outcomes, made: nil) : .refuse(outcomes) }
+        guard !taken.isEmpty else {
+            let outcomes = outcomes.compactMap(\.self)
+            return wasDone ? .commit(outcomes, made: nil) : .refuse(outcomes)
+        }
         taken.sort { $0.name.handle < $1.name.handle }
-        guard try await take(taken, scope, &transaction) else { return .again }
+        guard let records = try await take(taken, scope, &transaction) else { return .again }
+        for taken in taken {
+            outcomes[taken.index] = records[taken.name.handle].map {
+                Reserved(.done($0), lookalikes: taken.lookalikes)
+            }
+        }
         transaction.put(changed.compactMap { entries[$0] })
-        return .commit(outcomes, made: nil)
+        return .commit(outcomes.compactMap(\.self), made: nil)
     }
 
-    /// - Returns: false if a record has changed since it was read.
-    private func take(_ taken: [Taken], _ scope: Scope, _ transaction: inout Transaction) async throws -> Bool {
+    /// - Returns: the records by handle; nil if one has changed since it was read.
+    private func take(
+        _ taken: [Taken], _ scope: Scope, _ transaction: inout Transaction
+    ) async throws -> [Handle: Record]? {
         let (records, last) = try await transaction.run(
             TakeReservations(names: taken.map(\.name), change: change),
             LastEvents(handles: taken.map(\.name.handle)))
         let takenOf = Dictionary(taken.map { ($0.name.handle, $0) }) { first, _ in first }
         guard records.count == taken.count, records.allSatisfy({ takenOf[$0.handle]?.version == $0.version }) else {
-            return false
+            return nil
         }
-        return try await transaction.append(.reserved, records, after: last, scope) { handle in
+        let areAppended = try await transaction.append(.reserved, records, after: last, scope) { handle in
             (Cause(actor: actor), takenOf[handle]?.original)
         }
+        return areAppended ? records.byHandle : nil
     }
 }
 
@@ -82,19 +99,18 @@ extension [NameToReserve] {
 }
 
 extension NameToReserve {
-    /// The outcome that stands against a reservation; nil if the handle can be reserved.
+    /// The outcome without a change, because the handle is reserved already or refused; nil if it can be reserved.
     /// - Parameters:
     ///   - record: the record of the handle, if any.
     ///   - entry: the row of its look-alike key, if any.
     ///   - allowsLookalike: true if the handle may look like a protected one.
     func obstacle(
         _ record: Record?, _ entry: LookalikeEntry?, _ policy: Policy, allowingLookalike allowsLookalike: Bool
-    ) -> ReserveOutcome? {
-        if let record, record.isReserved { return .already }
-        let verdict = Verdict.decide(
-            Reading(display), word: nil, Knowledge(record: record, lookalike: allowsLookalike ? nil : entry), .anyone,
-            .reserve, policy)
-        return verdict.isAvailable ? nil : .refused(verdict)
+    ) -> ChangeOutcome? {
+        if let record, record.isReserved { return .already(record) }
+        let known = KnownName(record: record, lookalike: allowsLookalike ? nil : entry)
+        let decision = Decision.decide(Reading(display), word: nil, known, to: .reserve, policy)
+        return decision.isAvailable ? nil : .refused(.decision(decision))
     }
 }
 

@@ -20,6 +20,12 @@ package struct BulkFinding: Sendable {
         if state == nil && lookalike == nil { return nil }
         (self.state, box) = (state, lookalike.map(Box.init))
     }
+
+    /// The finding, which was about this handle, for a decision.
+    package func known(about handle: Handle) -> KnownName {
+        let standing = state.map { Standing(handle: handle, state: $0, owner: nil, former: nil, hold: nil) }
+        return KnownName(standing: standing, lookalike: lookalike)
+    }
 }
 
 /// Looks up very many handles: in a copy of the whole registry where that is faster, otherwise with one query for each
@@ -27,7 +33,7 @@ package struct BulkFinding: Sendable {
 package struct BulkLookup: Sendable {
     private let registry: Registry
     /// The state of the registry when this was made; nil if each call queries the database.
-    private let copy: KnownNames?
+    private let copy: Copy?
 
     /// Handles in one call: the server answers within a fraction of a second.
     package static let longest = 100_000
@@ -61,7 +67,7 @@ package struct BulkLookup: Sendable {
             case .strict:
                 try await registry.pool.run(pipeline: LookupStates(handles: handles), LookupLookalikes(keys: keys))
             }
-        var known = KnownNames()
+        var known = Copy()
         known.add(states)
         known.add(entries)
         return handles.map(known.finding)
@@ -69,7 +75,7 @@ package struct BulkLookup: Sendable {
 }
 
 /// Handles in use, and look-alike keys.
-private struct KnownNames: Sendable {
+private struct Copy: Sendable {
     private var states: [PackedASCII: State] = [:]
     private var entries: [LookalikeKey: LookalikeEntry] = [:]
 
@@ -82,10 +88,10 @@ private struct KnownNames: Sendable {
     }
 
     /// Reads all handles in use and all protected keys, page by page; nil if there are more than `largest`.
-    static func all(_ pool: Pool, atMost largest: Int) async throws -> KnownNames? {
+    static func all(_ pool: Pool, atMost largest: Int) async throws -> Copy? {
         let estimate = try await pool.run(EstimateOfHandles()).first ?? 0
         guard estimate <= largest else { return nil }
-        var all = KnownNames()
+        var all = Copy()
         all.states.reserveCapacity(max(estimate, 0))
         var last: PackedASCII? = PackedASCII()
         while let after = last {

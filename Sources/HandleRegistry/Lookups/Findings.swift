@@ -15,8 +15,8 @@ struct Findings: Sendable {
         self.entries = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
     }
 
-    func knowledge(of handle: Handle) -> Knowledge {
-        Knowledge(
+    func known(about handle: Handle) -> KnownName {
+        KnownName(
             standing: standings.isEmpty ? nil : standings[handle],
             lookalike: entries.isEmpty ? nil : entries[LookalikeKey(handle)])
     }

@@ -39,7 +39,6 @@ package final class Watches: Sendable {
 
     private struct Watcher: Sendable {
         let party: Party
-        let input: String
         let reading: Reading
         let owner: Owner?
         let stream: AsyncStream<Notice>.Continuation
@@ -89,7 +88,7 @@ package final class Watches: Sendable {
     package func watch(_ input: String, for owner: Owner? = nil, by party: Party) throws -> Watch {
         let (stream, continuation) = AsyncStream.makeStream(of: Notice.self, bufferingPolicy: .bufferingNewest(1))
         let watcher = Watcher(
-            party: party, input: input, reading: Reading(typed: input), owner: owner, stream: continuation)
+            party: party, reading: Reading(typed: input), owner: owner, stream: continuation)
         let id = try state.withLockedValue { state in
             guard !state.isClosed, state.watchers.count < maxWatchers else {
                 throw RegistryError(.overloaded, "too many names are watched, or the service is stopping")
@@ -140,7 +139,7 @@ package final class Watches: Sendable {
             for watcher in watchers {
                 let asker = try await registry.asker(watcher.owner)
                 watcher.stream.yield(
-                    .decision(try await registry.decide(watcher.input, watcher.reading, findings, asker, .claim)))
+                    .decision(try await registry.decision(about: watcher.reading, findings, for: asker)))
             }
         } catch {
             for watcher in watchers { watcher.stream.yield(.unknown) }

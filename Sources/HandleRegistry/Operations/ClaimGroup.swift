@@ -17,34 +17,34 @@ struct ClaimGroup: Operation {
         let mark: OwnerMark
     }
 
-    func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<[TakeOutcome?]> {
+    func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<[ChangeOutcome?]> {
         let candidates = claims.enumerated().compactMap { index, claim -> Candidate? in
             guard let display = claim.reading.display, claim.hold == nil, !claim.allowsLookalike,
-                decide(claim, .nothing, nil, scope).isAvailable
+                claim.reading.word(in: scope.words) == nil
             else { return nil }
             return Candidate(index: index, claim: claim, display: display, mark: scope.mark(of: claim.owner))
         }
         if let outcomes = try await attempt(candidates, in: scope, &transaction) {
             // One commit makes all records, so one of them shows whether it was made.
-            let taken = outcomes.lazy.compactMap { if case .taken(let record) = $0 { record } else { nil } }
+            let taken = outcomes.lazy.compactMap { if case .done(let record) = $0 { record } else { nil } }
             return .commit(outcomes, made: taken.first)
         }
-        return .refuse([TakeOutcome?](repeating: nil, count: claims.count))
+        return .refuse([ChangeOutcome?](repeating: nil, count: claims.count))
     }
 
     /// Tries the claims of all candidates, then once more without those that failed.
     /// - Returns: nil if nothing is left to commit.
     private func attempt(
         _ candidates: [Candidate], in scope: Scope, _ transaction: inout Transaction
-    ) async throws -> [TakeOutcome?]? {
+    ) async throws -> [ChangeOutcome?]? {
         var candidates = candidates
         // One retry without the claims that failed. A third attempt is not worth its time.
         for _ in 0..<2 where candidates.count > 1 {
             let (taken, writes) = try await take(candidates, in: scope, &transaction)
             if taken.count == candidates.count {
                 for write in writes { transaction.runLast(write) }
-                var outcomes = [TakeOutcome?](repeating: nil, count: claims.count)
-                for candidate in candidates { outcomes[candidate.index] = taken[candidate.index].map { .taken($0) } }
+                var outcomes = [ChangeOutcome?](repeating: nil, count: claims.count)
+                for candidate in candidates { outcomes[candidate.index] = taken[candidate.index].map { .done($0) } }
                 return outcomes
             }
             try await transaction.rollBack()
@@ -70,8 +70,8 @@ struct ClaimGroup: Operation {
                 events: byName.map { ($0.display.handle, $0.claim.change, $0.mark, $0.claim.cause) }))
         let accountOf = Dictionary(accounts.map { ($0.mark, $0) }) { first, _ in first }
         let entryOf = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
-        let recordOf = Dictionary(before.map { ($0.handle, $0) }) { first, _ in first }
-        let takenOf = Dictionary(after.map { ($0.handle, $0) }) { first, _ in first }
+        let recordOf = before.byHandle
+        let takenOf = after.byHandle
         let hasEvent = Set(appended)
         var taken: [Int: Record] = [:]
         var writes: [any Statement] = []
@@ -83,8 +83,12 @@ struct ClaimGroup: Operation {
             else { continue }
             // The account counts this claim already; the decision needs the number before it.
             account.claimed -= 1
-            let knowledge = Knowledge(record: recordOf[handle], lookalike: entry, account: account)
-            guard decide(candidate.claim, knowledge, candidate.mark, scope).isAvailable else { continue }
+            // No candidate is a reserved word.
+            let decision = Decision.decide(
+                candidate.claim.reading, word: nil,
+                KnownName(record: recordOf[handle], lookalike: entry, account: account),
+                for: Asker(owner: candidate.claim.owner, mark: candidate.mark), to: .claim, scope.policy)
+            guard decision.isAvailable else { continue }
             if entry.version > 1 {
                 entry.note(handle, until: nil)
                 writes.append(PutLookalike(entry: entry))
@@ -92,11 +96,5 @@ struct ClaimGroup: Operation {
             taken[candidate.index] = record
         }
         return (taken, writes)
-    }
-
-    private func decide(_ claim: Claim, _ knowledge: Knowledge, _ mark: OwnerMark?, _ scope: Scope) -> Decision {
-        Decision.decide(
-            claim.input, claim.reading, words: scope.words, knowledge, Asker(owner: claim.owner, mark: mark), .claim,
-            scope.policy)
     }
 }

@@ -25,7 +25,7 @@ final class ClaimQueue: Sendable {
         /// True if it was tried in a batch, or with a short lock wait, and is to run alone now.
         var isAlone: Bool
         let deadline: ContinuousClock.Instant
-        let continuation: CheckedContinuation<TakeOutcome, any Error>
+        let continuation: CheckedContinuation<ChangeOutcome, any Error>
     }
 
     fileprivate struct State {
@@ -46,7 +46,7 @@ final class ClaimQueue: Sendable {
     /// Number of waiters.
     var waitingCount: Int { state.withLockedValue(\.waiting.count) }
 
-    func perform(_ claim: Claim, in registry: Registry) async throws -> TakeOutcome {
+    func perform(_ claim: Claim, in registry: Registry) async throws -> ChangeOutcome {
         let deadline = ContinuousClock.now + registry.pool.configuration.timeout
         let mayRun = state.withLockedValue { state in
             guard state.groups < Self.maxGroups, state.isFree(claim) else { return false }
@@ -68,7 +68,7 @@ final class ClaimQueue: Sendable {
 
     private func wait(
         _ claim: Claim, alone isAlone: Bool, until deadline: ContinuousClock.Instant, in registry: Registry
-    ) async throws -> TakeOutcome {
+    ) async throws -> ChangeOutcome {
         let id = state.withLockedValue { state in
             state.lastID += 1
             return state.lastID
@@ -165,7 +165,7 @@ final class ClaimQueue: Sendable {
     }
 
     private func run(alone waiting: Waiting, in registry: Registry) async {
-        let result: Result<TakeOutcome, any Error>
+        let result: Result<ChangeOutcome, any Error>
         do {
             result = .success(try await registry.performAlone(waiting.claim, until: waiting.deadline))
         } catch {
@@ -186,7 +186,7 @@ final class ClaimQueue: Sendable {
         end(group.map(\.claim), group: true, in: registry)
     }
 
-    private func outcomes(of group: [Waiting], in registry: Registry) async throws -> [TakeOutcome?] {
+    private func outcomes(of group: [Waiting], in registry: Registry) async throws -> [ChangeOutcome?] {
         guard let deadline = group.map(\.deadline).min() else { return [] }
         if group.count == 1 {
             return [try await registry.performAlone(group[0].claim, waitingShortly: true, until: deadline)]

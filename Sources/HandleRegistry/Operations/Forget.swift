@@ -21,20 +21,14 @@ struct Orphaning: Operation {
     }
 }
 
-/// Outcome of forgetting an owner.
-package enum ForgetOutcome: Sendable {
-    /// Only the mark of the owner is left. The records are the released handles.
-    case forgotten([Record])
-    /// The owner kept getting handles meanwhile, or the count of its claims is wrong. Its id is still stored.
-    case somethingIsLeft
-}
-
 extension Registry {
     private static let maxForgetAttempts = 5
 
     /// Releases all handles of a deleted owner and deletes the owner's id. The mark stays: it recognises an owner that
     /// returns while a handle is still in quarantine. Safe to repeat.
-    package func forget(_ owner: Owner, _ cause: Cause) async throws -> ForgetOutcome {
+    /// - Returns: the released handles. Nil if the owner kept getting handles meanwhile, or the count of its claims is
+    ///   wrong: its id is still stored.
+    package func forget(_ owner: Owner, _ cause: Cause) async throws -> [Record]? {
         let mark = try await scope().mark(of: owner)
         var released: [Record] = []
         for _ in 0..<Self.maxForgetAttempts {
@@ -44,7 +38,7 @@ extension Registry {
                     try await perform(Expire(record))
                 } else if record.state == .reserved {
                     try await perform(Orphaning(record, cause))
-                } else if case .released(let record) = try await perform(
+                } else if case .done(let record) = try await perform(
                     Release(record.handle, by: .owner(owner), cause))
                 {
                     // Only a handle that is still the owner's: its hold may have ended, and another owner may have the
@@ -52,9 +46,9 @@ extension Registry {
                     released.append(record)
                 }
             }
-            if try await forgetIfNothingIsLeft(owner, mark) { return .forgotten(released) }
+            if try await forgetIfNothingIsLeft(owner, mark) { return released }
         }
-        return .somethingIsLeft
+        return nil
     }
 
     /// Deletes the id of an owner, unless it has a record in any state or its count of claims is not 0.

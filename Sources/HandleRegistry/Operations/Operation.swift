@@ -6,7 +6,7 @@ package import Postgres
 /// An operation is safe to repeat. It has one change number for all attempts: by it an attempt recognises the commit of
 /// an earlier one, or by the history if the handle has changed since. Rows are locked in one order, so that operations
 /// don't deadlock: owners, look-alike keys, handles, each sorted.
-package protocol Operation: Sendable {
+package protocol Operation<Outcome>: Sendable {
     associatedtype Outcome: Sendable
     /// The outcome, if it is certain without a query.
     func outcomeAtOnce(_ words: ReservedWords) -> Outcome?

@@ -1,20 +1,6 @@
 package import HandleCore
 package import Postgres
 
-/// Outcome of a change of capitals.
-package enum RecaseOutcome: Sendable {
-    /// The display handle has changed.
-    case recased(Record)
-    /// The display handle was the same already.
-    case already(Record)
-    /// The handle is not claimed.
-    case notClaimed
-    /// The handle is another owner's.
-    case notTheirs(Record)
-    /// The precondition does not hold for this record.
-    case changed(Record)
-}
-
 /// Changes the capitals of a claimed handle.
 package struct Recase: Operation {
     let display: DisplayHandle
@@ -39,21 +25,21 @@ package struct Recase: Operation {
         self.change = change
     }
 
-    package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<RecaseOutcome> {
+    package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<ChangeOutcome> {
         let handle = display.handle
         guard let before = try await transaction.run(Lookup(handle: handle)).first, !before.isFree else {
-            return .refuse(.notClaimed)
+            return .refuse(.refused(.notClaimed))
         }
         // The statement below changes only this version of the record, so never another owner's.
-        if let owner, before.owner != owner { return .refuse(.notTheirs(before)) }
-        guard before.state == .claimed, let holder = before.owner else { return .refuse(.notClaimed) }
-        if before.change == change { return .confirm(.recased(before), handle, version: before.version) }
-        guard precondition.holds(for: before, scope) else { return .refuse(.changed(before)) }
+        if let owner, before.owner != owner { return .refuse(.refused(.notOwner(before))) }
+        guard before.state == .claimed, let holder = before.owner else { return .refuse(.refused(.notClaimed)) }
+        if before.change == change { return .confirm(.done(before), handle, version: before.version) }
+        guard precondition.holds(for: before, scope) else { return .refuse(.refused(.changed(before))) }
         if before.display == display { return .confirm(.already(before), handle, version: before.version) }
         let (records, _) = try await transaction.run(
             PutDisplay(display: display, version: before.version, change: change),
             AppendEvent(
                 handle: handle, change: change, action: .recased, cause: cause, owner: scope.mark(of: holder)))
-        return records.first.map { .commit(.recased($0), made: $0) } ?? .again
+        return records.first.map { .commit(.done($0), made: $0) } ?? .again
     }
 }

@@ -1,20 +1,6 @@
 package import HandleCore
 package import Postgres
 
-/// Outcome of a release.
-package enum ReleaseOutcome: Sendable {
-    /// The handle is in quarantine, or free.
-    case released(Record)
-    /// It was in quarantine already.
-    case already(Record)
-    /// The handle is free.
-    case notFound
-    /// The precondition does not hold for this record.
-    case changed(Record)
-    /// The releaser may not release it: it is another owner's, or reserved.
-    case notTheirs(Record)
-}
-
 /// The kind of caller that releases a handle.
 package enum Releaser: Sendable {
     /// May release any handle.
@@ -43,13 +29,15 @@ package struct Release: Operation {
         self.cause = cause
     }
 
-    package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<ReleaseOutcome> {
-        guard let record = try await transaction.run(Lookup(handle: handle)).first else { return .refuse(.notFound) }
-        if record.change == change { return .confirm(.released(record), handle, version: record.version) }
-        if record.isFree { return .refuse(.notFound) }
+    package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<ChangeOutcome> {
+        guard let record = try await transaction.run(Lookup(handle: handle)).first else {
+            return .refuse(.refused(.notClaimed))
+        }
+        if record.change == change { return .confirm(.done(record), handle, version: record.version) }
+        if record.isFree { return .refuse(.refused(.notClaimed)) }
         // The statements below change only this version of the record, so never another owner's.
-        guard mayGiveUp(record, scope) else { return .refuse(.notTheirs(record)) }
-        guard precondition.holds(for: record, scope) else { return .refuse(.changed(record)) }
+        if let refusal = refusal(toRelease: record, scope) { return .refuse(.refused(refusal)) }
+        guard precondition.holds(for: record, scope) else { return .refuse(.refused(.changed(record))) }
         if record.state == .quarantined { return .confirm(.already(record), handle, version: record.version) }
 
         var locks = Locks(scope, cause)
@@ -59,7 +47,7 @@ package struct Release: Operation {
                 return .again
             }
             locks.writeBack(&transaction)
-            return .commit(.released(freed), made: freed)
+            return .commit(.done(freed), made: freed)
         }
         let mark = scope.mark(of: owner)
         guard var account = try await transaction.run(LockAccount(owner: owner, mark: mark)).first else {
@@ -87,18 +75,20 @@ package struct Release: Operation {
         guard let released else { return .again }
         locks.writeBack(&transaction)
         transaction.runLast(PutAccount(account: account))
-        return .commit(.released(released), made: released)
+        return .commit(.done(released), made: released)
     }
 
-    /// True if the releaser may release the handle, or has released it already. Only an admin may end a reservation,
+    /// Nil if the releaser may release the handle, or has released it already. Only an admin may end a reservation,
     /// whichever owner it is for.
-    private func mayGiveUp(_ record: Record, _ scope: Scope) -> Bool {
+    private func refusal(toRelease record: Record, _ scope: Scope) -> Refusal? {
+        let isTheirs: Bool
         switch (releaser, record.state) {
-        case (.admin, _): true
-        case (.agent, let state): state != .reserved
-        case (.owner(let owner), .claimed), (.owner(let owner), .held): record.owner == owner
-        case (.owner(let owner), .quarantined): record.former == scope.mark(of: owner)
-        case (.owner, .reserved), (.owner, .free): false
+        case (.admin, _): return nil
+        case (.agent, let state): return state == .reserved ? .needsAdmin(record) : nil
+        case (.owner(let owner), .claimed), (.owner(let owner), .held): isTheirs = record.owner == owner
+        case (.owner(let owner), .quarantined): isTheirs = record.former == scope.mark(of: owner)
+        case (.owner, .reserved), (.owner, .free): isTheirs = false
         }
+        return isTheirs ? nil : .notOwner(record)
     }
 }

@@ -8,13 +8,17 @@ package enum Audience: Sendable { case anyone, keyHolders }
 /// JSON of the registry's answers: the same over HTTP, on the command line and in reports.
 extension JSONWriter {
     /// A decision with suggestions: `input`, `handle`, `display`, `status`, `reasons`, `suggestions`.
-    package mutating func write(_ decision: Decision, suggestions: [Suggestion]?, for audience: Audience) {
-        object { $0.members(of: decision, suggestions: suggestions, for: audience) }
+    package mutating func write(
+        _ decision: Decision, about input: String, suggestions: [Suggestion]?, for audience: Audience
+    ) {
+        object { $0.members(of: decision, about: input, suggestions: suggestions, for: audience) }
     }
 
     /// The members of a decision, for an object with further members.
-    package mutating func members(of decision: Decision, suggestions: [Suggestion]?, for audience: Audience) {
-        member("input", decision.input)
+    package mutating func members(
+        of decision: Decision, about input: String, suggestions: [Suggestion]?, for audience: Audience
+    ) {
+        member("input", input)
         member("handle", decision.handle?.letters)
         member("display", decision.display?.letters)
         member("status", decision.status.rawValue)

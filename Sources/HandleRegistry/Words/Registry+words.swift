@@ -1,21 +1,14 @@
 package import HandleCore
 import Postgres
 
-/// Outcome of a change of a reserved word.
-package enum WordOutcome: Sendable, Equatable {
-    case changed
-    /// The word is in the locked core and stays as it is.
-    case locked(ReservedWord)
-    /// There is no such word to remove.
-    case notFound
-}
-
-/// The effect that a change of a reserved word would have.
+/// The effect of a change of a reserved word.
 package enum WordEffect: Sendable, Equatable {
-    /// The word is not reserved now.
+    /// The word was not reserved.
     case added
-    /// It is reserved, with another category, match kind, comment or end.
+    /// It was reserved with another category, match kind, comment or end.
     case changed
+    case removed
+    /// It was reserved, or not reserved, as wanted.
     case same
     /// The word is in the locked core and stays as it is.
     case locked(ReservedWord)
@@ -84,21 +77,14 @@ extension Registry {
     /// Changes in one transaction, which takes a fraction of a second.
     private static let wordsInTransaction = 500
 
-    /// Reserves a word, or changes its match kind; every instance applies it within two seconds. Owners keep the
-    /// handles that they have.
-    package func addWord(_ change: WordChange) async throws -> WordOutcome {
-        if let word = vocabulary.lockedWord(change.word) { return .locked(word) }
-        try await putWords([change])
-        return .changed
-    }
-
-    /// Removes a word, built in or added.
-    package func removeWord(_ word: PackedASCII, actor: String, comment: String = "") async throws -> WordOutcome {
+    /// Removes a word, built in or added; every instance applies it within two seconds.
+    /// - Throws: `PostgresError`
+    package func removeWord(_ word: PackedASCII, actor: String, comment: String = "") async throws -> WordEffect {
         if let word = vocabulary.lockedWord(word) { return .locked(word) }
-        guard let found = words.word(word) else { return .notFound }
+        guard let found = words.word(word) else { return .same }
         let change = WordChange(
             word: word, category: found.category, match: nil, comment: comment, actor: actor)
         try await putWords([change])
-        return .changed
+        return .removed
     }
 }

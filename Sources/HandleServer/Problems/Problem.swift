@@ -63,16 +63,6 @@ package struct Problem: Error, Sendable {
         return problem
     }
 
-    /// Refusal of a name: 409 if it is taken, otherwise 422.
-    static func refused(_ decision: Decision, for audience: Audience) -> Problem {
-        var problem = Problem(
-            ProblemType(decision.reasons.first?.code ?? .taken),
-            decision.reasons.map(\.message).joined(separator: " "))
-        problem.reasons = decision.reasons
-        problem.audience = audience
-        return problem
-    }
-
     static let superseded = Problem(
         .superseded, "A newer request of the same session replaced this one; use the response to the newer one.")
 

@@ -15,7 +15,7 @@ extension Request {
         let input = try typedHandle(context)
         let reading = Reading(typed: input)
         guard let handle = reading.handle else {
-            throw .refused(.decide(input, words: ReservedWords([])), for: .anyone)
+            throw .refused(.decide(Reading(typed: input), word: nil), for: .anyone)
         }
         return handle
     }

@@ -52,16 +52,26 @@ struct Write {
         return Precondition(versions: Set(versions), owner: owner)
     }
 
-    /// Performs the operation, once for each `Idempotency-Key`.
-    /// - Parameter answer: makes the response for an outcome. A thrown problem is stored as the response, too.
-    func perform<O: Operation>(
-        _ operation: O, _ registry: Registry, answer: @escaping @Sendable (O.Outcome) throws(Problem) -> Response.Plain
+    /// Performs the change, once for each `Idempotency-Key`. A refusal is stored as the response, too.
+    /// - Parameters:
+    ///   - status: the status if the change was made; it is 200 if there was nothing to change.
+    ///   - answer: makes the response from the record and the status.
+    func perform(
+        _ change: some Operation<ChangeOutcome>, _ registry: Registry, whenDone status: HTTPResponse.Status = .ok,
+        answer: @escaping @Sendable (Record, HTTPResponse.Status) -> Response.Plain
     ) async throws -> Response {
-        guard let once else { return Response(try await answer(registry.perform(operation))) }
+        @Sendable func response(to outcome: ChangeOutcome) throws(Problem) -> Response.Plain {
+            switch outcome {
+            case .done(let record): return answer(record, status)
+            case .already(let record): return answer(record, .ok)
+            case .refused(let refusal): throw Problem(refusal, for: caller)
+            }
+        }
+        guard let once else { return Response(try await response(to: registry.perform(change))) }
         return try await Self.response(
-            to: registry.perform(operation, once: once) { outcome in
+            to: registry.perform(change, once: once) { outcome in
                 do throws(Problem) {
-                    return Answer(try answer(outcome))
+                    return Answer(try response(to: outcome))
                 } catch {
                     return Answer(error.plain)
                 }

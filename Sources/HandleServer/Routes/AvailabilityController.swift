@@ -16,7 +16,9 @@ struct AvailabilityController: Sendable {
         let question = try AvailabilityQuestion(Query(request), of: caller)
         let availability = try await question.ask(registry)
         return .json(headers: .age(asOf: availability.asOf)) {
-            $0.write(availability.decision, suggestions: availability.suggestions, for: question.audience)
+            $0.write(
+                availability.decision, about: question.handle, suggestions: availability.suggestions,
+                for: question.audience)
         }
     }
 
@@ -58,7 +60,9 @@ struct AvailabilityController: Sendable {
             json.object { json in
                 json.key("results")
                 json.array { json in
-                    for decision in decisions { json.write(decision, suggestions: nil, for: caller.audience) }
+                    for (input, decision) in zip(batch.handles, decisions) {
+                        json.write(decision, about: input, suggestions: nil, for: caller.audience)
+                    }
                 }
             }
         }

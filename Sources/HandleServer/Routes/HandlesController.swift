@@ -27,7 +27,7 @@ struct HandlesController: Sendable {
         return Response(Self.answer(record, for: audience))
     }
 
-    private struct Claim: JSONBody {
+    private struct ClaimBody: JSONBody {
         enum CodingKeys: CodingKey, CaseIterable { case display, owner, hold }
 
         let display: String?
@@ -41,20 +41,14 @@ struct HandlesController: Sendable {
     ) async throws -> Response {
         let write = try await Write(request, of: caller)
         let typed = try request.typedHandle(context)
-        let body = try write.json(Claim.self)
-        let claim = HandleRegistry.Claim(
+        let body = try write.json(ClaimBody.self)
+        let claim = Claim(
             try spelling(of: typed, as: body.display), for: try write.owner(body.owner),
             hold: try body.hold?.checkedAsHold(), write.cause)
-        return try await write.perform(claim, registry) { outcome throws(Problem) in
-            switch outcome {
-            case .taken(let record): return Self.answer(record, .created)
-            case .already(let record): return Self.answer(record)
-            case .refused(let decision): throw .refused(decision, for: caller.audience)
-            }
-        }
+        return try await write.perform(claim, registry, whenDone: .created) { Self.answer($0, $1) }
     }
 
-    private struct Recasing: JSONBody {
+    private struct RecaseBody: JSONBody {
         enum CodingKeys: CodingKey, CaseIterable { case display }
 
         let display: String
@@ -65,21 +59,14 @@ struct HandlesController: Sendable {
     ) async throws -> Response {
         let write = try await Write(request, of: caller)
         let handle = try request.handle(context)
-        let body = try write.json(Recasing.self)
+        let body = try write.json(RecaseBody.self)
         let display = Reading(typed: try body.display.checkedAsTypedHandle()).display
         guard let display, display.handle == handle else { throw Problem.displayMismatch(handle) }
         let recase = Recase(display, by: caller.person?.owner, if: try write.precondition(), write.cause)
-        return try await write.perform(recase, registry) { outcome throws(Problem) in
-            switch outcome {
-            case .recased(let record), .already(let record): return Self.answer(record)
-            case .changed: throw .preconditionFailed
-            case .notTheirs(let record): throw .notTheirs(record, caller)
-            case .notClaimed: throw .noSuchHandle
-            }
-        }
+        return try await write.perform(recase, registry) { Self.answer($0, $1) }
     }
 
-    private struct Renaming: JSONBody {
+    private struct RenameBody: JSONBody {
         enum CodingKeys: CodingKey, CaseIterable { case to, owner }
 
         let to: String
@@ -92,19 +79,11 @@ struct HandlesController: Sendable {
     ) async throws -> Response {
         let write = try await Write(request, of: caller)
         let handle = try request.handle(context)
-        let body = try write.json(Renaming.self)
+        let body = try write.json(RenameBody.self)
         let rename = Rename(
             handle, to: try body.to.checkedAsTypedHandle(), for: try write.owner(body.owner),
             if: try write.precondition(), write.cause)
-        return try await write.perform(rename, registry) { outcome throws(Problem) in
-            switch outcome {
-            case .renamed(let record), .already(let record): return Self.answer(record)
-            case .changed: throw .preconditionFailed
-            case .notTheirs(nil): throw .noSuchHandle
-            case .notTheirs(let record?): throw .notTheirs(record, caller)
-            case .refused(let decision): throw .refused(decision, for: caller.audience)
-            }
-        }
+        return try await write.perform(rename, registry) { Self.answer($0, $1) }
     }
 
     private func release(
@@ -114,14 +93,7 @@ struct HandlesController: Sendable {
         let owner = try Query(request)["owner"].map { named throws(Problem) in try write.owner(named) }
         let release = Release(
             try request.handle(context), if: try write.precondition(owner), by: caller.releaser, write.cause)
-        return try await write.perform(release, registry) { outcome throws(Problem) in
-            switch outcome {
-            case .released, .already: return .nothing
-            case .notFound: throw .noSuchHandle
-            case .changed: throw .preconditionFailed
-            case .notTheirs(let record): throw .notReleasable(record, caller)
-            }
-        }
+        return try await write.perform(release, registry) { _, _ in .nothing }
     }
 
     /// Releases all names of a deleted owner and erases the owner's id.
@@ -131,7 +103,7 @@ struct HandlesController: Sendable {
         let write = try await Write(request, of: caller)
         let owner = try ownerID(context).checkedAsOwner()
         return try await write.perform(registry, answer: .nothing) {
-            if case .somethingIsLeft = try await registry.forget(owner, write.cause) { throw Problem.notForgotten }
+            if try await registry.forget(owner, write.cause) == nil { throw Problem.notForgotten }
         }
     }
 
@@ -168,32 +140,10 @@ struct HandlesController: Sendable {
 }
 
 extension Problem {
-    fileprivate static let noSuchHandle = Problem(.noSuchHandle, "This handle is not claimed.")
-
-    fileprivate static let preconditionFailed = Problem(
-        .preconditionFailed,
-        "The handle does not match 'If-Match' or 'owner', so nothing was changed; read it again before you change it.")
-
     fileprivate static let notForgotten = Problem(
         .notForgotten,
         "The owner got new names during this request, or the registry's count of their names is wrong. Send the request "
             + "again; if it is refused again, run 'handles verify'.")
-
-    /// The problem for a name that the caller may not release.
-    fileprivate static func notReleasable(_ record: Record, _ caller: Caller) -> Problem {
-        if case .keyHolder(let holder) = caller { return missingScope(.admin, of: holder) }
-        return notTheirs(record, caller)
-    }
-
-    /// The problem for another owner's name. It tells a person only whether the handle is claimed, as a read of the
-    /// handle does.
-    fileprivate static func notTheirs(_ record: Record, _ caller: Caller) -> Problem {
-        guard caller.person != nil else { return notTheirs }
-        return record.state == .claimed ? notYourOwn(.claim) : noSuchHandle
-    }
-
-    private static let notTheirs = Problem(
-        .notTheirs, "This handle belongs to another owner; only its owner can rename it.")
 
     fileprivate static func displayMismatch(_ handle: Handle) -> Problem {
         Problem(

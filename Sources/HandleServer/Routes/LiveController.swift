@@ -39,7 +39,9 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
         }
         return .json(headers: .age(asOf: availability.asOf)) { json in
             json.object { json in
-                json.members(of: availability.decision, suggestions: availability.suggestions, for: question.audience)
+                json.members(
+                    of: availability.decision, about: question.handle, suggestions: availability.suggestions,
+                    for: question.audience)
                 json.member("session", session)
                 json.member("seq", number)
             }

@@ -38,7 +38,7 @@ struct WatchController: Sendable {
             ],
             body: ResponseBody { writer in
                 let end = clock.now + life
-                var last = Self.event(.decision(now.decision), for: question.audience)
+                var last = Self.event(.decision(now.decision), for: question)
                 try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
                 try await writer.write(ByteBuffer(bytes: last))
                 var unchanged = 0
@@ -47,7 +47,7 @@ struct WatchController: Sendable {
                 var notices = watch.notices.cancelOnGracefulShutdown().makeAsyncIterator()
                 while clock.now < end, let notice = await notices.next() {
                     guard credential.isStillValid(for: caller) else { break }
-                    let event = Self.event(notice, for: question.audience)
+                    let event = Self.event(notice, for: question)
                     unchanged = event == last ? unchanged + 1 : 0
                     if event != last {
                         try await writer.write(ByteBuffer(bytes: event))
@@ -62,11 +62,11 @@ struct WatchController: Sendable {
 
     /// Encodes a notice. Callers without a key get the same bytes for a hold and a claim, so this change sends no
     /// event.
-    private static func event(_ notice: Watches.Notice, for audience: Audience) -> [UInt8] {
+    private static func event(_ notice: Watches.Notice, for question: AvailabilityQuestion) -> [UInt8] {
         switch notice {
         case .decision(let decision):
             var json = JSONWriter()
-            json.write(decision, suggestions: nil, for: audience)
+            json.write(decision, about: question.handle, suggestions: nil, for: question.audience)
             return Array("event: decision\ndata: ".utf8) + json.bytes + Array("\n\n".utf8)
         case .unknown:
             return Array("event: problem\ndata: ".utf8) + Problem.databaseUnavailable.json + Array("\n\n".utf8)

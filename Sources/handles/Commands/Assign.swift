@@ -3,8 +3,9 @@ import HandleCore
 import HandleRegistry
 import HandleText
 
-struct Assign: AsyncParsableCommand {
+struct AssignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "assign",
         abstract: "Assign reserved names to an owner; the reservation becomes a claim.",
         discussion: """
             The name must be reserved, for this owner or for no owner. A name that is reserved for another owner is \
@@ -48,13 +49,13 @@ struct Assign: AsyncParsableCommand {
                 // assigned.
                 let overruled = Reading(typed: name).handle.flatMap { promised[$0]?.version }
                 let outcome = try await registry.perform(
-                    HandleRegistry.Assign(
+                    Assign(
                         name, to: owner, overruling: overruled, Cause(actor: CommandEdge.actor, reason: reason)))
-                if !outcome.isDone { areAllTheirs = false }
+                if outcome.record == nil { areAllTheirs = false }
                 if json {
                     try output.json { $0.write(outcome, of: name) }
                 } else {
-                    try output.line("\(name.printable.padded(to: 16)) \(outcome.sentence(for: owner))")
+                    try output.line("\(name.printable.padded(to: 16)) \(outcome.sentenceOfAssignment(to: owner))")
                 }
             }
             try output.flush()
@@ -75,22 +76,14 @@ struct Assign: AsyncParsableCommand {
     }
 }
 
-extension AssignOutcome {
-    fileprivate var isDone: Bool {
+extension ChangeOutcome {
+    fileprivate func sentenceOfAssignment(to owner: Owner) -> String {
         switch self {
-        case .assigned, .already: true
-        case .promised, .notReserved, .refused: false
-        }
-    }
-
-    fileprivate func sentence(for owner: Owner) -> String {
-        switch self {
-        case .assigned: "is \(owner.id.printable)'s now"
+        case .done: "is \(owner.id.printable)'s now"
         case .already: "is \(owner.id.printable)'s already"
-        case .promised(let record): "is reserved for \(record.owner?.id.printable ?? ""), and stays so"
-        case .notReserved(nil): "is free: use handles claim"
-        case .notReserved(let record?): "is \(record.state.rawValue): only a reserved name can be assigned"
-        case .refused(let decision): decision.reasons.map(\.sentenceForAssignment).joined(separator: " ")
+        case .refused(.decision(let decision)):
+            decision.reasons.map(\.sentenceForAssignment).joined(separator: " ")
+        case .refused(let refusal): refusal.sentence
         }
     }
 }
@@ -103,14 +96,14 @@ extension Reason {
 }
 
 extension JSONWriter {
-    fileprivate mutating func write(_ outcome: AssignOutcome, of name: String) {
+    fileprivate mutating func write(_ outcome: ChangeOutcome, of name: String) {
         let (result, record, reasons): (String, Record?, [Reason]) =
             switch outcome {
-            case .assigned(let record): ("assigned", record, [])
+            case .done(let record): ("assigned", record, [])
             case .already(let record): ("already", record, [])
-            case .promised(let record): ("promised", record, [])
-            case .notReserved(let record): ("not_reserved", record, [])
-            case .refused(let decision): ("refused", nil, decision.reasons)
+            case .refused(.notOwner(let record)): ("promised", record, [])
+            case .refused(.notReserved(let record)): ("not_reserved", record, [])
+            case .refused(let refusal): ("refused", nil, refusal.reasons)
             }
         object { json in
             json.member("input", name)

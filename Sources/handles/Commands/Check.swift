@@ -23,11 +23,11 @@ struct Check: AsyncParsableCommand {
             // In batches of the size that the registry accepts.
             for start in stride(from: 0, to: names.count, by: Registry.longestBatch) {
                 let batch = Array(names[start..<min(names.count, start + Registry.longestBatch)])
-                for decision in try await registry.decisions(about: batch) {
+                for (name, decision) in zip(batch, try await registry.decisions(about: batch)) {
                     if json {
-                        try output.json { $0.write(decision, suggestions: nil, for: .keyHolders) }
+                        try output.json { $0.write(decision, about: name, suggestions: nil, for: .keyHolders) }
                     } else {
-                        try output.line(decision.sentence)
+                        try output.line(decision.sentence(about: name))
                     }
                     if !decision.isAvailable { areAllFree = false }
                 }
@@ -39,8 +39,8 @@ struct Check: AsyncParsableCommand {
 }
 
 extension Decision {
-    /// One line for people: the name, the status, and how to change the name.
-    var sentence: String {
+    /// One line for people: the name as typed, the status, and how to change the name.
+    fileprivate func sentence(about input: String) -> String {
         let messages = reasons.map(\.message).joined(separator: " ")
         let line = input.printable.padded(to: 16) + " " + status.rawValue.padded(to: 12) + " " + messages
         return line.trimmed

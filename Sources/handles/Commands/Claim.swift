@@ -5,8 +5,9 @@ import HandleRegistry
 import Postgres
 import Records
 
-struct Claim: AsyncParsableCommand {
+struct ClaimCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "claim",
         abstract: "Claim a name for an owner, or the names of a file for their owners.",
         discussion: """
             Claiming a name again for the same owner is no error, so an interrupted file can be claimed again. The \
@@ -87,23 +88,22 @@ struct Claim: AsyncParsableCommand {
     private func claim(_ name: String, for owner: Owner) async throws {
         try await CommandEdge.withRegistry(database) { registry in
             var output = Output()
-            let claim = HandleRegistry.Claim(
+            let claim = Claim(
                 name, for: owner, allowingLookalike: allowLookalike, Cause(actor: CommandEdge.actor, reason: reason))
             switch try await registry.perform(claim) {
-            case .taken(let record), .already(let record):
+            case .done(let record), .already(let record):
                 if json {
                     try output.json { $0.write(record, for: .keyHolders) }
                 } else {
                     try output.line("\(record.display) claimed for \(owner.id.printable)")
                 }
                 try output.flush()
-            case .refused(let decision):
-                if json {
-                    try output.json { $0.write(decision, suggestions: nil, for: .keyHolders) }
+            case .refused(let refusal):
+                if json, case .decision(let decision) = refusal {
+                    try output.json { $0.write(decision, about: name, suggestions: nil, for: .keyHolders) }
                     try output.flush()
                 }
-                let why = decision.reasons.map(\.sentenceForAdmins).joined(separator: " ")
-                throw CommandFault(.refused, "\(name.printable): \(why)")
+                throw CommandFault(.refused, "\(name.printable): \(refusal.sentence)")
             }
         }
     }

@@ -6,8 +6,9 @@ import HandleRegistry
 import HandleText
 import Postgres
 
-struct Release: AsyncParsableCommand {
+struct ReleaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "release",
         abstract: "Release names: a claim goes into quarantine; a hold or reservation is free at once.",
         discussion: """
             Taking a name from an owner needs a confirmation: an answer at the terminal, or --yes. A reservation is \
@@ -52,22 +53,22 @@ struct Release: AsyncParsableCommand {
             for name in names {
                 let handle = Reading(typed: name).handle
                 if let handle, !done.insert(handle).inserted { continue }
-                let outcome: ReleaseOutcome =
+                let outcome: ChangeOutcome =
                     if let handle, let record = known[handle] {
                         // The confirmation covers only the version that was shown; a name that has changed since is not
                         // released.
                         try await registry.perform(
-                            HandleRegistry.Release(
+                            Release(
                                 handle, if: Precondition(versions: [record.version]),
                                 Cause(actor: CommandEdge.actor, reason: reason)))
                     } else {
-                        .notFound
+                        .refused(.notClaimed)
                     }
-                if !outcome.isReleased { areAllReleased = false }
+                if outcome.record == nil { areAllReleased = false }
                 if json {
                     try output.json { $0.write(outcome, of: name) }
                 } else {
-                    try output.line("\(name.printable.padded(to: 16)) \(outcome.sentence)")
+                    try output.line("\(name.printable.padded(to: 16)) \(outcome.sentenceOfRelease)")
                 }
             }
             try output.flush()
@@ -105,7 +106,7 @@ struct Release: AsyncParsableCommand {
         return known
     }
 
-    private func question(_ records: [Record], _ policy: HandleRegistry.Policy) -> String {
+    private func question(_ records: [Record], _ policy: Policy) -> String {
         func fate(_ record: Record) -> String {
             record.state == .claimed ? policy.fateOfReleased : "is free at once"
         }
@@ -118,7 +119,7 @@ struct Release: AsyncParsableCommand {
     }
 }
 
-extension HandleRegistry.Policy {
+extension Policy {
     /// The fate of a claimed name that is released now, as part of a sentence.
     var fateOfReleased: String {
         guard quarantine > .zero else { return "is free at once" }
@@ -126,34 +127,25 @@ extension HandleRegistry.Policy {
     }
 }
 
-extension ReleaseOutcome {
-    fileprivate var isReleased: Bool {
+extension ChangeOutcome {
+    fileprivate var sentenceOfRelease: String {
         switch self {
-        case .released, .already: true
-        case .notFound, .changed, .notTheirs: false
-        }
-    }
-
-    fileprivate var sentence: String {
-        switch self {
-        case .released(let record), .already(let record):
+        case .done(let record), .already(let record):
             guard record.state == .quarantined, let until = record.until else { return "free" }
             return "quarantined until \(until.rfc3339)"
-        case .notFound: return "it is free already"
-        case .changed(let record), .notTheirs(let record):
-            return "has changed meanwhile: it is \(record.state.rawValue) and was left as it is"
+        case .refused(let refusal): return refusal.sentence
         }
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func write(_ outcome: ReleaseOutcome, of name: String) {
+    fileprivate mutating func write(_ outcome: ChangeOutcome, of name: String) {
         let (result, record): (String, Record?) =
             switch outcome {
-            case .released(let record): ("released", record)
+            case .done(let record): ("released", record)
             case .already(let record): ("already", record)
-            case .changed(let record), .notTheirs(let record): ("changed", record)
-            case .notFound: ("not_found", nil)
+            case .refused(.changed(let record)): ("changed", record)
+            case .refused: ("not_found", nil)
             }
         object { json in
             json.member("input", name)

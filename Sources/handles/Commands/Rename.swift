@@ -3,8 +3,9 @@ import HandleCore
 import HandleRegistry
 import HandleText
 
-struct Rename: AsyncParsableCommand {
+struct RenameCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "rename",
         abstract: "Replace an owner's name with another one.",
         discussion: """
             The old name goes into quarantine: for a time only its former owner can claim it. That needs a \
@@ -40,21 +41,19 @@ struct Rename: AsyncParsableCommand {
             }
             try await confirm(handle, registry)
             var output = Output()
-            let rename = HandleRegistry.Rename(
+            let rename = Rename(
                 handle, to: new, for: owner, Cause(actor: CommandEdge.actor, reason: reason))
             switch try await registry.perform(rename) {
-            case .renamed(let record), .already(let record):
+            case .done(let record), .already(let record):
                 if json {
                     try output.json { $0.write(record, for: .keyHolders) }
                 } else {
                     try output.line("\(record.display) is \(owner.id.printable)'s now")
                 }
                 try output.flush()
-            case .notTheirs, .changed:
+            case .refused(.notOwner), .refused(.notClaimed), .refused(.changed):
                 throw CommandFault(.refused, "\(handle): \(owner.id.printable) does not have it")
-            case .refused(let decision):
-                let why = decision.reasons.map(\.sentenceForAdmins).joined(separator: " ")
-                throw CommandFault(.refused, "\(new.printable): \(why)")
+            case .refused(let refusal): throw CommandFault(.refused, "\(new.printable): \(refusal.sentence)")
             }
         }
     }

@@ -54,7 +54,7 @@ struct Validate: AsyncParsableCommand {
     }
 
     private func validate(
-        _ selection: Selection, _ words: ReservedWords, _ policy: HandleRegistry.Policy, _ registry: Registry?
+        _ selection: Selection, _ words: ReservedWords, _ policy: Policy, _ registry: Registry?
     ) async throws {
         Memory.keep()
         let outputs = try ReportFiles(input: file, output: output, isJSON: json)

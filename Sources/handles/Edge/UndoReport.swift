@@ -10,16 +10,16 @@ struct UndoReport {
 
     init(isJSON: Bool) { self.isJSON = isJSON }
 
-    mutating func add(_ handle: Handle, _ outcome: UndoOutcome) throws {
+    mutating func add(_ handle: Handle, _ outcome: ChangeOutcome) throws {
         switch outcome {
-        case .undone:
+        case .done:
             undone += 1
             try write(handle, "released", "free", nil)
-        // Never made, or undone before: nothing to report.
-        case .nothing: break
-        case .changed(let record):
+        case .refused(.changed(let record)):
             changed += 1
             try write(handle, "changed", "stays: it is \(record.state.rawValue) since", record.state)
+        // Never made, or undone before: nothing to report.
+        case .already, .refused: break
         }
     }
 

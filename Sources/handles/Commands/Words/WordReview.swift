@@ -38,6 +38,7 @@ extension WordEffect {
         switch self {
         case .added: isDryRun ? "would be added" : "added"
         case .changed: isDryRun ? "would be changed" : "changed"
+        case .removed: isDryRun ? "would be removed" : "removed"
         case .same: "same"
         case .locked(let word): word.sentenceWhenLocked
         }

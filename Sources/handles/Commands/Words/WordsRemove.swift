@@ -23,19 +23,14 @@ extension Words {
                 var output = Output()
                 var areAllRemoved = true
                 for text in words {
-                    let outcome: WordOutcome =
+                    let effect: WordEffect =
                         if let word = ReservedWord.spelling(of: text) {
                             try await registry.removeWord(word, actor: CommandEdge.actor, comment: comment)
                         } else {
-                            .notFound
+                            .same
                         }
-                    if outcome != .changed { areAllRemoved = false }
-                    let result =
-                        switch outcome {
-                        case .changed: "removed"
-                        case .locked(let word): word.sentenceWhenLocked
-                        case .notFound: "no such reserved word"
-                        }
+                    if effect != .removed { areAllRemoved = false }
+                    let result = effect == .same ? "no such reserved word" : effect.sentence(isDryRun: false)
                     try output.line("\(text.printable.padded(to: 16)) \(result)")
                 }
                 try output.flush()

@@ -1,43 +1,7 @@
-package import HandleCore
-import HandleText
-
-/// The answer to "can I have it?": a verdict with the input as typed.
-package struct Decision: Sendable {
-    package let input: String
-    package let verdict: Verdict
-
-    package var reading: Reading { verdict.reading }
-    package var reasons: [Reason] { verdict.reasons }
-    package var status: Verdict.Status { verdict.status }
-    package var isAvailable: Bool { verdict.isAvailable }
-    package var handle: Handle? { reading.handle }
-    package var display: DisplayHandle? { reading.display }
-
-    /// The change that the asker wants to make.
-    package enum Intent: Sendable { case claim, rename, hold, reserve }
-
-    package init(_ input: String, _ verdict: Verdict) {
-        self.input = input
-        self.verdict = verdict
-    }
-
-    /// Decides about `input` by its form and the reserved words alone, as though no handle were in use.
-    package static func decide(_ input: String, words: ReservedWords) -> Decision {
-        decide(input, Reading(typed: input), words: words, .nothing, .anyone, .claim, Policy())
-    }
-
-    /// Decides about `input`; see ``Verdict``.
-    static func decide(
-        _ input: String, _ reading: Reading, words: ReservedWords, _ knowledge: Knowledge, _ asker: Asker,
-        _ intent: Intent, _ policy: Policy
-    ) -> Decision {
-        let word = intent == .reserve ? nil : reading.letters.flatMap(words.match)
-        return Decision(input, Verdict.decide(reading, word: word, knowledge, asker, intent, policy))
-    }
-}
+import HandleCore
 
 /// The caller that a decision is for.
-struct Asker: Sendable {
+package struct Asker: Sendable {
     let owner: Owner?
     /// The owner's mark, which recognises a former owner.
     let mark: OwnerMark?
@@ -47,7 +11,7 @@ struct Asker: Sendable {
     let isGivenReservation: Bool
 
     /// An unknown asker.
-    static let anyone = Asker(owner: nil, mark: nil)
+    package static let anyone = Asker(owner: nil, mark: nil)
 
     init(owner: Owner?, mark: OwnerMark?, hold: String? = nil, isGivenReservation: Bool = false) {
         self.owner = owner

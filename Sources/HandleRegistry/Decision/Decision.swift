@@ -1,0 +1,88 @@
+package import HandleCore
+
+/// The answer to "can I have it?": all reasons against a handle.
+///
+/// ``decide(_:word:_:for:to:_:)`` is the only place that finds them. Availability, suggestions, holds, claims, renames,
+/// reservations, batch validation and its repairs, and the command line all use it. Writes call it inside their
+/// transaction, with the rows that they have locked.
+package struct Decision: Sendable, Equatable {
+    package let reading: Reading
+    /// The reserved word that the handle is or imitates.
+    let word: ReservedWord?
+    /// The protected handle that it looks like.
+    let original: Handle?
+    /// The state of the handle, if it is in use.
+    let taken: State?
+    /// The limit of handles for one owner, if the asker has reached it.
+    let limit: Int?
+
+    /// The change that the asker wants to make.
+    package enum Intent: Sendable { case claim, rename, hold, reserve }
+
+    /// Decides about a handle.
+    /// - Parameters:
+    ///   - word: the reserved word that the handle is or imitates; see ``HandleCore/Reading/word(in:)``.
+    ///   - known: the state of the handle in the database; by default as though no handle were in use.
+    package static func decide(
+        _ reading: Reading, word: ReservedWord?, _ known: KnownName = KnownName(), for asker: Asker = .anyone,
+        to intent: Intent = .claim, _ policy: Policy = Policy()
+    ) -> Decision {
+        let standing = known.standing
+        // An owner keeps a handle that it has or is promised, even if a new reserved word or reservation would forbid
+        // it.
+        let isTheirs = standing.map { asker.mayTake($0, to: intent) } ?? false
+        // Handles in use that look like it don't prevent a reservation; they are reported.
+        let lookalikes = intent == .reserve ? nil : policy.lookalikes
+        let original = reading.handle.flatMap {
+            known.lookalike?.original(of: $0, under: lookalikes, own: known.own)
+        }
+        let isFull =
+            known.account.map { account in
+                intent != .reserve && policy.perOwner > 0 && account.claimed >= policy.perOwner
+                    && !(isTheirs && standing?.state == .claimed)
+            } ?? false
+        return Decision(
+            reading: reading,
+            word: isTheirs || intent == .reserve ? nil : word,
+            original: isTheirs ? nil : original,
+            taken: isTheirs ? nil : standing?.state,
+            limit: isFull ? Int(policy.perOwner) : nil)
+    }
+}
+
+extension Decision {
+    package enum Status: String, Sendable { case available, unavailable, invalid }
+
+    package var status: Status {
+        if !reading.isWellFormed { return .invalid }
+        return isAvailable ? .available : .unavailable
+    }
+
+    package var isAvailable: Bool {
+        reading.isWellFormed && word == nil && original == nil && taken == nil && limit == nil
+    }
+
+    package var handle: Handle? { reading.handle }
+    package var display: DisplayHandle? { reading.display }
+
+    /// All reasons against the handle, in the order of `Reason`; empty if it can be had.
+    package var reasons: [Reason] {
+        var reasons: [Reason] = []
+        forEachReason { reasons.append($0) }
+        return reasons
+    }
+
+    /// Calls `body` with all reasons against the handle, in the order of `Reason`.
+    package func forEachReason(_ body: (Reason) -> Void) {
+        reading.forEachReason(body)
+        if let word { body(.reservedWord(word)) }
+        if let original { body(.lookalike(of: original)) }
+        if let taken { body(.taken(taken)) }
+        if let limit { body(.ownerFull(limit: limit)) }
+    }
+}
+
+extension Reading {
+    /// The reserved word that the name is or imitates.
+    package func word(in words: ReservedWords) -> ReservedWord? { letters.flatMap(words.match) }
+}

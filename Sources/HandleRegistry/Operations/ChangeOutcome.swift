@@ -1,0 +1,48 @@
+package import HandleCore
+
+package import struct FoundationEssentials.Date
+
+/// The outcome of a change of one handle.
+package enum ChangeOutcome: Sendable, Equatable {
+    /// The change is made; the record after it.
+    case done(Record)
+    /// The record is as wanted already, and nothing has changed.
+    case already(Record)
+    /// Nothing has changed.
+    case refused(Refusal)
+
+    /// The record as it is now; nil if the change was refused.
+    package var record: Record? {
+        switch self {
+        case .done(let record), .already(let record): record
+        case .refused: nil
+        }
+    }
+
+    /// Refuses a name that breaks a rule of form, which needs no query; nil for a well-formed one.
+    init?(refusingMalformed reading: Reading, _ words: ReservedWords) {
+        guard !reading.isWellFormed else { return nil }
+        self = .refused(.decision(.decide(reading, word: reading.word(in: words))))
+    }
+}
+
+/// The reason why a change was not made.
+package enum Refusal: Sendable, Equatable {
+    /// The asker can't have the handle; the decision has the reasons.
+    case decision(Decision)
+    /// The handle is another owner's, or reserved for another owner.
+    case notOwner(Record)
+    /// The handle is reserved, and only an admin may release it.
+    case needsAdmin(Record)
+    /// The handle is free, or not claimed although the change needs a claim.
+    case notClaimed
+    /// The change needs a reservation, and there is none, or another one; the record, or nil if the handle is free.
+    case notReserved(Record?)
+    /// The record has changed, so that the precondition does not hold for it.
+    case changed(Record)
+    /// The owner's last hold of the handle ended a moment ago. The owner can't hold it again before this time.
+    case paused(until: Date)
+
+    /// The reasons against the handle, if it was decided about.
+    package var reasons: [Reason] { if case .decision(let decision) = self { decision.reasons } else { [] } }
+}
