@@ -115,6 +115,13 @@ let package = Package(
             swiftSettings: settings),
 
         // Infrastructure: PostgreSQL as a client, and as a private server.
+        // Concurrent calls that are performed together.
+        .target(
+            name: "Coalescing",
+            dependencies: [.product(name: "NIOConcurrencyHelpers", package: "swift-nio")],
+            swiftSettings: settings
+        ),
+
         .target(
             name: "Postgres",
             dependencies: ["CLibpq", .product(name: "NIOConcurrencyHelpers", package: "swift-nio")],
@@ -133,7 +140,7 @@ let package = Package(
         .target(
             name: "HandleRegistry",
             dependencies: [
-                "HandleCore", "HandleText", "Hashing", "Postgres", "Schema", "Seeds", "StrictJSON",
+                "Coalescing", "HandleCore", "HandleText", "Hashing", "Postgres", "Schema", "Seeds", "StrictJSON",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings
@@ -154,7 +161,7 @@ let package = Package(
         .target(
             name: "Identity",
             dependencies: [
-                "HandleCore", "StrictJSON",
+                .target(name: "Coalescing", condition: identityTokens), "HandleCore", "StrictJSON",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: identityTokens),
                 .product(name: "JWTKit", package: "jwt-kit", condition: identityTokens),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio", condition: identityTokens),
@@ -169,7 +176,7 @@ let package = Package(
         .target(
             name: "HandleServer",
             dependencies: [
-                "CResources", "Debouncing", "HandleCore", "HandleRegistry", "HandleText", "Hashing", "Identity",
+                "CResources", "Coalescing", "Debouncing", "HandleCore", "HandleRegistry", "HandleText", "Hashing", "Identity",
                 "Postgres", "StrictJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -311,6 +318,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "CoalescingTests",
+            dependencies: [
+                "Coalescing", "HandleCore", "TestSupport",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "PostgresTests",
             dependencies: [
                 "Postgres", "TestSupport", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -323,7 +338,7 @@ let package = Package(
         .testTarget(
             name: "HandleRegistryTests",
             dependencies: [
-                "HandleCore", "HandleRegistry", "HandleText", "Postgres", "TestSupport",
+                "Coalescing", "HandleCore", "HandleRegistry", "HandleText", "Postgres", "TestSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(name: "RecordsTests", dependencies: ["CZlib", "Records"], swiftSettings: settings),

@@ -1,3 +1,4 @@
+package import Coalescing
 package import HandleCore
 import HandleText
 import NIOConcurrencyHelpers
@@ -20,7 +21,7 @@ package struct Registry: Sendable {
     /// The limit of a service, which reads both every second. After that many failed reads, no answer is better than
     /// one that may be wrong.
     package static let longestUnconfirmed = Duration.seconds(30)
-    let claims = ClaimQueue()
+    let claims: ClaimQueue
     package let reads: ReadSide
     let lookups: LookupQueue
     let recentOffers = RecentOffers()
@@ -49,6 +50,7 @@ package struct Registry: Sendable {
         keys = KeyRing(longestUnconfirmed: longestUnconfirmed)
         reads = ReadSide(primary: pool, background: background ?? pool, replica: replica)
         lookups = LookupQueue(reads, policy)
+        claims = ClaimQueue(connections: pool.configuration.size)
     }
 
     /// The metrics of the connections to the primary.
@@ -79,7 +81,8 @@ package struct Registry: Sendable {
     /// Increases with each change of the reserved words that this process has read; nil before the first read.
     package var wordsVersion: Int64? { vocabulary.version }
 
-    package var lookupFigures: LookupFigures { lookups.figures }
+    /// The metrics of the batched look-ups; a weight is a number of handles.
+    package var lookupMetrics: CoalescerMetrics { lookups.metrics }
 
     /// The record of a handle; nil if it is free.
     package func record(of handle: Handle) async throws -> Record? {

@@ -1,3 +1,4 @@
+import Coalescing
 import HandleCore
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 @Suite struct LookupQueueTests {
     /// A queue over one connection, which is busy until `body` calls `letGo`.
     private func withBusyDatabase(
-        limits: LookupQueue.Limits = .init(),
+        limits: CoalescerLimits = LookupQueue.limits,
         _ body: (_ queue: LookupQueue, _ registry: Registry, _ letGo: @escaping @Sendable () -> Void) async throws ->
             Void
     ) async throws {
@@ -49,23 +50,23 @@ import Testing
                     }
                 }
                 // The first few lookups may already be in a query when the others arrive.
-                while queue.figures.waitingNames + queue.figures.names < 100 { await Task.yield() }
+                while queue.metrics.waitingWeight + queue.metrics.weight < 100 { await Task.yield() }
                 letGo()
                 for try await isRight in group { #expect(isRight) }
             }
-            #expect(queue.figures.callers == 100)
-            #expect(queue.figures.queries <= 3)
+            #expect(queue.metrics.requests == 100)
+            #expect(queue.metrics.batches <= 3)
         }
     }
 
     @Test func cancelledLookupThrowsAtOnceAndIsNotQueried() async throws {
         try await withBusyDatabase { queue, _, letGo in
             let first = Task { try await queue.findings(about: [handle("first")]) }
-            while queue.figures.queries == 0 { await Task.yield() }
+            while queue.metrics.batches == 0 { await Task.yield() }
             let leaver = Task { try await queue.findings(about: [handle("leaver")]) }
-            while queue.figures.waitingNames == 0 { await Task.yield() }
+            while queue.metrics.waitingWeight == 0 { await Task.yield() }
             let last = Task { try await queue.findings(about: [handle("last")]) }
-            while queue.figures.waitingNames < 2 { await Task.yield() }
+            while queue.metrics.waitingWeight < 2 { await Task.yield() }
             leaver.cancel()
             // The connection is still busy, so the error does not come from the query.
             await #expect(throws: CancellationError.self) { try await leaver.value }
@@ -74,22 +75,22 @@ import Testing
             await #expect(throws: CancellationError.self) { try await first.value }
             letGo()
             _ = try await last.value
-            #expect(queue.figures.names == 2)
+            #expect(queue.metrics.weight == 2)
         }
     }
 
     @Test func lookupBeyondTheLimitOfWaitingNamesIsRefused() async throws {
-        var limits = LookupQueue.Limits()
-        limits.waitingNames = 10
+        var limits = LookupQueue.limits
+        limits.waitingWeight = 10
         try await withBusyDatabase(limits: limits) { queue, _, letGo in
             let names = try (0..<8).map { try handle("jane_\($0)") }
             async let first = queue.findings(about: names)
-            while queue.figures.queries == 0 { await Task.yield() }
+            while queue.metrics.batches == 0 { await Task.yield() }
             async let second = queue.findings(about: names)
-            while queue.figures.waitingNames == 0 { await Task.yield() }
+            while queue.metrics.waitingWeight == 0 { await Task.yield() }
             let error = await #expect(throws: PostgresError.self) { try await queue.findings(about: names) }
             #expect(error?.code == .overloaded)
-            #expect(queue.figures.refused == 1)
+            #expect(queue.metrics.refused == 1)
             letGo()
             _ = try await (first, second)
         }
@@ -106,7 +107,7 @@ import Testing
                         } catch is PostgresError { return true }
                     }
                 }
-                while queue.figures.waitingNames + queue.figures.names < 40 { await Task.yield() }
+                while queue.metrics.waitingWeight + queue.metrics.weight < 40 { await Task.yield() }
                 try await execute("ALTER TABLE handles RENAME TO elsewhere", on: registry.pool.configuration.conninfo)
                 letGo()
                 for try await failed in group { #expect(failed) }

@@ -1,3 +1,4 @@
+import Coalescing
 import HandleCore
 import Postgres
 import TestSupport
@@ -58,10 +59,10 @@ import Testing
             SELECT h, h, 'claimed', 'o', 1, 1, now() FROM unnest('{\(taken)}'::text[]) h
             """, on: registry.pool.configuration.conninfo)
         for _ in 0..<20 {
-            let before = registry.lookups.figures.queries
+            let before = registry.lookups.metrics.batches
             let suggestions = try await registry.suggestions(for: wanted, count: 5)
             #expect(suggestions.count == 5)
-            #expect(registry.lookups.figures.queries - before == 2)
+            #expect(registry.lookups.metrics.batches - before == 2)
             let decisions = try await registry.decisions(about: suggestions.map { "\($0.display)" })
             #expect(!decisions.contains { !$0.isAvailable })
         }
@@ -70,9 +71,9 @@ import Testing
     @Test func suggestionsTakeOneLookupWhenNearbyNamesAreFree() async throws {
         let registry = try await freshRegistry()
         for count in [1, 5, 20] {
-            let before = registry.lookups.figures.queries
+            let before = registry.lookups.metrics.batches
             #expect(try await registry.suggestions(for: "johndoe", count: count, seed: 3).count == count)
-            #expect(registry.lookups.figures.queries - before == 1)
+            #expect(registry.lookups.metrics.batches - before == 1)
         }
     }
 

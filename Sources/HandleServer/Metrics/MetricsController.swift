@@ -1,3 +1,4 @@
+import Coalescing
 import Debouncing
 import HandleCore
 import HandleRegistry
@@ -77,14 +78,14 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     }
 
     private func addLookups(to text: inout PrometheusText) {
-        let figures = registry.lookupFigures
-        text.add("handles_lookup_queries_total", .counter, "Shared look-ups sent to the database.", figures.queries)
-        text.add("handles_lookup_names_total", .counter, "Names in shared look-ups.", figures.names)
-        text.add("handles_lookup_callers_total", .counter, "Callers answered by shared look-ups.", figures.callers)
+        let metrics = registry.lookupMetrics
+        text.add("handles_lookup_queries_total", .counter, "Shared look-ups sent to the database.", metrics.batches)
+        text.add("handles_lookup_names_total", .counter, "Names in shared look-ups.", metrics.weight)
+        text.add("handles_lookup_callers_total", .counter, "Callers answered by shared look-ups.", metrics.requests)
         text.add(
             "handles_lookup_refused_total", .counter, "Callers refused because too many names were waiting.",
-            figures.refused)
-        text.add("handles_lookup_waiting_names", .gauge, "Names waiting for a look-up.", figures.waitingNames)
+            metrics.refused)
+        text.add("handles_lookup_waiting_names", .gauge, "Names waiting for a look-up.", metrics.waitingWeight)
     }
 
     private func addReplica(to text: inout PrometheusText) {

@@ -1,14 +1,18 @@
+import Coalescing
 import HandleRegistry
 import Hummingbird
 
 /// Health and version routes for supervisors: `/livez`, `/readyz` and `/version`.
 struct HealthController: Sendable {
     let gate: Gate
-    private let readiness: Readiness
+    private let registry: Registry
+    /// Database check of `/readyz`. Concurrent requests share one check: the route is not rate limited and must not use
+    /// up the connections that claims need.
+    private let readiness = SingleFlight<Bool>()
 
     init(registry: Registry, gate: Gate) {
+        self.registry = registry
         self.gate = gate
-        readiness = Readiness(registry)
     }
 
     func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
@@ -28,7 +32,7 @@ struct HealthController: Sendable {
 
     private func ready() async throws -> Response {
         try refuseWhileDraining()
-        guard try await readiness.look() else {
+        guard try await readiness.run({ [registry] in try await registry.isReady() }) else {
             throw Problem.unavailable(
                 .notReady,
                 "The database schema does not match this version of the program; run 'handles migrate' or upgrade the "
@@ -43,22 +47,5 @@ struct HealthController: Sendable {
         guard !gate.isDraining else {
             throw Problem.unavailable(.draining, "The service is draining before it stops; use another instance.")
         }
-    }
-}
-
-/// Database check of `/readyz`. Concurrent requests share one check: the route is not rate limited and must not use up
-/// the connections that claims need.
-private actor Readiness {
-    private let registry: Registry
-    private var current: Task<Bool, any Error>?
-
-    init(_ registry: Registry) { self.registry = registry }
-
-    func look() async throws -> Bool {
-        if let current { return try await current.value }
-        let task = Task { try await registry.isReady() }
-        current = task
-        defer { current = nil }
-        return try await task.value
     }
 }

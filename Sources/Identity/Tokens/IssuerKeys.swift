@@ -1,4 +1,5 @@
 #if IdentityTokens
+import Coalescing
 import NIOConcurrencyHelpers
 
 /// The cached keys of an issuer. They are read again periodically by ``refresh()``, and when a token names an unknown
@@ -19,11 +20,6 @@ package final class IssuerKeys: Sendable {
         /// Nil before the first read.
         var keys: [IssuerKey]?
         var stamp: FileStamp?
-        /// The read in flight. It is not a child task of its waiters, so cancelling one waiter does not end it for the
-        /// others.
-        var reading: Task<Void, any Error>?
-        /// The number of calls so far that waited for a read.
-        var joined = 0
         /// When a token last triggered a read.
         var lastForced: ContinuousClock.Instant?
     }
@@ -31,6 +27,7 @@ package final class IssuerKeys: Sendable {
     package let source: KeySource
     private let patience: Duration
     private let state = NIOLockedValueBox(State())
+    private let reading = SingleFlight<Void>()
 
     /// The minimum time between two reads triggered by tokens.
     static let pause = Duration.seconds(30)
@@ -43,14 +40,14 @@ package final class IssuerKeys: Sendable {
     }
 
     /// The number of calls so far that waited for a read, including those that triggered one.
-    var joined: Int { state.withLockedValue(\.joined) }
+    var joined: Int { reading.callers }
 
     /// The keys that may have signed a token: those with its `kid`, or the only key if it has no `kid`.
     func answer(to id: String?, _ algorithm: String, at now: ContinuousClock.Instant = .now) async -> Answer {
         var keys = state.withLockedValue(\.keys)
         if keys == nil || id.map({ id in keys?.contains { $0.id == id } == false }) ?? false {
             // After a failed read, the keys that are present are searched again.
-            if let reading = reading(forcedAt: now) { try? await Self.end(of: reading) }
+            _ = try? await reading.run(if: { mayRead(at: now) }) { [self] in try await read() }
             keys = state.withLockedValue(\.keys)
         }
         guard let keys else { return .notLoaded }
@@ -66,45 +63,23 @@ package final class IssuerKeys: Sendable {
     /// - Throws: the reason for a failure, or `CancellationError` at once when the caller is cancelled. The present
     ///   keys stay.
     package func refresh() async throws {
-        if let reading = reading(forcedAt: nil) { try await Self.end(of: reading) }
+        try await reading.run { [self] in try await read() }
     }
 
-    /// Waits until a read has ended or the caller is cancelled: awaiting a task's value ignores the caller's
-    /// cancellation.
-    private static func end(of reading: Task<Void, any Error>) async throws {
-        let (signal, announcement) = AsyncStream<Never>.makeStream()
-        Task {
-            _ = await reading.result
-            announcement.finish()
-        }
-        for await _ in signal {}
-        try Task.checkCancellation()
-        try await reading.value
-    }
-
-    /// The read in flight, or a new one; nil when a token may not trigger one yet.
-    /// - Parameter now: the time of a read triggered by a token; nil for one that is always allowed.
-    private func reading(forcedAt now: ContinuousClock.Instant?) -> Task<Void, any Error>? {
+    /// True if a token may trigger a read now.
+    private func mayRead(at now: ContinuousClock.Instant) -> Bool {
         state.withLockedValue { state in
-            if let reading = state.reading {
-                state.joined += 1
-                return reading
-            }
-            if let now {
-                if let last = state.lastForced, now - last < Self.pause { return nil }
-                state.lastForced = now
-            }
-            let stamp = state.stamp
-            let reading = Task { [self] in
-                defer { self.state.withLockedValue { $0.reading = nil } }
-                guard let (set, stamp) = try await source.read(unless: stamp, within: patience) else { return }
-                let keys = try await IssuerKey.keys(in: set)
-                self.state.withLockedValue { ($0.keys, $0.stamp) = (keys, stamp) }
-            }
-            state.reading = reading
-            state.joined += 1
-            return reading
+            if let last = state.lastForced, now - last < Self.pause { return false }
+            state.lastForced = now
+            return true
         }
+    }
+
+    private func read() async throws {
+        let stamp = state.withLockedValue(\.stamp)
+        guard let (set, stamp) = try await source.read(unless: stamp, within: patience) else { return }
+        let keys = try await IssuerKey.keys(in: set)
+        state.withLockedValue { ($0.keys, $0.stamp) = (keys, stamp) }
     }
 }
 #endif

@@ -1,0 +1,162 @@
+/// The state of a ``Coalescer`` as a value: the requests that wait, and what is under way.
+///
+/// - `Key`: requests with a common key are never under way at the same time.
+/// - `Caller`: resumes the caller of a request.
+struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Sendable, Moment: Comparable & Sendable>:
+    Sendable
+{
+    struct Waiting: Sendable {
+        let id: UInt64
+        let request: Request
+        let weight: Int
+        let keys: [Key]
+        let deadline: Moment
+        let caller: Caller
+        /// True if it could not be performed in a batch.
+        var isAlone = false
+    }
+
+    /// Requests that are performed together.
+    struct Batch: Sendable {
+        fileprivate(set) var ids: [UInt64] = []
+        package fileprivate(set) var requests: [Request] = []
+        fileprivate var keys: [Key] = []
+        package fileprivate(set) var deadline: Moment
+        package fileprivate(set) var isAlone: Bool
+    }
+
+    /// A permission to perform batches, one after the other.
+    struct Slot: Sendable { let isAlone: Bool }
+
+    let limits: CoalescerLimits
+    private(set) var metrics = CoalescerMetrics()
+    /// Longest waiters first. A request that is performed alone keeps its place.
+    private var waiting: [Waiting] = []
+    /// The requests under way, with the callers that have not left.
+    private var underWay: [UInt64: Waiting] = [:]
+    private var busyKeys: Set<Key> = []
+    private var batches = 0
+    private var alone = 0
+
+    init(_ limits: CoalescerLimits) { self.limits = limits }
+
+    /// The earliest deadline of a waiter.
+    var nextDeadline: Moment? { waiting.lazy.map(\.deadline).min() }
+
+    /// Adds a request.
+    /// - Returns: false if too much waits already.
+    mutating func add(_ request: Waiting) -> Bool {
+        guard waiting.isEmpty || metrics.waitingWeight + request.weight <= limits.waitingWeight else {
+            metrics.refused += 1
+            return false
+        }
+        waiting.append(request)
+        count(request, 1)
+        return true
+    }
+
+    /// Removes the request of a caller that leaves. A request under way goes on without its caller.
+    /// - Returns: nil if the request has ended.
+    mutating func remove(_ id: UInt64) -> Caller? {
+        if let index = waiting.firstIndex(where: { $0.id == id }) {
+            let left = waiting.remove(at: index)
+            count(left, -1)
+            return left.caller
+        }
+        return underWay.removeValue(forKey: id)?.caller
+    }
+
+    /// Removes the waiters whose deadline has passed.
+    mutating func removeLate(at now: Moment) -> [Caller] {
+        let late = waiting.filter { $0.deadline <= now }
+        guard !late.isEmpty else { return [] }
+        waiting.removeAll { $0.deadline <= now }
+        for request in late { count(request, -1) }
+        return late.map(\.caller)
+    }
+
+    /// A slot for which there is work; nil if there is none, or no slot.
+    mutating func openSlot() -> Slot? {
+        if alone < limits.alone, waiting.contains(where: { $0.isAlone && mayBegin($0) }) {
+            alone += 1
+            return Slot(isAlone: true)
+        }
+        guard batches == 0 || (batches < limits.batches && metrics.waitingWeight >= limits.weightForAnotherBatch),
+            waiting.contains(where: { !$0.isAlone && mayBegin($0) })
+        else { return nil }
+        batches += 1
+        return Slot(isAlone: false)
+    }
+
+    /// Begins the next batch of a slot: the longest waiters that may begin. Without one the slot is closed.
+    mutating func next(_ slot: Slot) -> Batch? {
+        var batch: Batch?
+        var weight = 0
+        var left: [Waiting] = []
+        var end = 0
+        for request in waiting {
+            if request.isAlone == slot.isAlone, mayBegin(request) {
+                guard batch == nil || (!slot.isAlone && weight + request.weight <= limits.batchWeight) else { break }
+                batch = batch ?? Batch(deadline: request.deadline, isAlone: slot.isAlone)
+                batch?.add(request)
+                weight += request.weight
+                begin(request)
+            } else {
+                left.append(request)
+            }
+            end += 1
+        }
+        guard let batch else {
+            if slot.isAlone { alone -= 1 } else { batches -= 1 }
+            return nil
+        }
+        waiting.replaceSubrange(..<end, with: left)
+        metrics.batches += 1
+        return batch
+    }
+
+    /// Ends a batch.
+    /// - Parameter isAnswered: false for each request that is to be performed alone.
+    /// - Returns: the callers of the answered requests; nil for one that has left, and for one that waits again.
+    mutating func end(_ batch: Batch, isAnswered: (Int) -> Bool) -> [Caller?] {
+        busyKeys.subtract(batch.keys)
+        var again: [Waiting] = []
+        let callers = batch.ids.indices.map { index -> Caller? in
+            guard var request = underWay.removeValue(forKey: batch.ids[index]) else { return nil }
+            if isAnswered(index) { return request.caller }
+            request.isAlone = true
+            again.append(request)
+            return nil
+        }
+        // At the front: they have waited already.
+        waiting.insert(contentsOf: again, at: 0)
+        for request in again { count(request, 1) }
+        return callers
+    }
+
+    private func mayBegin(_ request: Waiting) -> Bool { !request.keys.contains(where: busyKeys.contains) }
+
+    private mutating func begin(_ request: Waiting) {
+        busyKeys.formUnion(request.keys)
+        underWay[request.id] = request
+        count(request, -1)
+        metrics.requests += 1
+        metrics.weight += request.weight
+    }
+
+    private mutating func count(_ request: Waiting, _ change: Int) {
+        metrics.waiting += change
+        metrics.waitingWeight += change * request.weight
+    }
+}
+
+extension CoalescerState.Batch {
+    fileprivate init(deadline: Moment, isAlone: Bool) { (self.deadline, self.isAlone) = (deadline, isAlone) }
+
+    fileprivate mutating func add(_ request: CoalescerState.Waiting) {
+        ids.append(request.id)
+        requests.append(request.request)
+        keys += request.keys
+        deadline = min(deadline, request.deadline)
+    }
+}
