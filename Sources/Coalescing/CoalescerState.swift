@@ -66,7 +66,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
         return underWay.removeValue(forKey: id)?.caller
     }
 
-    /// Removes the waiters whose deadline has passed.
+    /// Removes the waiters that have reached their deadline.
     mutating func removeLate(at now: Moment) -> [Caller] {
         let late = waiting.filter { $0.deadline <= now }
         guard !late.isEmpty else { return [] }

@@ -27,16 +27,16 @@ extension Registry {
         of input: String, name: String? = nil, for owner: Owner? = nil, suggestions: Int? = nil, session: String? = nil
     ) async throws -> Availability {
         let reading = Reading(typed: input)
-        let asker = try await asker(owner)
-        let findings = try await findings(about: reading)
-        let decision = try await decision(about: reading, findings, for: asker)
+        var asker = try await asker(owner)
+        let result = try await lookups.lookUp(reading.handle.map { [$0] } ?? [])
+        let decision = try await decision(about: reading, result, for: &asker)
         decisionFigures.note(decision)
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
-        guard wanted > 0 else { return Availability(decision: decision, suggestions: [], asOf: findings.asOf) }
+        guard wanted > 0 else { return Availability(decision: decision, suggestions: [], asOf: result.asOf) }
         return Availability(
             decision: decision,
             suggestions: try await self.suggestions(for: input, name: name, count: wanted, session: session),
-            asOf: findings.asOf)
+            asOf: result.asOf)
     }
 
     /// Decides about many inputs with one look-up, as batch validation does. The decisions are in the order of
@@ -51,39 +51,37 @@ extension Registry {
         about inputs: [String], for owner: Owner?
     ) async throws -> (decisions: [Decision], asOf: ContinuousClock.Instant?) {
         let words = try confirmedWords()
-        let asker = try await asker(owner)
+        var asker = try await asker(owner)
         let readings = inputs.map { Reading(typed: $0) }
         let places = words.find(all: readings.map { $0.letters ?? PackedASCII() })
-        let findings = try await lookups.findings(about: readings.compactMap(\.handle))
+        let result = try await lookups.lookUp(readings.compactMap(\.handle))
         var decisions: [Decision] = []
         decisions.reserveCapacity(inputs.count)
         for (reading, place) in zip(readings, places) {
-            let known = try await known(about: reading, findings, for: asker)
+            let known = try await known(about: reading, result, for: &asker)
             decisions.append(.decide(reading, word: place.map { words[$0] }, known, for: asker, to: .claim, policy))
         }
         decisionFigures.note(decisions)
-        return (decisions, findings.asOf)
+        return (decisions, result.asOf)
     }
 
     /// Decides whether the asker can claim a handle.
-    func decision(about reading: Reading, _ findings: Findings, for asker: Asker) async throws -> Decision {
-        let known = try await known(about: reading, findings, for: asker)
+    func decision(about reading: Reading, _ result: LookupResult, for asker: inout Asker) async throws -> Decision {
+        let known = try await known(about: reading, result, for: &asker)
         return .decide(reading, word: reading.word(in: try confirmedWords()), known, for: asker, to: .claim, policy)
     }
 
-    /// The state of a handle, and of the asker where it makes a difference.
-    func known(about reading: Reading, _ findings: Findings, for asker: Asker) async throws -> KnownName {
+    /// The state of a handle; and of the asker, where it makes a difference.
+    func known(about reading: Reading, _ result: LookupResult, for asker: inout Asker) async throws -> KnownName {
         guard let handle = reading.handle else { return KnownName() }
-        var known = findings.known(about: handle)
+        let known = result.known(about: handle)
         // Rare: the handle that it looks like may be kept for the asker.
-        if let mark = asker.mark, known.lookalike?.original(of: handle, under: policy.lookalikes) != nil {
-            known.own = try await pool.run(LookupNotes(marks: [mark])).first?.kept ?? []
+        if let mark = asker.mark, asker.kept == nil,
+            known.lookalike?.original(of: handle, under: policy.lookalikes) != nil
+        {
+            asker.kept = try await pool.run(LookupNotes(marks: [mark])).first?.kept ?? []
         }
         return known
-    }
-
-    private func findings(about reading: Reading) async throws -> Findings {
-        try await lookups.findings(about: reading.handle.map { [$0] } ?? [])
     }
 
     /// Free handles that resemble `input`. It takes one look-up, or two if most of the near candidates are taken.
@@ -109,10 +107,10 @@ extension Registry {
                 ? source.candidates(limit: Self.candidates(for: count), seed: chosen)
                 : source.fartherCandidates(limit: Self.fartherCandidates, seed: chosen)
             let fresh = candidates.filter { !words.reach($0.handle) }
-            let findings = try await lookups.findings(about: fresh.map(\.handle))
+            let result = try await lookups.lookUp(fresh.map(\.handle))
             // Filtered by ``ReservedWords/reach(_:)``, which is stricter than a match.
             let free = fresh.filter {
-                Decision.decide(Reading($0.display), word: nil, findings.known(about: $0.handle), policy).isAvailable
+                Decision.decide(Reading($0.display), word: nil, result.known(about: $0.handle), policy).isAvailable
             }
             let offered = seed == nil ? recentOffers.take(count - found.count, of: free, for: asker) : free
             found += offered.prefix(count - found.count)

@@ -5,7 +5,7 @@ extension Registry {
     /// True if the owner has claimed the handle. A batched look-up is faster than repeating the claim, but after a
     /// failover its answer may be wrong; see ``confirm(_:)``.
     package func hasClaimed(_ handle: Handle, _ owner: Owner) async throws -> Bool {
-        try await lookups.findings(about: [handle]).known(about: handle).standing?.isClaimed(by: owner) ?? false
+        try await lookups.lookUp([handle]).known(about: handle).isClaimed(by: owner)
     }
 
     /// Looks claims up in a transaction that also writes. Its synchronous commit makes the answer safe in a failover.

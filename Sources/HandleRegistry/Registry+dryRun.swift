@@ -14,15 +14,13 @@ extension Registry {
         let reading = Reading(typed: input)
         let word = reading.word(in: try confirmedWords())
         guard let handle = reading.handle else { return (.decide(reading, word: word), false) }
-        let asker = try await asker(owner)
-        var known = try await known(about: reading, lookups.findings(about: [handle]), for: asker)
+        var asker = try await asker(owner)
+        let known = try await known(about: reading, lookups.lookUp([handle]), for: &asker)
         if policy.perOwner > 0, let mark = asker.mark {
-            let claimed = try await pool.run(LookupClaimed(mark: mark)).first ?? 0
-            known.account = Account(
-                mark: mark, claimed: claimed + Int64(more), quarantined: [], holds: [], now: Date())
+            asker.claimed = try await Int64(more) + (pool.run(LookupClaimed(mark: mark)).first ?? 0)
         }
         let decision = Decision.decide(reading, word: word, known, for: asker, to: .claim, policy)
-        return (decision, known.standing?.isClaimed(by: owner) ?? false)
+        return (decision, known.isClaimed(by: owner))
     }
 
     /// The outcomes that reservations would have, one after the other. Changes nothing.
@@ -53,8 +51,4 @@ extension Registry {
         }
         return outcomes
     }
-}
-
-extension Standing {
-    func isClaimed(by owner: Owner) -> Bool { state == .claimed && self.owner == owner }
 }

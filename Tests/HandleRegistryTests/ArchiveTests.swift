@@ -135,8 +135,8 @@ import Testing
             + #""since":"2026-01-01T00:00:00.000000Z","until":"2026-01-02T00:00:00.000000Z","protected":1}"#
         _ = try await restore([Self.head, lapsed], into: registry)
         #expect(try await registry.claim("4cme", for: owner("one")).kind == .refused(.lookalike))
-        let finding = try await BulkLookup(registry, expectedNames: 1).findings(about: [handle("4cme")])[0]
-        #expect(try finding?.lookalike?.original(of: handle("4cme"), under: .protected) == handle("acme"))
+        let known = try await BulkLookup(registry, expectedNames: 1).known(about: [handle("4cme")])[0]
+        #expect(try known?.lookalike?.original(of: handle("4cme"), under: .protected) == handle("acme"))
     }
 
     /// Another transaction takes a look-alike of an archived name during the import.

@@ -164,8 +164,8 @@ import Testing
                 #expect(try await registry.claim(name, for: owner("one")).kind == .refused(.lookalike), "\(round)")
                 let decision = try await registry.availability(of: name).decision
                 #expect(decision.reasons.map(\.code) == [.lookalike], "\(round)")
-                let finding = try await BulkLookup(registry, expectedNames: 1).findings(about: [handle(name)])[0]
-                let original = try finding?.lookalike?.original(of: handle(name), under: .protected)
+                let known = try await BulkLookup(registry, expectedNames: 1).known(about: [handle(name)])[0]
+                let original = try known?.lookalike?.original(of: handle(name), under: .protected)
                 #expect(original != nil, "\(round)")
             }
             switch round {

@@ -45,8 +45,8 @@ import Testing
                 for number in 0..<100 {
                     group.addTask {
                         let handle = try handle("jane_\(number)")
-                        let standing = try await queue.findings(about: [handle]).known(about: handle).standing
-                        return (standing != nil) == (number % 2 == 0) && standing.map { $0.handle == handle } ?? true
+                        let known = try await queue.lookUp([handle]).known(about: handle)
+                        return try known.owner == (number % 2 == 0 ? owner("o\(number / 2)") : nil)
                     }
                 }
                 // The first few lookups may already be in a query when the others arrive.
@@ -61,11 +61,11 @@ import Testing
 
     @Test func cancelledLookupThrowsAtOnceAndIsNotQueried() async throws {
         try await withBusyDatabase { queue, _, letGo in
-            let first = Task { try await queue.findings(about: [handle("first")]) }
+            let first = Task { try await queue.lookUp([handle("first")]) }
             while queue.metrics.batches == 0 { await Task.yield() }
-            let leaver = Task { try await queue.findings(about: [handle("leaver")]) }
+            let leaver = Task { try await queue.lookUp([handle("leaver")]) }
             while queue.metrics.waitingWeight == 0 { await Task.yield() }
-            let last = Task { try await queue.findings(about: [handle("last")]) }
+            let last = Task { try await queue.lookUp([handle("last")]) }
             while queue.metrics.waitingWeight < 2 { await Task.yield() }
             leaver.cancel()
             // The connection is still busy, so the error does not come from the query.
@@ -84,11 +84,11 @@ import Testing
         limits.waitingWeight = 10
         try await withBusyDatabase(limits: limits) { queue, _, letGo in
             let names = try (0..<8).map { try handle("jane_\($0)") }
-            async let first = queue.findings(about: names)
+            async let first = queue.lookUp(names)
             while queue.metrics.batches == 0 { await Task.yield() }
-            async let second = queue.findings(about: names)
+            async let second = queue.lookUp(names)
             while queue.metrics.waitingWeight == 0 { await Task.yield() }
-            let error = await #expect(throws: PostgresError.self) { try await queue.findings(about: names) }
+            let error = await #expect(throws: PostgresError.self) { try await queue.lookUp(names) }
             #expect(error?.code == .overloaded)
             #expect(queue.metrics.refused == 1)
             letGo()
@@ -102,7 +102,7 @@ import Testing
                 for number in 0..<20 {
                     group.addTask {
                         do {
-                            _ = try await queue.findings(about: [handle("jane_\(number)"), handle("other_\(number)")])
+                            _ = try await queue.lookUp([handle("jane_\(number)"), handle("other_\(number)")])
                             return false
                         } catch is PostgresError { return true }
                     }
@@ -113,7 +113,7 @@ import Testing
                 for try await failed in group { #expect(failed) }
             }
             try await execute("ALTER TABLE elsewhere RENAME TO handles", on: registry.pool.configuration.conninfo)
-            _ = try await queue.findings(about: [handle("again")])
+            _ = try await queue.lookUp([handle("again")])
         }
     }
 

@@ -11,8 +11,8 @@ struct JudgedChunk: Sendable {
     var names: [IndexedName] = []
     /// The readings of rows that are ``Row/Kind/unusual``.
     var readings: [Reading] = []
-    /// Findings of the registry about some of the names; see ``Row/finding``.
-    private var findings: [BulkFinding] = []
+    /// Names that the registry knows; see ``Row/known``.
+    private var known: [KnownName] = []
     /// Records and lines of the input before this chunk; set by ``DuplicateFinder``.
     var before = (records: 0, lines: 0)
 
@@ -36,8 +36,9 @@ struct JudgedChunk: Sendable {
     /// The decision about a row for a new owner; nil for an unreadable row.
     func decision(_ row: Int, _ words: ReservedWords, _ policy: Policy) -> Decision? {
         guard let reading = reading(row) else { return nil }
-        let known = finding(rows[row]).flatMap { finding in reading.handle.map(finding.known) } ?? KnownName()
-        return .decide(reading, word: rows[row].word.map { words[$0] }, known, policy)
+        let place = Int(rows[row].known)
+        return .decide(
+            reading, word: rows[row].word.map { words[$0] }, place < 0 ? KnownName() : known[place], policy)
     }
 
     private func reading(_ index: Int) -> Reading? {
@@ -56,16 +57,14 @@ struct JudgedChunk: Sendable {
         names.compactMap { Handle(rows[Int($0.row)].letters.lowercased) }
     }
 
-    /// Stores the registry's findings about `names`, in the same order.
-    mutating func take(_ findings: some Sequence<BulkFinding?>, about names: ArraySlice<IndexedName>) {
-        for (name, finding) in zip(names, findings) {
-            guard let finding else { continue }
-            rows[Int(name.row)].finding = Int32(truncatingIfNeeded: self.findings.count)
-            self.findings.append(finding)
+    /// Stores what the registry knows about `names`, in the same order.
+    mutating func take(_ found: some Sequence<KnownName?>, about names: ArraySlice<IndexedName>) {
+        for (name, found) in zip(names, found) {
+            guard let found else { continue }
+            rows[Int(name.row)].known = Int32(truncatingIfNeeded: known.count)
+            known.append(found)
         }
     }
-
-    private func finding(_ row: Row) -> BulkFinding? { row.finding < 0 ? nil : findings[Int(row.finding)] }
 
     /// The reason why a row is unreadable.
     func fault(_ row: Int) -> RowFault { records.fault(row).map(RowFault.record) ?? .notUTF8 }

@@ -10,7 +10,7 @@ struct LookupGroup: Sendable {
         names += chunk.names.count
     }
 
-    /// The chunks, with the registry's findings about their names.
+    /// The chunks, with what the registry knows about their names.
     func lookedUp(in lookup: BulkLookup) async throws -> [(number: Int, chunk: JudgedChunk)] {
         var chunks = chunks
         // Each call has the maximum number of names, across the boundaries of chunks.
@@ -18,7 +18,7 @@ struct LookupGroup: Sendable {
         var room = BulkLookup.longest
         func ask() async throws {
             let handles = parts.flatMap { chunks[$0.chunk].chunk.handles(of: chunks[$0.chunk].chunk.names[$0.names]) }
-            var found = try await lookup.findings(about: handles)[...]
+            var found = try await lookup.known(about: handles)[...]
             for part in parts {
                 let names = chunks[part.chunk].chunk.names[part.names]
                 chunks[part.chunk].chunk.take(found.prefix(names.count), about: names)

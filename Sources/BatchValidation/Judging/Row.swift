@@ -6,8 +6,8 @@ struct Row: Sendable {
     var letters = PackedASCII()
     /// Index of a reserved word in the list, or of the reading in ``JudgedChunk/readings``; -1 for neither.
     var place: Int32 = -1
-    /// Index of the registry's finding in ``JudgedChunk``; -1 for none.
-    var finding: Int32 = -1
+    /// Index among the names that the registry knows, in ``JudgedChunk``; -1 for none.
+    var known: Int32 = -1
     /// Number of characters of the name.
     var length: Int32 = 0
     /// The rules of form that the name breaks.

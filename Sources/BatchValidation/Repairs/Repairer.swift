@@ -69,12 +69,11 @@ struct Repairer {
     /// The candidates that are free in the registry.
     private func free(_ offers: [[DisplayHandle]]) async throws -> [[DisplayHandle]] {
         guard let lookup else { return offers }
-        var found = try await lookup.findings(about: offers.flatMap { $0.map(\.handle) })[...]
+        var found = try await lookup.known(about: offers.flatMap { $0.map(\.handle) })[...]
         return offers.map { offered in
             defer { found = found.dropFirst(offered.count) }
-            return zip(offered, found).filter { name, finding in
-                let known = finding?.known(about: name.handle) ?? KnownName()
-                return Decision.decide(Reading(name), word: nil, known, policy).isAvailable
+            return zip(offered, found).filter { name, known in
+                Decision.decide(Reading(name), word: nil, known ?? KnownName(), policy).isAvailable
             }.map(\.0)
         }
     }

@@ -52,7 +52,7 @@ extension ChunkReporter {
         [UInt8](unsafeUninitializedCapacity: capacity) { _, count in count = capacity }
     }
 
-    /// Whether the fast path can write the row: a short plain name, nothing around it, no finding of the registry, and
+    /// Whether the fast path can write the row: a short plain name, nothing around it, not known to the registry, and
     /// no repair to be written.
     @inline(__always)
     private func isSimple(_ index: Int, _ verdict: RowVerdict, _ judged: JudgedChunk) -> Bool {
@@ -60,7 +60,7 @@ extension ChunkReporter {
         let row = judged.rows[index]
         return row.kind == .plain && judged.records.cells[0][index].count == row.length
             && row.length <= Self.longestSimple
-            && row.finding < 0
+            && row.known < 0
     }
 
     /// - Parameter verdict: the verdict of a refused row; nil for a valid row.

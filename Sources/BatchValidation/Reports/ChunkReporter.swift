@@ -75,8 +75,8 @@ extension JudgedChunk {
     @inline(__always)
     func rowVerdict(_ index: Int, _ words: ReservedWords, _ policy: Policy) -> RowVerdict {
         let row = rows[index]
-        // A plain name without a broken rule, reserved word or finding is available.
-        if row.kind != .plain || !row.broken.isEmpty || row.place >= 0 || row.finding >= 0 {
+        // A plain name without a broken rule, reserved word or row in the registry is available.
+        if row.kind != .plain || !row.broken.isEmpty || row.place >= 0 || row.known >= 0 {
             switch decision(index, words, policy)?.status {
             case nil: return .unreadable
             case .invalid: return .invalid

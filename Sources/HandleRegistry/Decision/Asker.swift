@@ -9,6 +9,10 @@ package struct Asker: Sendable {
     let hold: String?
     /// True if an admin gives the asker the reserved handle, for whichever owner it was reserved.
     let isGivenReservation: Bool
+    /// Number of handles that the asker has claimed, where it counts.
+    var claimed: Int64?
+    /// Handles kept for the asker; nil if they were not read.
+    var kept: [Handle]?
 
     /// An unknown asker.
     package static let anyone = Asker(owner: nil, mark: nil)
@@ -20,20 +24,22 @@ package struct Asker: Sendable {
         self.isGivenReservation = isGivenReservation
     }
 
+    mutating func note(_ account: Account) { (claimed, kept) = (account.claimed, account.kept) }
+
     /// True if a handle that is not free may pass to the asker. The statements that take handles have the same rule.
-    func mayTake(_ standing: Standing, to intent: Decision.Intent) -> Bool {
+    func mayTake(_ known: KnownName, to intent: Decision.Intent) -> Bool {
         switch intent {
         case .claim:
             // nil never matches nil here, as NULL never matches NULL in SQL.
-            (owner != nil && standing.owner == owner)
-                || (standing.state == .held && hold != nil && standing.hold == hold)
-                || (standing.state == .quarantined && mark != nil && standing.former == mark)
-                || (standing.state == .reserved && isGivenReservation)
+            (owner != nil && known.owner == owner)
+                || (known.state == .held && hold != nil && known.hold == hold)
+                || (known.state == .quarantined && mark != nil && known.former == mark)
+                || (known.state == .reserved && isGivenReservation)
         // A rename to a handle that the owner has claimed already would only give up the old one.
-        case .rename: standing.state != .claimed && mayTake(standing, to: .claim)
+        case .rename: known.state != .claimed && mayTake(known, to: .claim)
         // Turning a claim, reservation or quarantine into a hold would lose the handle when the hold ends.
-        case .hold: standing.state == .held && owner != nil && standing.owner == owner
-        case .reserve: standing.state == .reserved
+        case .hold: known.state == .held && owner != nil && known.owner == owner
+        case .reserve: known.state == .reserved
         }
     }
 }

@@ -27,25 +27,24 @@ package struct Decision: Sendable, Equatable {
         _ reading: Reading, word: ReservedWord?, _ known: KnownName = KnownName(), for asker: Asker = .anyone,
         to intent: Intent = .claim, _ policy: Policy = Policy()
     ) -> Decision {
-        let standing = known.standing
         // An owner keeps a handle that it has or is promised, even if a new reserved word or reservation would forbid
         // it.
-        let isTheirs = standing.map { asker.mayTake($0, to: intent) } ?? false
+        let isTheirs = known.state != nil && asker.mayTake(known, to: intent)
         // Handles in use that look like it don't prevent a reservation; they are reported.
         let lookalikes = intent == .reserve ? nil : policy.lookalikes
         let original = reading.handle.flatMap {
-            known.lookalike?.original(of: $0, under: lookalikes, own: known.own)
+            known.lookalike?.original(of: $0, under: lookalikes, own: asker.kept ?? [])
         }
         let isFull =
-            known.account.map { account in
-                intent != .reserve && policy.perOwner > 0 && account.claimed >= policy.perOwner
-                    && !(isTheirs && standing?.state == .claimed)
+            asker.claimed.map { claimed in
+                intent != .reserve && policy.perOwner > 0 && claimed >= policy.perOwner
+                    && !(isTheirs && known.state == .claimed)
             } ?? false
         return Decision(
             reading: reading,
             word: isTheirs || intent == .reserve ? nil : word,
             original: isTheirs ? nil : original,
-            taken: isTheirs ? nil : standing?.state,
+            taken: isTheirs ? nil : known.state,
             limit: isFull ? Int(policy.perOwner) : nil)
     }
 }

@@ -1,33 +1,6 @@
 package import HandleCore
 import Postgres
 
-/// The state and the look-alike key of one handle, from a bulk look-up.
-package struct BulkFinding: Sendable {
-    /// Nil if the handle is free.
-    let state: State?
-    private let box: Box?
-
-    var lookalike: LookalikeEntry? { box?.entry }
-
-    /// Few handles have an entry, and entries are large.
-    private final class Box: Sendable {
-        let entry: LookalikeEntry
-        init(_ entry: LookalikeEntry) { self.entry = entry }
-    }
-
-    /// Nil if there is neither.
-    init?(state: State?, lookalike: LookalikeEntry?) {
-        if state == nil && lookalike == nil { return nil }
-        (self.state, box) = (state, lookalike.map(Box.init))
-    }
-
-    /// The finding, which was about this handle, for a decision.
-    package func known(about handle: Handle) -> KnownName {
-        let standing = state.map { Standing(handle: handle, state: $0, owner: nil, former: nil, hold: nil) }
-        return KnownName(standing: standing, lookalike: lookalike)
-    }
-}
-
 /// Looks up very many handles: in a copy of the whole registry where that is faster, otherwise with one query for each
 /// 100,000 handles.
 package struct BulkLookup: Sendable {
@@ -52,13 +25,13 @@ package struct BulkLookup: Sendable {
         copy = isWorthIt ? try await .all(registry.pool, atMost: largest) : nil
     }
 
-    /// Findings in the order of `handles`; nil where there are none.
+    /// The known names in the order of `handles`; nil for one that is free and has no look-alikes.
     /// - Parameter handles: at most ``longest``.
     /// - Throws: `PostgresError`
-    package func findings(about handles: [Handle]) async throws -> [BulkFinding?] {
+    package func known(about handles: [Handle]) async throws -> [KnownName?] {
         precondition(handles.count <= Self.longest, "more names than one call may ask about")
         if handles.isEmpty { return [] }
-        if let copy { return handles.map(copy.finding) }
+        if let copy { return handles.map(copy.known) }
         let keys = handles.map { LookalikeKey($0) }
         let (states, entries) =
             switch registry.policy.lookalikes {
@@ -67,10 +40,10 @@ package struct BulkLookup: Sendable {
             case .strict:
                 try await registry.pool.run(pipeline: LookupStates(handles: handles), LookupLookalikes(keys: keys))
             }
-        var known = Copy()
-        known.add(states)
-        known.add(entries)
-        return handles.map(known.finding)
+        var found = Copy()
+        found.add(states)
+        found.add(entries)
+        return handles.map(found.known)
     }
 }
 
@@ -82,9 +55,10 @@ private struct Copy: Sendable {
     mutating func add(_ rows: [LookupStates.Row]) { for (handle, state) in rows { states[handle] = state } }
     mutating func add(_ rows: [LookalikeEntry]) { for entry in rows { entries[entry.key] = entry } }
 
-    func finding(_ handle: Handle) -> BulkFinding? {
-        BulkFinding(
-            state: states[handle.letters], lookalike: entries.isEmpty ? nil : entries[LookalikeKey(handle)])
+    func known(about handle: Handle) -> KnownName? {
+        let state = states[handle.letters]
+        let entry = entries.isEmpty ? nil : entries[LookalikeKey(handle)]
+        return state == nil && entry == nil ? nil : KnownName(state: state, lookalike: entry)
     }
 
     /// Reads all handles in use and all protected keys, page by page; nil if there are more than `largest`.

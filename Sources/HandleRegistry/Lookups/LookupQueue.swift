@@ -8,7 +8,7 @@ import Postgres
 /// once if no query is under way. Otherwise it waits a fraction of a millisecond: until a query returns, or until
 /// enough handles wait for another query. A caller gets a state that was read after its call began.
 struct LookupQueue: Sendable {
-    private typealias Queue = Coalescer<[Handle], Never, Findings, ContinuousClock>
+    private typealias Queue = Coalescer<[Handle], Never, LookupResult, ContinuousClock>
 
     private let queue: Queue
     private let timeout: Duration
@@ -26,8 +26,8 @@ struct LookupQueue: Sendable {
         // Yielding once before a query makes batches a quarter larger.
         queue = Queue(limits: limits, clock: ContinuousClock(), gathers: true, weight: \.count) { batch in
             do {
-                let findings = try await Self.ask(batch.requests.flatMap(\.self), reads, policy.lookalikes)
-                return batch.requests.map { _ in .response(findings) }
+                let result = try await Self.ask(batch.requests.flatMap(\.self), reads, policy.lookalikes)
+                return batch.requests.map { _ in .response(result) }
             } catch {
                 return batch.requests.map { _ in .failure(error) }
             }
@@ -39,8 +39,8 @@ struct LookupQueue: Sendable {
 
     /// The state of some handles in the database.
     /// - Throws: ``PostgresError``, `.overloaded` if too many handles wait already; `CancellationError` at once.
-    func findings(about handles: [Handle]) async throws -> Findings {
-        guard !handles.isEmpty else { return .nothing }
+    func lookUp(_ handles: [Handle]) async throws -> LookupResult {
+        guard !handles.isEmpty else { return .empty }
         do {
             return try await queue.perform(handles, until: .now + timeout)
         } catch let error as CoalescingError {
@@ -50,22 +50,22 @@ struct LookupQueue: Sendable {
 
     private static func ask(
         _ handles: [Handle], _ reads: ReadSide, _ lookalikes: Policy.Lookalikes
-    ) async throws -> Findings {
+    ) async throws -> LookupResult {
         if handles.count == 1 {
             let found = try await reads.run(
-                LookupStanding(handle: handles[0]), LookupLookalike(key: LookalikeKey(handles[0])))
-            return Findings(found.first, found.second, asOf: found.asOf)
+                LookupName(handle: handles[0]), LookupLookalike(key: LookalikeKey(handles[0])))
+            return LookupResult(found.first, found.second, asOf: found.asOf)
         }
         // Sorted: the server looks up consecutive keys faster.
         let handles = handles.sorted()
         let keys = handles.map { LookalikeKey($0) }.sorted()
         switch lookalikes {
         case .protected:
-            let found = try await reads.run(LookupStandings(handles: handles), LookupProtectors(keys: keys))
-            return Findings(found.first, found.second, asOf: found.asOf)
+            let found = try await reads.run(LookupNames(handles: handles), LookupProtectors(keys: keys))
+            return LookupResult(found.first, found.second, asOf: found.asOf)
         case .strict:
-            let found = try await reads.run(LookupStandings(handles: handles), LookupLookalikes(keys: keys))
-            return Findings(found.first, found.second, asOf: found.asOf)
+            let found = try await reads.run(LookupNames(handles: handles), LookupLookalikes(keys: keys))
+            return LookupResult(found.first, found.second, asOf: found.asOf)
         }
     }
 }

@@ -135,11 +135,11 @@ package final class Watches: Sendable {
 
     private func lookUp(_ watchers: ArraySlice<Watcher>) async {
         do {
-            let findings = try await registry.lookups.findings(about: watchers.compactMap(\.reading.handle))
+            let result = try await registry.lookups.lookUp(watchers.compactMap(\.reading.handle))
             for watcher in watchers {
-                let asker = try await registry.asker(watcher.owner)
+                var asker = try await registry.asker(watcher.owner)
                 watcher.stream.yield(
-                    .decision(try await registry.decision(about: watcher.reading, findings, for: asker)))
+                    .decision(try await registry.decision(about: watcher.reading, result, for: &asker)))
             }
         } catch {
             for watcher in watchers { watcher.stream.yield(.unknown) }

@@ -38,7 +38,7 @@ package struct Claim: Operation {
 
     package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<ChangeOutcome> {
         let mark = scope.mark(of: owner)
-        let asker = Asker(owner: owner, mark: mark, hold: hold, isGivenReservation: reservation != nil)
+        var asker = Asker(owner: owner, mark: mark, hold: hold, isGivenReservation: reservation != nil)
         guard let display = reading.display else { return .again }
         let handle = display.handle
         let word = reading.word(in: scope.words)
@@ -55,6 +55,7 @@ package struct Claim: Operation {
             display: display, owner: owner, mark: mark, hold: hold, change: change, reservation: reservation)
         var event = AppendEvent(handle: handle, change: change, action: .claimed, cause: cause, owner: mark)
         var known = KnownName()
+        var account: Account?
         let before: Record?
         let taken: Record?
         let events: [Int64]
@@ -64,16 +65,19 @@ package struct Claim: Operation {
             event.related = entries.first?.original(of: handle, under: scope.policy.lookalikes)?.description
             let (earlier, after, appended) = try await transaction.run(lookup, take, event)
             (before, taken, events) = (earlier.first, after.first, appended)
-            known = KnownName(record: before, lookalike: entries.first, account: accounts.first)
+            known = KnownName(record: before, lookalike: entries.first)
+            account = accounts.first
             if event.related != nil { known.lookalike?.allow(handle, until: nil) }
         } else {
             let (accounts, entries, earlier, after, appended) = try await transaction.run(
                 lockAccount, lockLookalike, lookup, take, event)
             (before, taken, events) = (earlier.first, after.first, appended)
-            known = KnownName(record: before, lookalike: entries.first, account: accounts.first)
+            known = KnownName(record: before, lookalike: entries.first)
+            account = accounts.first
         }
         // The account counts this claim already; the decision needs the number before it.
-        known.account?.claimed -= 1
+        account?.claimed -= 1
+        if let account { asker.note(account) }
         let decision = Decision.decide(reading, word: word, known, for: asker, to: .claim, scope.policy)
         guard let taken else {
             return decision.isAvailable ? .again : .refuse(.refused(.decision(decision)))
@@ -90,7 +94,7 @@ package struct Claim: Operation {
             entry.note(handle, until: nil)
             transaction.runLast(PutLookalike(entry: entry))
         }
-        if var account = known.account, account.quarantined.contains(handle) {
+        if var account, account.quarantined.contains(handle) {
             account.claimed += 1
             account.quarantined.removeAll { $0 == handle }
             transaction.runLast(PutAccount(account: account))

@@ -84,10 +84,11 @@ struct ClaimGroup: Operation {
             // The account counts this claim already; the decision needs the number before it.
             account.claimed -= 1
             // No candidate is a reserved word.
+            var asker = Asker(owner: candidate.claim.owner, mark: candidate.mark)
+            asker.note(account)
             let decision = Decision.decide(
-                candidate.claim.reading, word: nil,
-                KnownName(record: recordOf[handle], lookalike: entry, account: account),
-                for: Asker(owner: candidate.claim.owner, mark: candidate.mark), to: .claim, scope.policy)
+                candidate.claim.reading, word: nil, KnownName(record: recordOf[handle], lookalike: entry), for: asker,
+                to: .claim, scope.policy)
             guard decision.isAvailable else { continue }
             if entry.version > 1 {
                 entry.note(handle, until: nil)

@@ -30,7 +30,7 @@ package struct Hold: Operation {
 
     package func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<ChangeOutcome> {
         let mark = scope.mark(of: owner)
-        let asker = Asker(owner: owner, mark: mark)
+        var asker = Asker(owner: owner, mark: mark)
         let word = reading.word(in: scope.words)
         guard let display = reading.display else { return .again }
         let handle = display.handle
@@ -39,10 +39,11 @@ package struct Hold: Operation {
         let (accounts, before) = try await transaction.run(
             LockAccount(owner: owner, mark: mark), Lookup(handle: handle))
         guard var account = accounts.first else { return .again }
-        var known = KnownName(record: before.first, account: account)
+        asker.note(account)
+        var known = KnownName(record: before.first)
         let first = Decision.decide(reading, word: word, known, for: asker, to: .hold, scope.policy)
         guard first.isAvailable else { return .refuse(.refused(.decision(first))) }
-        let isTheirs = known.standing != nil
+        let isTheirs = known.state != nil
         if !isTheirs, let end = account.pause(of: handle, scope.policy.holdPause) {
             return .refuse(.refused(.paused(until: end)))
         }

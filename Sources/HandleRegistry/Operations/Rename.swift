@@ -37,7 +37,7 @@ package struct Rename: Operation {
                 .attempt(in: scope, &transaction)
         }
         let mark = scope.mark(of: owner)
-        let asker = Asker(owner: owner, mark: mark)
+        var asker = Asker(owner: owner, mark: mark)
         let word = reading.word(in: scope.words)
 
         let (accounts, olds, news) = try await transaction.run(
@@ -54,7 +54,7 @@ package struct Rename: Operation {
         }
         guard precondition.holds(for: record, scope) else { return .refuse(.refused(.changed(record))) }
         var known = KnownName(record: before)
-        known.own = account.kept
+        asker.kept = account.kept
         let first = Decision.decide(reading, word: word, known, for: asker, to: .rename, scope.policy)
         guard first.isAvailable else { return .refuse(.refused(.decision(first))) }
 

@@ -46,26 +46,26 @@ struct LookupMany: Statement {
     }
 }
 
-/// The state of a handle; no row if it is free.
-struct LookupStanding: Statement {
+/// A handle in use; no row if it is free.
+struct LookupName: Statement {
     let handle: Handle
 
-    static let sql = "SELECT \(Standing.columns) FROM handles WHERE handle = $1 AND \(Standing.isInUse)"
+    static let sql = "SELECT \(KnownName.columns) FROM handles WHERE handle = $1 AND \(KnownName.isInUse)"
 
     func bind(to parameters: inout Parameters) { parameters.add(handle.letters) }
 
-    typealias Row = Standing
+    typealias Row = (handle: Handle, known: KnownName)
 }
 
-/// The states of handles, without free ones.
-struct LookupStandings: Statement {
+/// The handles in use among some.
+struct LookupNames: Statement {
     let handles: [Handle]
 
-    static let sql = "SELECT \(Standing.columns) FROM handles WHERE handle = ANY($1::text[]) AND \(Standing.isInUse)"
+    static let sql = "SELECT \(KnownName.columns) FROM handles WHERE handle = ANY($1::text[]) AND \(KnownName.isInUse)"
 
     func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
 
-    typealias Row = Standing
+    typealias Row = (handle: Handle, known: KnownName)
 }
 
 /// The states of very many handles, without free ones.
@@ -73,7 +73,7 @@ struct LookupStates: Statement {
     let handles: [Handle]
 
     static let sql = """
-        SELECT handle, left(state, 1) FROM handles WHERE handle = ANY($1::text[]) AND \(Standing.isInUse)
+        SELECT handle, left(state, 1) FROM handles WHERE handle = ANY($1::text[]) AND \(KnownName.isInUse)
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
@@ -96,7 +96,7 @@ struct StatesPage: Statement {
 
     static let size = 100_000
     static let sql = """
-        SELECT handle, left(state, 1) FROM handles WHERE handle > $1 AND \(Standing.isInUse)
+        SELECT handle, left(state, 1) FROM handles WHERE handle > $1 AND \(KnownName.isInUse)
         ORDER BY handle LIMIT \(size)
         """
 
@@ -130,20 +130,22 @@ extension PostgresError {
         .unreadable, "the table of handles has a row that no version of this program wrote")
 }
 
-extension Standing {
+extension KnownName {
     fileprivate static let columns = "handle, state, owner, former, hold"
     fileprivate static let isInUse = "state <> 'free' AND (until IS NULL OR until > now())"
 }
 
-extension Statement where Row == Standing {
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Standing {
+extension Statement where Row == (handle: Handle, known: KnownName) {
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         guard let handle = try row.packedASCII().flatMap({ Handle($0) }), let state = State(rawValue: try row.text())
         else {
             throw .foreignRow
         }
-        return Standing(
-            handle: handle, state: state, owner: try row.optionalText().map(Owner.init(stored:)),
-            former: try row.optionalBytes().map(OwnerMark.init), hold: try row.optionalText())
+        var known = KnownName(state: state, lookalike: nil)
+        known.owner = try row.optionalText().map(Owner.init(stored:))
+        known.former = try row.optionalBytes().map(OwnerMark.init)
+        known.hold = try row.optionalText()
+        return (handle, known)
     }
 }
 
