@@ -111,13 +111,13 @@ where Time.Duration == Duration {
             guard let batch = first ?? guarded.withLockedValue({ $0.state.next(slot) }) else { return }
             first = nil
             let answers = await work(
-                Batch(requests: batch.requests, deadline: batch.deadline, isAlone: batch.isAlone))
-            precondition(answers.count == batch.requests.count, "each request needs an answer")
+                Batch(requests: batch.requests, deadline: batch.deadline ?? clock.now, isAlone: batch.isAlone))
             end(batch, answers)
         }
     }
 
     private func end(_ batch: State.Batch, _ answers: [Answer]) {
+        precondition(answers.count == batch.count, "each request needs an answer")
         let (callers, deadline) = guarded.withLockedValue { guarded in
             (
                 guarded.state.end(batch) { index in if case .alone = answers[index] { false } else { true } },
@@ -132,7 +132,7 @@ where Time.Duration == Duration {
             }
         }
         // Some may wait again, and requests that waited for the keys of the batch may begin.
-        guard let deadline, !gathers else { return }
+        guard let deadline else { return }
         checkLate(at: deadline)
         openSlots()
     }

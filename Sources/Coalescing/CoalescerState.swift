@@ -5,7 +5,8 @@
 struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Sendable, Moment: Comparable & Sendable>:
     Sendable
 {
-    struct Waiting: Sendable {
+    /// A request with its caller. A class, because it moves between collections and its copies would be costly.
+    final class Waiting: Sendable {
         let id: UInt64
         let request: Request
         let weight: Int
@@ -13,16 +14,27 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
         let deadline: Moment
         let caller: Caller
         /// True if it could not be performed in a batch.
-        var isAlone = false
+        let isAlone: Bool
+
+        init(
+            id: UInt64, request: Request, weight: Int, keys: [Key], deadline: Moment, caller: Caller,
+            isAlone: Bool = false
+        ) {
+            (self.id, self.request, self.weight, self.keys) = (id, request, weight, keys)
+            (self.deadline, self.caller, self.isAlone) = (deadline, caller, isAlone)
+        }
     }
 
     /// Requests that are performed together.
     struct Batch: Sendable {
-        fileprivate(set) var ids: [UInt64] = []
-        package fileprivate(set) var requests: [Request] = []
-        fileprivate var keys: [Key] = []
-        package fileprivate(set) var deadline: Moment
-        package fileprivate(set) var isAlone: Bool
+        let isAlone: Bool
+        fileprivate let members: [Waiting]
+
+        var count: Int { members.count }
+        var requests: [Request] { members.map(\.request) }
+
+        /// The earliest deadline of the requests.
+        var deadline: Moment? { members.lazy.map(\.deadline).min() }
     }
 
     /// A permission to perform batches, one after the other.
@@ -37,6 +49,8 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
     private var busyKeys: Set<Key> = []
     private var batches = 0
     private var alone = 0
+    /// Requests that wait to be performed alone.
+    private var aloneWaiting = 0
 
     init(_ limits: CoalescerLimits) { self.limits = limits }
 
@@ -77,7 +91,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
 
     /// A slot for which there is work; nil if there is none, or no slot.
     mutating func openSlot() -> Slot? {
-        if alone < limits.alone, waiting.contains(where: { $0.isAlone && mayBegin($0) }) {
+        if alone < limits.alone, aloneWaiting > 0, waiting.contains(where: { $0.isAlone && mayBegin($0) }) {
             alone += 1
             return Slot(isAlone: true)
         }
@@ -90,15 +104,14 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
 
     /// Begins the next batch of a slot: the longest waiters that may begin. Without one the slot is closed.
     mutating func next(_ slot: Slot) -> Batch? {
-        var batch: Batch?
+        var members: [Waiting] = []
         var weight = 0
         var left: [Waiting] = []
         var end = 0
         for request in waiting {
             if request.isAlone == slot.isAlone, mayBegin(request) {
-                guard batch == nil || (!slot.isAlone && weight + request.weight <= limits.batchWeight) else { break }
-                batch = batch ?? Batch(deadline: request.deadline, isAlone: slot.isAlone)
-                batch?.add(request)
+                guard members.isEmpty || (!slot.isAlone && weight + request.weight <= limits.batchWeight) else { break }
+                members.append(request)
                 weight += request.weight
                 begin(request)
             } else {
@@ -106,26 +119,28 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
             }
             end += 1
         }
-        guard let batch else {
+        guard !members.isEmpty else {
             if slot.isAlone { alone -= 1 } else { batches -= 1 }
             return nil
         }
         waiting.replaceSubrange(..<end, with: left)
         metrics.batches += 1
-        return batch
+        return Batch(isAlone: slot.isAlone, members: members)
     }
 
     /// Ends a batch.
     /// - Parameter isAnswered: false for each request that is to be performed alone.
     /// - Returns: the callers of the answered requests; nil for one that has left, and for one that waits again.
     mutating func end(_ batch: Batch, isAnswered: (Int) -> Bool) -> [Caller?] {
-        busyKeys.subtract(batch.keys)
         var again: [Waiting] = []
-        let callers = batch.ids.indices.map { index -> Caller? in
-            guard var request = underWay.removeValue(forKey: batch.ids[index]) else { return nil }
+        let callers = batch.members.enumerated().map { index, request -> Caller? in
+            for key in request.keys { busyKeys.remove(key) }
+            guard underWay.removeValue(forKey: request.id) != nil else { return nil }
             if isAnswered(index) { return request.caller }
-            request.isAlone = true
-            again.append(request)
+            again.append(
+                Waiting(
+                    id: request.id, request: request.request, weight: request.weight, keys: request.keys,
+                    deadline: request.deadline, caller: request.caller, isAlone: true))
             return nil
         }
         // At the front: they have waited already.
@@ -137,7 +152,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
     private func mayBegin(_ request: Waiting) -> Bool { !request.keys.contains(where: busyKeys.contains) }
 
     private mutating func begin(_ request: Waiting) {
-        busyKeys.formUnion(request.keys)
+        for key in request.keys { busyKeys.insert(key) }
         underWay[request.id] = request
         count(request, -1)
         metrics.requests += 1
@@ -147,16 +162,6 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
     private mutating func count(_ request: Waiting, _ change: Int) {
         metrics.waiting += change
         metrics.waitingWeight += change * request.weight
-    }
-}
-
-extension CoalescerState.Batch {
-    fileprivate init(deadline: Moment, isAlone: Bool) { (self.deadline, self.isAlone) = (deadline, isAlone) }
-
-    fileprivate mutating func add(_ request: CoalescerState.Waiting) {
-        ids.append(request.id)
-        requests.append(request.request)
-        keys += request.keys
-        deadline = min(deadline, request.deadline)
+        if request.isAlone { aloneWaiting += change }
     }
 }

@@ -21,7 +21,8 @@ package struct Registry: Sendable {
     /// The limit of a service, which reads both every second. After that many failed reads, no answer is better than
     /// one that may be wrong.
     package static let longestUnconfirmed = Duration.seconds(30)
-    let claims: ClaimQueue
+    /// Nil in the registry that the queue itself uses.
+    private(set) var claims: ClaimQueue?
     package let reads: ReadSide
     let lookups: LookupQueue
     let recentOffers = RecentOffers()
@@ -50,7 +51,7 @@ package struct Registry: Sendable {
         keys = KeyRing(longestUnconfirmed: longestUnconfirmed)
         reads = ReadSide(primary: pool, background: background ?? pool, replica: replica)
         lookups = LookupQueue(reads, policy)
-        claims = ClaimQueue(connections: pool.configuration.size)
+        claims = ClaimQueue(for: self)
     }
 
     /// The metrics of the connections to the primary.

@@ -29,7 +29,8 @@ package struct Claim: Operation {
     }
 
     package func performed(by registry: Registry) async throws -> ChangeOutcome {
-        try await registry.claims.perform(self, in: registry)
+        guard let claims = registry.claims else { return try await registry.performAlone(self) }
+        return try await claims.perform(self)
     }
 
     package func outcomeAtOnce(_ words: ReservedWords) -> ChangeOutcome? {

@@ -10,48 +10,47 @@ import Postgres
 /// Claims for one look-alike key or of one owner would wait for each other in the database. They wait here instead,
 /// where a waiter needs no connection.
 struct ClaimQueue: Sendable {
-    private struct Request: Sendable {
-        let claim: Claim
-        let registry: Registry
-    }
-
     private enum Key: Hashable, Sendable { case owner(Owner), lookalike(LookalikeKey) }
 
-    private typealias Queue = Coalescer<Request, Key, ChangeOutcome, ContinuousClock>
+    private typealias Queue = Coalescer<Claim, Key, ChangeOutcome, ContinuousClock>
 
     private let queue: Queue
+    /// The time limit of a claim, which includes the wait.
+    private let timeout: Duration
 
-    /// - Parameter connections: number of connections. Half of them may wait for row locks; the others are for claims
-    ///   that don't have to wait.
-    init(connections: Int) {
+    /// - Parameter registry: a registry without a queue.
+    init(for registry: Registry) {
+        timeout = registry.pool.configuration.timeout
         // More batches at a time would make them smaller; fewer would leave the disk idle. All claims of a batch fail
         // together if their connection breaks. More waiters would only time out.
         var limits = CoalescerLimits(batches: 3, batchWeight: 64, waitingWeight: 4096)
-        limits.alone = max(1, connections / 2)
+        // Batches of single claims would be slower. At most three claims wait for the batch before them.
+        limits.weightForAnotherBatch = 4
+        // Half of the connections may wait for row locks; the others are for claims that don't have to wait.
+        limits.alone = max(1, registry.pool.configuration.size / 2)
         queue = Queue(
-            limits: limits, clock: ContinuousClock(),
-            keys: { request in
-                let owner = Key.owner(request.claim.owner)
-                guard let handle = request.claim.reading.handle else { return [owner] }
+            limits: limits, clock: ContinuousClock(), gathers: true,
+            keys: { claim in
+                let owner = Key.owner(claim.owner)
+                guard let handle = claim.reading.handle else { return [owner] }
                 return [owner, .lookalike(LookalikeKey(handle))]
-            }, work: { await Self.answers(to: $0) })
+            }, work: { await Self.answers(to: $0, registry) })
     }
 
     /// Number of waiters.
     var waitingCount: Int { queue.metrics.waiting }
 
-    func perform(_ claim: Claim, in registry: Registry) async throws -> ChangeOutcome {
+    func perform(_ claim: Claim) async throws -> ChangeOutcome {
         do {
-            return try await queue.perform(
-                Request(claim: claim, registry: registry), until: .now + registry.pool.configuration.timeout)
+            return try await queue.perform(claim, until: .now + timeout)
         } catch let error as CoalescingError {
             throw PostgresError(error, of: "claims")
         }
     }
 
-    private static func answers(to batch: Queue.Batch) async -> [Queue.Answer] {
+    private static func answers(to batch: Queue.Batch, _ registry: Registry) async -> [Queue.Answer] {
         do {
-            return try await outcomes(of: batch).map { $0.map(Queue.Answer.response) ?? .alone }
+            return try await outcomes(of: batch, registry).map { $0.map(Queue.Answer.response) ?? .alone }
         } catch let error as PostgresError where error.isLockTimeout && !batch.isAlone {
             return batch.requests.map { _ in .alone }
         } catch {
@@ -60,16 +59,12 @@ struct ClaimQueue: Sendable {
     }
 
     /// The outcomes in the order of the requests; nil for a claim that is to be tried alone.
-    private static func outcomes(of batch: Queue.Batch) async throws -> [ChangeOutcome?] {
-        guard let first = batch.requests.first else { return [] }
-        if batch.requests.count == 1 {
-            return [
-                try await first.registry.performAlone(
-                    first.claim, waitingShortly: !batch.isAlone, until: batch.deadline)
-            ]
+    private static func outcomes(of batch: Queue.Batch, _ registry: Registry) async throws -> [ChangeOutcome?] {
+        if let claim = batch.requests.first, batch.requests.count == 1 {
+            return [try await registry.performAlone(claim, waitingShortly: !batch.isAlone, until: batch.deadline)]
         }
-        return try await first.registry.performAlone(
-            ClaimGroup(batch.requests.map(\.claim)), waitingShortly: true, until: batch.deadline)
+        return try await registry.performAlone(
+            ClaimGroup(batch.requests), waitingShortly: true, until: batch.deadline)
     }
 }
 
