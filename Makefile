@@ -1,6 +1,6 @@
 # `make help` lists the targets. `make run` and `make test` need no other set-up.
 .DEFAULT_GOAL := help
-.PHONY: help run signup test flaky traittest contract page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint format \
+.PHONY: help run signup test flaky traittest contract page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
     citus tsan clean deps
 
 # The Debian packages needed besides a Swift toolchain. libpq-dev depends on libssl-dev.
@@ -138,6 +138,14 @@ contract: packages += python3 python3-venv
 # The start script of the example uses curl; its tests run in a browser.
 signup page: packages += curl
 page: packages += chromium fonts-dejavu-core openssl python3 python3-venv
+
+docs: deps ## write the settings into docs/operations.md and Packaging/handles.conf
+	$(build) $(traits) --product handles
+	.build/debug/handles settings file > Packaging/handles.conf
+	.build/debug/handles settings table > .build/settings.md
+	awk '/^\| `(DATABASE_URL|HANDLES_)/ { if (!done) system("cat .build/settings.md"); done = 1; next } { print }' \
+	    docs/operations.md > .build/operations.md
+	cp .build/operations.md docs/operations.md
 
 # The load generator. Their prerequisite `deps` inherits the variable.
 bench benchcheck: packages += wrk

@@ -19,6 +19,6 @@ struct Handles: AsyncParsableCommand {
             ClaimCommand.self,
             ReleaseCommand.self, RenameCommand.self, Show.self, List.self, Export.self, Import.self, Verify.self,
             Words.self,
-            Keys.self, Doctor.self, ShowVersion.self,
+            Keys.self, Doctor.self, ShowVersion.self, ShowSettings.self,
         ])
 }

@@ -21,8 +21,8 @@ struct Serve: AsyncParsableCommand {
             """)
 
     @OptionGroup var database: DatabaseOptions
-    @Option(help: "Address to listen on. (HANDLES_HOST; default: 127.0.0.1)") var host: String?
-    @Option(help: "Port to listen on, 0 for any. (HANDLES_PORT; default: 8080)") var port: String?
+    @Option(help: "Address to listen on. (HANDLES_HOST; default: \(Settings().server.host))") var host: String?
+    @Option(help: "Port to listen on, 0 for any. (HANDLES_PORT; default: \(Settings().server.port))") var port: String?
 
     func run() async throws {
         let supervisor = Supervisor.takeOver()
@@ -63,7 +63,7 @@ struct Serve: AsyncParsableCommand {
         var logger = Logger(
             label: "handles",
             factory: { label -> any LogHandler in
-                settings.logsJSON ? JSONLogHandler() : StreamLogHandler.standardError(label: label)
+                settings.log == .json ? JSONLogHandler() : StreamLogHandler.standardError(label: label)
             })
         logger.logLevel = settings.logLevel
         let replica = settings.readURL.map { CommandEdge.replicaPool($0, settings) }

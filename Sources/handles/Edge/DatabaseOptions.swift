@@ -9,7 +9,7 @@ struct DatabaseOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Folder of the private PostgreSQL. (HANDLES_DATA; default: .handles)", valueName: "folder"))
+            "Folder of the private PostgreSQL. (HANDLES_DATA; default: \(Settings().data))", valueName: "folder"))
     var data: String?
 
     /// The settings. These options and `more` take precedence over the environment.

@@ -1,0 +1,24 @@
+import ArgumentParser
+
+struct ShowSettings: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "settings",
+        abstract: "Print the settings as documents show them; used by make docs.",
+        discussion: """
+            Examples:
+              handles settings
+              handles settings file > handles.conf
+            """,
+        shouldDisplay: false)
+
+    enum Form: String, ExpressibleByArgument, CaseIterable { case table, file }
+
+    @Argument(help: "The table in docs/operations.md, or the file that the Debian package installs.") var form = Form
+        .table
+
+    func run() throws {
+        var output = Output()
+        try output.line(String((form == .table ? Setting.table : Setting.packagedFile).dropLast()))
+        try output.flush()
+    }
+}

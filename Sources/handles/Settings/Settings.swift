@@ -1,0 +1,121 @@
+import Configuration
+import HandleRegistry
+import HandleServer
+import Logging
+import Postgres
+
+#if TLS
+import HandleTLS
+#endif
+
+/// The configuration of the program: from options, then the environment, then the defaults here. ``Setting/all`` says
+/// which variable sets which property.
+struct Settings: Sendable {
+    /// A libpq connection string or URL; nil for the private PostgreSQL.
+    var databaseURL: String?
+    /// The same for a replica of that database, for checks; nil for none.
+    var readURL: String?
+    /// The folder of the private PostgreSQL.
+    var data = ".handles"
+    var databaseConnections = 16
+    var databaseWaiters = 1024
+    var databaseTime = Pool.Configuration.usualTimeout
+    /// The first key, with every scope, or the file that has it.
+    var adminKey: String?
+    var adminKeyFile: String?
+    var policy = Policy()
+    var server = ServerConfiguration()
+    /// Paths of the files for TLS; see ``ServerConfiguration/tls``.
+    var tlsCertificate: String?
+    var tlsKey: String?
+    var log = LogFormat.text
+    var logLevel = Logger.Level.notice
+    var drain = Duration.seconds(3)
+    var drainLimit = Duration.seconds(30)
+    /// Path of the file with the trusted issuers of identity tokens.
+    var tokenIssuers: String?
+
+    enum LogFormat: String, Sendable, CaseIterable { case text, json }
+
+    /// Prefix of our variables; unknown variables with it are refused, because they may be misspelt.
+    private static let prefix = "HANDLES_"
+    /// Minimum length of a key, so that it can't be guessed.
+    private static let shortestKey = 16
+    /// Settings with secret values, which are not shown.
+    private static let secrets: Set<String> = ["HANDLES_ADMIN_KEY", "DATABASE_URL", "HANDLES_READ_URL"]
+
+    /// The defaults.
+    init() {}
+
+    /// - Parameter options: values from the command line, by configuration key such as `handles.port`.
+    /// - Throws: ``CommandFault`` with exit status 64 that names the setting and its valid values.
+    init(options: [AbsoluteConfigKey: ConfigValue] = [:], environment: [String: String]) throws {
+        let environment = environment.filter { !ServiceLink.isOne($0.key, $0.value) }
+        let known = Setting.all.map(\.name)
+        if let unknown = environment.keys.filter({ $0.hasPrefix(Self.prefix) && !known.contains($0) }).min() {
+            throw CommandFault(
+                .usage, "\(unknown) is not a setting; the settings are \(known.sorted().joined(separator: ", "))")
+        }
+        let reader = ConfigReader(providers: [
+            InMemoryProvider(name: "options", values: options),
+            EnvironmentVariablesProvider(
+                environmentVariables: environment.filter { !$0.value.isEmpty },
+                secretsSpecifier: .specific(Self.secrets)),
+        ])
+        for setting in Setting.all {
+            let key = ConfigKey(setting.name.lowercased().split(separator: "_").map(String.init))
+            if let text = reader.string(forKey: key, isSecret: true) { try setting.apply(text, to: &self) }
+        }
+        try check()
+    }
+
+    /// Checks and completes what several settings say together.
+    private mutating func check() throws {
+        guard readURL == nil || databaseURL != nil else {
+            throw CommandFault(
+                .usage, "HANDLES_READ_URL is a replica of the database of DATABASE_URL, which is not set")
+        }
+        guard server.limits.bodiesBytes >= server.limits.bodyBytes else {
+            throw CommandFault(
+                .usage,
+                "HANDLES_BODIES_BYTES is \(server.limits.bodiesBytes), less than HANDLES_BODY_BYTES: "
+                    + "\(server.limits.bodyBytes)")
+        }
+        try checkAdminKey()
+        #if TLS
+        server.tls = try transportSecurity()
+        #endif
+    }
+
+    private mutating func checkAdminKey() throws {
+        guard adminKey == nil || adminKeyFile == nil else {
+            throw CommandFault(.usage, "HANDLES_ADMIN_KEY and HANDLES_ADMIN_KEY_FILE are both set; keep one of them")
+        }
+        if let adminKeyFile { adminKey = try TextFile.read(adminKeyFile).trimmed }
+        guard let adminKey else { return }
+        guard adminKey.utf8.count >= Self.shortestKey, adminKey.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw CommandFault(
+                .usage,
+                "the admin key must have at least \(Self.shortestKey) characters, all printable ASCII and no spaces")
+        }
+    }
+
+    #if TLS
+    private func transportSecurity() throws -> TransportSecurity? {
+        switch (tlsCertificate, tlsKey) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?):
+            do {
+                return try TransportSecurity(certificate: certificate, key: key)
+            } catch {
+                throw CommandFault(
+                    .usage,
+                    "HANDLES_TLS_CERTIFICATE (\(certificate)) and HANDLES_TLS_KEY (\(key)) can't be used: they must be "
+                        + "files in PEM that belong together (\(error))")
+            }
+        default:
+            throw CommandFault(.usage, "HANDLES_TLS_CERTIFICATE and HANDLES_TLS_KEY belong together; set both")
+        }
+    }
+    #endif
+}
