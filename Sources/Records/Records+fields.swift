@@ -26,20 +26,31 @@ extension Records {
             if scanner.breaks > breaksBefore, lines.isEmpty {
                 lines.append(contentsOf: (0...record).lazy.map(Int32.init))
             }
-            if scanner.stop - start > layout.longestRecord {
-                setAbsent(record)
-                faults.append((record, .tooLong(bytes: scanner.stop - start)))
-            } else if isCut, scanner.stop == end {
-                faults.append((record, .cut))
-            } else if scanner.isUnclosed {
-                faults.append((record, .unclosedQuote))
-            } else if fields == 0 {
-                faults.append((record, .empty))
-            } else if fields != layout.fields {
-                faults.append((record, .ragged(fields: fields, expected: layout.fields)))
+            let bytes = scanner.stop - start
+            let isCut = isCut && scanner.stop == end
+            if bytes > layout.longestRecord || isCut || scanner.isUnclosed || fields == 0 || fields != layout.fields {
+                note(record, layout, fields: fields, bytes: bytes, isCut: isCut, isUnclosed: scanner.isUnclosed)
             }
             record += 1
         }
         resize(to: record)
+    }
+
+    /// Notes the fault of a record that has one.
+    private mutating func note(
+        _ record: Int, _ layout: Layout, fields: Int, bytes: Int, isCut: Bool, isUnclosed: Bool
+    ) {
+        if bytes > layout.longestRecord {
+            setAbsent(record)
+            faults.append((record, .tooLong(bytes: bytes)))
+        } else if isCut {
+            faults.append((record, .cut))
+        } else if isUnclosed {
+            faults.append((record, .unclosedQuote))
+        } else if fields == 0 {
+            faults.append((record, .empty))
+        } else if fields != layout.fields {
+            faults.append((record, .ragged(fields: fields, expected: layout.fields)))
+        }
     }
 }

@@ -34,7 +34,7 @@ package struct ArchiveImport: Sendable {
     }
 
     /// A handle or word that differs here from the archive and stays as it is.
-    package struct Refusal: Sendable {
+    package struct Skipped: Sendable {
         package let subject: String
         package let why: String
     }
@@ -57,7 +57,7 @@ package struct ArchiveImport: Sendable {
     ///   - number: the line's number in the archive, from 1.
     ///   - refuse: called with each handle or word that differs here.
     /// - Throws: ``Fault``, `PostgresError`; errors of `refuse`.
-    package mutating func take(_ line: ArraySlice<UInt8>, number: Int, refuse: (Refusal) throws -> Void) async throws {
+    package mutating func take(_ line: ArraySlice<UInt8>, number: Int, refuse: (Skipped) throws -> Void) async throws {
         let parsed: ArchiveLine
         do throws(ArchiveLine.Fault) {
             parsed = try ArchiveLine(line)
@@ -65,11 +65,7 @@ package struct ArchiveImport: Sendable {
             throw Fault(line: number, description: error.description)
         }
         if case .registry(let format, let history) = parsed {
-            guard (1...Registry.archiveFormat).contains(format) else {
-                throw Fault(line: number, description: "its format is \(format); use a newer program")
-            }
-            hasHistory = history
-            return
+            return try begin(format, withHistory: history, number)
         }
         guard let hasHistory else {
             throw Fault(line: number, description: "an archive begins with a line of the kind registry")
@@ -87,30 +83,47 @@ package struct ArchiveImport: Sendable {
             read.words += 1
             try await restore(word, refuse)
         case .name(let name):
-            read.names += 1
             guard hasHistory == (name.version != nil), hasHistory || name.state != .free else {
                 throw Fault(line: number, description: "the first line says otherwise about the history")
             }
-            try checkLast(before: number)
-            if pending.count == Self.importedAtOnce { try await flush(refuse) }
-            guard pendingHandles.insert(name.handle).inserted else {
-                throw Fault(line: number, description: "the archive has \(name.handle) twice")
-            }
-            pending.append(NameToRestore(name: name))
+            try await take(name, number, refuse)
         case .event(let event):
-            read.events += 1
             guard hasHistory, let last = pending.last, last.name.handle == event.handle else {
                 throw Fault(line: number, description: "it does not follow its name")
             }
-            guard event.follows(last.events.last) else {
-                throw Fault(
-                    line: number,
-                    description:
-                        "it does not follow the event before it: versions count from 1, each event begins in the "
-                        + "state in which the last one has ended, and none is older than that")
-            }
-            pending[pending.count - 1].events.append(event)
+            try take(event, after: last, number)
         }
+    }
+
+    private mutating func begin(_ format: Int, withHistory history: Bool, _ number: Int) throws(Fault) {
+        guard (1...Registry.archiveFormat).contains(format) else {
+            throw Fault(line: number, description: "its format is \(format); use a newer program")
+        }
+        hasHistory = history
+    }
+
+    private mutating func take(
+        _ name: ArchivedName, _ number: Int, _ refuse: (Skipped) throws -> Void
+    ) async throws {
+        read.names += 1
+        try checkLast(before: number)
+        if pending.count == Self.importedAtOnce { try await flush(refuse) }
+        guard pendingHandles.insert(name.handle).inserted else {
+            throw Fault(line: number, description: "the archive has \(name.handle) twice")
+        }
+        pending.append(NameToRestore(name: name))
+    }
+
+    private mutating func take(_ event: Event, after last: NameToRestore, _ number: Int) throws {
+        read.events += 1
+        guard event.follows(last.events.last) else {
+            throw Fault(
+                line: number,
+                description:
+                    "it does not follow the event before it: versions count from 1, each event begins in the state in "
+                    + "which the last one has ended, and none is older than that")
+        }
+        pending[pending.count - 1].events.append(event)
     }
 
     /// Refuses an archive in which the history of the last handle does not lead to its state.
@@ -124,7 +137,7 @@ package struct ArchiveImport: Sendable {
     /// Imports the remaining handles after the last line.
     /// - Parameter lines: the number of lines in the archive.
     /// - Throws: ``Fault``, `PostgresError`; errors of `refuse`.
-    package mutating func finish(lines: Int, refuse: (Refusal) throws -> Void) async throws {
+    package mutating func finish(lines: Int, refuse: (Skipped) throws -> Void) async throws {
         if end == nil {
             try checkLast(before: lines + 1)
             guard !hasEnd else { throw Fault(line: lines, description: "the archive is truncated here") }
@@ -137,16 +150,16 @@ package struct ArchiveImport: Sendable {
         try await registry.refreshWords()
     }
 
-    private mutating func restore(_ word: WordChange, _ refuse: (Refusal) throws -> Void) async throws {
+    private mutating func restore(_ word: WordChange, _ refuse: (Skipped) throws -> Void) async throws {
         if try await !registry.pool.run(RestoreWord(change: word)).isEmpty {
             counts.words += 1
         } else if try await !registry.wordChanges().contains(where: { $0.saysTheSame(as: word) }) {
             counts.refused += 1
-            try refuse(Refusal(subject: word.word.description, why: "the word differs here"))
+            try refuse(Skipped(subject: word.word.description, why: "the word differs here"))
         }
     }
 
-    private mutating func flush(_ refuse: (Refusal) throws -> Void) async throws {
+    private mutating func flush(_ refuse: (Skipped) throws -> Void) async throws {
         guard !pending.isEmpty else { return }
         let (done, scope) = (pending, try await registry.scope())
         (pending, pendingHandles) = ([], [])
@@ -168,7 +181,7 @@ package struct ArchiveImport: Sendable {
                 } else {
                     counts.refused += 1
                     try refuse(
-                        Refusal(
+                        Skipped(
                             subject: name.handle.description,
                             why: "the name is known to this registry: it is \(record?.state.rawValue ?? "") here"))
                 }

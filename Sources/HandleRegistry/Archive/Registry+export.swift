@@ -28,12 +28,7 @@ extension Registry {
                     """, until: deadline)
             var counts = ArchiveCounts()
             var json = JSONWriter()
-            json.object { json in
-                json.member("kind", "registry")
-                json.member("format", Self.archiveFormat)
-                json.member("history", withHistory ? 1 : 0)
-            }
-            json.newLine()
+            json.writeArchiveStart(withHistory: withHistory)
             for word in try await connection.run(LookupWords(), until: deadline) {
                 json.write(archived: word)
                 json.newLine()
@@ -63,6 +58,17 @@ extension Registry {
     }
 }
 
+extension JSONWriter {
+    fileprivate mutating func writeArchiveStart(withHistory: Bool) {
+        object { json in
+            json.member("kind", "registry")
+            json.member("format", Registry.archiveFormat)
+            json.member("history", withHistory ? 1 : 0)
+        }
+        newLine()
+    }
+}
+
 /// A page of an archive.
 private struct ArchivePage {
     private(set) var lines: [UInt8] = []
@@ -88,17 +94,11 @@ private struct ArchivePage {
 
         var json = JSONWriter(reservingCapacity: records.count * 200)
         for record in records {
-            let account = record.former.flatMap { accounts[$0] }
-            let entry = entries[LookalikeKey(record.handle)]
             json.write(
                 ArchivedName(
-                    display: record.display, state: record.state, owner: record.owner ?? account?.owner,
-                    formerMark: account?.owner == nil ? record.former : nil,
+                    record, owner: record.former.flatMap { accounts[$0]?.owner },
                     place: record.former.flatMap { kept[$0]?.firstIndex(of: record.handle) },
-                    reason: record.reason, since: record.changedAt, until: record.until,
-                    isProtected: entry?.isProtected(record.handle) == true,
-                    isExempt: entry?.exempt.contains(record.handle) == true,
-                    version: withHistory ? record.version : nil))
+                    entries[LookalikeKey(record.handle)], withHistory: withHistory))
             json.newLine()
             for event in (eventsOf[record.handle] ?? []).map(\.event) {
                 var event = event
@@ -125,5 +125,20 @@ private struct ArchivePage {
         let former = Dictionary(records.filter { !$0.isFree }.map { ($0.handle, $0.former) }) { first, _ in first }
         return Dictionary(grouping: noted.filter { former[$0.handle] == $0.mark }, by: \.mark)
             .mapValues { $0.map(\.handle) }
+    }
+}
+
+extension ArchivedName {
+    /// - Parameters:
+    ///   - former: the id of the former owner, in quarantine; nil once it was deleted.
+    ///   - place: place among the handles quarantined for that owner.
+    fileprivate init(
+        _ record: Record, owner former: Owner?, place: Int?, _ entry: LookalikeEntry?, withHistory: Bool
+    ) {
+        self.init(
+            display: record.display, state: record.state, owner: record.owner ?? former,
+            formerMark: former == nil ? record.former : nil, place: place, reason: record.reason,
+            since: record.changedAt, until: record.until, isProtected: entry?.isProtected(record.handle) == true,
+            isExempt: entry?.exempt.contains(record.handle) == true, version: withHistory ? record.version : nil)
     }
 }

@@ -18,6 +18,12 @@ struct WatchController: Sendable {
         routes.add(.get, "/v1/availability/watch", for: .anyone) { try await watch($0, $1, $2) }
     }
 
+    private static let headers: HTTPFields = [
+        .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
+        // The stream lasts until one side ends it, so no other response follows on this connection.
+        .connection: "close",
+    ]
+
     private func watch(
         _ request: Request, _ context: some StreamingContext & AskingContext, _ caller: Caller
     ) async throws -> Response {
@@ -30,12 +36,7 @@ struct WatchController: Sendable {
         let credential = context.credential
         return Response(
             status: .ok,
-            headers: [
-                .contentType: "text/event-stream", .cacheControl: "no-store",
-                // The stream lasts until one side ends it, so no other response follows on this connection.
-                .connection: "close",
-                .accelBuffering: "no",
-            ],
+            headers: Self.headers,
             body: ResponseBody { writer in
                 let end = clock.now + life
                 var last = Self.event(.decision(now.decision), for: question)

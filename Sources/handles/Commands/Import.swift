@@ -30,7 +30,7 @@ struct Import: AsyncParsableCommand {
             var archive = ArchiveImport(registry, actor: CommandEdge.actor, hasEnd: !withoutEnd)
             var output = Output()
             var bar = ProgressBar(isShown: !quiet)
-            func refuse(_ refusal: ArchiveImport.Refusal) throws {
+            func refuse(_ refusal: ArchiveImport.Skipped) throws {
                 try output.line("\(refusal.subject.padded(to: 16)) refused: \(refusal.why)")
             }
             let file = try ArchiveFile(file)

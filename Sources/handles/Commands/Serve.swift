@@ -60,12 +60,7 @@ struct Serve: AsyncParsableCommand {
         _ settings: Settings, _ key: FirstKey?, _ tokens: TokenChecks, _ pool: Pool, _ starting: Starting,
         _ supervisor: Supervisor, until signals: UnixSignalsSequence
     ) async throws {
-        var logger = Logger(
-            label: "handles",
-            factory: { label -> any LogHandler in
-                settings.log == .json ? JSONLogHandler() : StreamLogHandler.standardError(label: label)
-            })
-        logger.logLevel = settings.logLevel
+        let logger = Self.logger(settings)
         let replica = settings.readURL.map { CommandEdge.replicaPool($0, settings) }
         let background = CommandEdge.backgroundPool(beside: pool)
         let registry = try Registry(
@@ -79,57 +74,35 @@ struct Serve: AsyncParsableCommand {
             logger.warning("the database can't be reached yet", metadata: ["error": "\(error)"])
         }
         OpenFiles.allowAll()
-        let configuration = settings.server
-        let gate = Gate()
-        let application = try buildApplication(
-            registry: registry,
-            authenticator: Authenticator(
-                first: key?.text, ring: registry.keys, tokens: tokens.verifier, logger: logger),
-            configuration: configuration, logger: logger, gate: gate
-        ) { port in
-            supervisor.isListening()
-            let keyFile = supervisor.isThere ? FirstKey.file(in: settings.data) : nil
-            Output.note(Welcome(configuration, port: port, key: key, keyFile: keyFile).text)
-        }
-        var group = ServiceGroupConfiguration(
-            services: [
-                // Services stop in reverse order, so this one stops last.
-                .init(
-                    service: SupervisorService(
-                        supervisor, eventLoops: application.eventLoopGroup, databaseTime: settings.databaseTime,
-                        clock: ContinuousClock(), isReady: registry.isReady),
-                    successTerminationBehavior: .ignore),
-                .init(service: SchemaService(registry: registry, logger: logger), successTerminationBehavior: .ignore),
-                .init(service: PeriodicService.words(registry, logger), successTerminationBehavior: .ignore),
-                .init(service: PeriodicService.keys(registry, logger), successTerminationBehavior: .ignore),
-                .init(service: PeriodicService.keyUses(registry, logger), successTerminationBehavior: .ignore),
-                .init(service: PeriodicService.sweep(registry, logger), successTerminationBehavior: .ignore),
-                .init(service: PeriodicService.replicaLag(registry, logger), successTerminationBehavior: .ignore),
-                .init(service: application),
-                .init(
-                    service: DrainService(
-                        signals: signals, supervisor: supervisor, gate: gate, notice: settings.drain),
-                    successTerminationBehavior: .gracefullyShutdownGroup),
-            ]
-                + PeriodicService.issuerKeys(tokens, logger).map {
-                    .init(service: $0, successTerminationBehavior: .ignore)
-                }, logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))
-        group.maximumGracefulShutdownDuration = settings.drainLimit
+        let build = ServiceBuild(settings, registry, key, tokens, supervisor, logger)
+        let group = build.group(try build.application(), until: signals)
         starting.end()
-        do {
-            try await ServiceGroup(configuration: group).run()
-        } catch let error as IOError where error.errnoCode == EADDRINUSE {
-            throw CommandFault(
-                .unavailable,
-                "port \(configuration.port) on \(configuration.host) is in use; choose another with --port")
-        } catch let error as IOError {
-            throw CommandFault(
-                .unavailable, "can't listen on \(configuration.host), port \(configuration.port): \(error)")
-        }
+        try await Self.run(group, settings.server)
         // Store the key uses of the last minute. The service stops even if that fails.
         try? await registry.noteKeyUses()
         await background.close()
         await replica?.close()
         Output.note("stopped")
+    }
+
+    private static func logger(_ settings: Settings) -> Logger {
+        var logger = Logger(
+            label: "handles",
+            factory: { label -> any LogHandler in
+                settings.log == .json ? JSONLogHandler() : StreamLogHandler.standardError(label: label)
+            })
+        logger.logLevel = settings.logLevel
+        return logger
+    }
+
+    private static func run(_ group: ServiceGroup, _ server: ServerConfiguration) async throws {
+        do {
+            try await group.run()
+        } catch let error as IOError where error.errnoCode == EADDRINUSE {
+            throw CommandFault(
+                .unavailable, "port \(server.port) on \(server.host) is in use; choose another with --port")
+        } catch let error as IOError {
+            throw CommandFault(.unavailable, "can't listen on \(server.host), port \(server.port): \(error)")
+        }
     }
 }

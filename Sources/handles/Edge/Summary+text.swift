@@ -8,6 +8,23 @@ extension Summary {
             "\(counts.rows.grouped) \(counts.rows == 1 ? "row" : "rows"): \(counts[.valid].grouped) valid, \(counts.refused.grouped) refused "
                 + "(\(rowsPerSecond.grouped) rows a second)"
         ]
+        lines += verdictLines + duplicateLines
+        switch end {
+        case .complete: break
+        case .stopped: lines.append("Stopped at the first refused row (--fail-fast).")
+        case .interrupted: lines.append("Interrupted: these are the results so far.")
+        case .failed: lines.append("The rest could not be read: these are the results so far.")
+        }
+        if endsInsideLine, case .complete = end {
+            lines.append(
+                "The last line has no line end: if \(file == "-" ? "the input" : file) was cut, its last name is too.")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The refused rows by verdict, reason and fault.
+    private var verdictLines: [String] {
+        var lines: [String] = []
         for verdict in RowVerdict.allCases where verdict != .valid && counts[verdict] > 0 {
             lines.append("  \(verdict.code.description.padded(to: 12)) \(counts[verdict].grouped)")
             if verdict == .invalid || verdict == .unavailable {
@@ -21,28 +38,17 @@ extension Summary {
                 }
             }
         }
+        return lines
+    }
+
+    private var duplicateLines: [String] {
         let kinds = Duplicate.allCases.filter { $0 != .none && counts[$0] > 0 }
-        if !kinds.isEmpty {
-            let all = kinds.map { "\(counts[$0].grouped) \($0.sentence)" }.joined(separator: ", ")
-            lines.append("Rows like an earlier one: \(all).")
-            lines.append("The largest groups:")
-            for group in groups {
-                lines.append(
-                    "  \(group.name.description.padded(to: 16)) \(group.rows.grouped) rows, the first in line \(group.line)"
-                )
-            }
+        guard !kinds.isEmpty else { return [] }
+        let all = kinds.map { "\(counts[$0].grouped) \($0.sentence)" }.joined(separator: ", ")
+        let lines = groups.map { group in
+            "  \(group.name.description.padded(to: 16)) \(group.rows.grouped) rows, the first in line \(group.line)"
         }
-        switch end {
-        case .complete: break
-        case .stopped: lines.append("Stopped at the first refused row (--fail-fast).")
-        case .interrupted: lines.append("Interrupted: these are the results so far.")
-        case .failed: lines.append("The rest could not be read: these are the results so far.")
-        }
-        if endsInsideLine, case .complete = end {
-            lines.append(
-                "The last line has no line end: if \(file == "-" ? "the input" : file) was cut, its last name is too.")
-        }
-        return lines.joined(separator: "\n")
+        return ["Rows like an earlier one: \(all).", "The largest groups:"] + lines
     }
 }
 

@@ -1,0 +1,69 @@
+import EmbeddedPostgres
+import Glibc
+import HandleRegistry
+import HandleServer
+import Hummingbird
+import Logging
+import NIOCore
+import ServiceLifecycle
+import UnixSignals
+
+/// The parts of the running service, put together.
+struct ServiceBuild {
+    let settings: Settings
+    let registry: Registry
+    let key: FirstKey?
+    let tokens: TokenChecks
+    let supervisor: Supervisor
+    let logger: Logger
+    private let gate = Gate()
+
+    init(
+        _ settings: Settings, _ registry: Registry, _ key: FirstKey?, _ tokens: TokenChecks, _ supervisor: Supervisor,
+        _ logger: Logger
+    ) {
+        (self.settings, self.registry, self.key) = (settings, registry, key)
+        (self.tokens, self.supervisor, self.logger) = (tokens, supervisor, logger)
+    }
+
+    /// The HTTP server. It greets the operator when it listens.
+    func application() throws -> some ApplicationProtocol {
+        try buildApplication(
+            registry: registry,
+            authenticator: Authenticator(
+                first: key?.text, ring: registry.keys, tokens: tokens.verifier, logger: logger),
+            configuration: settings.server, logger: logger, gate: gate
+        ) { [supervisor, settings, key] port in
+            supervisor.isListening()
+            let keyFile = supervisor.isThere ? FirstKey.file(in: settings.data) : nil
+            Output.note(Welcome(settings.server, port: port, key: key, keyFile: keyFile).text)
+        }
+    }
+
+    /// The server with everything that runs beside it, until a signal.
+    func group(
+        _ application: some ApplicationProtocol, until signals: UnixSignalsSequence
+    ) -> ServiceGroup {
+        let background: [any Service] = [
+            // Services stop in reverse order, so this one stops last.
+            SupervisorService(
+                supervisor, eventLoops: application.eventLoopGroup, databaseTime: settings.databaseTime,
+                clock: ContinuousClock(), isReady: registry.isReady),
+            SchemaService(registry: registry, logger: logger),
+            PeriodicService.words(registry, logger), PeriodicService.keys(registry, logger),
+            PeriodicService.keyUses(registry, logger), PeriodicService.sweep(registry, logger),
+            PeriodicService.replicaLag(registry, logger),
+        ]
+        let drain = DrainService(signals: signals, supervisor: supervisor, gate: gate, notice: settings.drain)
+        var configuration = ServiceGroupConfiguration(
+            services: background.map { .init(service: $0, successTerminationBehavior: .ignore) } + [
+                .init(service: application),
+                .init(service: drain, successTerminationBehavior: .gracefullyShutdownGroup),
+            ]
+                + PeriodicService.issuerKeys(tokens, logger).map {
+                    .init(service: $0, successTerminationBehavior: .ignore)
+                }, logger: Logger(label: "lifecycle", factory: { _ in SwiftLogNoOpLogHandler() }))
+        configuration.maximumGracefulShutdownDuration = settings.drainLimit
+        return ServiceGroup(configuration: configuration)
+    }
+}
