@@ -114,8 +114,7 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Infrastructure: PostgreSQL as a client, and as a private server.
-        // Concurrent calls that are performed together.
+        // Infrastructure: concurrent calls that are performed together; PostgreSQL as a client, and as a private server.
         .target(
             name: "Coalescing",
             dependencies: [.product(name: "NIOConcurrencyHelpers", package: "swift-nio")],

@@ -3,22 +3,23 @@ import Synchronization
 
 /// Batches concurrent requests: those that arrive while others are under way are performed together.
 ///
-/// With few requests, each begins at once. The number of waiters is limited, each waits only until its deadline, and a
-/// cancelled caller leaves at once. A batch that has begun goes on without callers that have left.
+/// A request begins at once if none is under way. The number of waiters is limited. A caller leaves at its deadline, and
+/// at once when it is cancelled; a batch that has begun goes on without it.
 package final class Coalescer<Request: Sendable, Key: Hashable & Sendable, Response: Sendable, Time: Clock>: Sendable
 where Time.Duration == Duration {
     /// The answer to a request of a batch.
     package enum Answer: Sendable {
         case response(Response)
         case failure(any Error)
-        /// The request can't be answered together with others: perform it alone. Not for one that is alone already.
+        /// The request can't be answered together with others: perform it alone. Not for one that is alone already,
+        /// and not without ``CoalescerLimits/alone``.
         case alone
     }
 
     /// Requests that are performed together.
     package struct Batch: Sendable {
         package let requests: [Request]
-        /// The earliest deadline of the requests.
+        /// The latest deadline of the requests. The callers with earlier ones leave at theirs.
         package let deadline: Time.Instant
         /// True for one request that could not be performed in a batch.
         package let isAlone: Bool
@@ -32,11 +33,12 @@ where Time.Duration == Duration {
 
     private struct Guarded: Sendable {
         var state: State
-        /// The moment at which a task removes late waiters; nil if there is no such task.
+        /// The moment at which a task looks for late and impatient callers; nil if there is no such task.
         var nextCheck: Time.Instant?
     }
 
     private let clock: Time
+    private let patience: Duration?
     private let gathers: Bool
     private let weight: @Sendable (Request) -> Int
     private let keys: @Sendable (Request) -> [Key]
@@ -45,7 +47,7 @@ where Time.Duration == Duration {
     private let lastID = Atomic<UInt64>(0)
 
     /// - Parameters:
-    ///   - gathers: true to yield once before each batch, so that callers that are scheduled already join it.
+    ///   - gathers: true to yield once before each batch of several, so that callers that are scheduled already join it.
     ///   - weight: the weight of a request; see ``CoalescerLimits``.
     ///   - keys: requests with a common key are never under way at the same time.
     package init(
@@ -54,29 +56,34 @@ where Time.Duration == Duration {
         keys: @escaping @Sendable (Request) -> [Key] = { _ in [] }, work: @escaping Work
     ) {
         (self.clock, self.gathers, self.weight, self.keys, self.work) = (clock, gathers, weight, keys, work)
+        patience = limits.patience
         guarded = NIOLockedValueBox(Guarded(state: State(limits)))
     }
 
     package var metrics: CoalescerMetrics { guarded.withLockedValue(\.state.metrics) }
 
     /// Performs a request, together with others where possible.
-    /// - Throws: ``CoalescingError`` if the request was not performed; `CancellationError` at once if the caller is
-    ///   cancelled; errors of the work.
+    /// - Throws: ``CoalescingError`` if the request was refused, or was not answered before its deadline;
+    ///   `CancellationError` at once if the caller is cancelled; errors of the work.
     package func perform(_ request: Request, until deadline: Time.Instant) async throws -> Response {
         let id = lastID.add(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { caller in
+                let patientUntil = patience.map { min(deadline, clock.now.advanced(by: $0)) } ?? deadline
                 let waiting = State.Waiting(
                     id: id, request: request, weight: weight(request), keys: keys(request), deadline: deadline,
-                    caller: caller)
-                guard guarded.withLockedValue({ $0.state.add(waiting) }) else {
+                    patientUntil: patientUntil, caller: caller)
+                let added = guarded.withLockedValue { guarded in
+                    guarded.state.add(waiting).map { (moment: $0, slots: openSlots(&guarded.state)) }
+                }
+                guard let added else {
                     caller.resume(throwing: CoalescingError(code: .overloaded))
                     return
                 }
                 // The caller may have been cancelled before the request was added.
                 if Task.isCancelled { cancel(id) }
-                checkLate(at: deadline)
-                openSlots()
+                check(at: added.moment)
+                run(added.slots)
             }
         } onCancel: {
             cancel(id)
@@ -89,25 +96,31 @@ where Time.Duration == Duration {
 
     // MARK: Batches
 
-    private func openSlots() {
-        while let (slot, batch) = guarded.withLockedValue({ openSlot(&$0.state) }) {
-            // A task of its own: cancelling one caller does not cancel the others.
-            Task { await run(slot, first: batch) }
-            // The batch of a slot that gathers has not taken its requests yet.
-            if gathers { return }
+    /// A slot with its first batch; nil for a batch that is taken later, because the slot gathers.
+    private typealias Opened = (slot: State.Slot, batch: State.Batch?)
+
+    private func openSlots(_ state: inout State) -> [Opened] {
+        var opened: [Opened] = []
+        let now = clock.now
+        while let slot = state.openSlot(at: now) {
+            let batch = gathers && !slot.isAlone ? nil : state.next(slot)
+            opened.append((slot, batch))
+            // The requests of a batch that is taken later still wait.
+            if batch == nil { break }
         }
+        return opened
     }
 
-    private func openSlot(_ state: inout State) -> (State.Slot, State.Batch?)? {
-        guard let slot = state.openSlot() else { return nil }
-        return (slot, gathers ? nil : state.next(slot))
+    private func run(_ opened: [Opened]) {
+        // Tasks of their own: cancelling one caller does not cancel the others.
+        for (slot, batch) in opened { Task { await run(slot, first: batch) } }
     }
 
     /// Performs batches until none is left for the slot.
     private func run(_ slot: State.Slot, first: State.Batch?) async {
         var first = first
         while true {
-            if gathers { await Task.yield() }
+            if gathers, !slot.isAlone { await Task.yield() }
             guard let batch = first ?? guarded.withLockedValue({ $0.state.next(slot) }) else { return }
             first = nil
             let answers = await work(
@@ -118,10 +131,11 @@ where Time.Duration == Duration {
 
     private func end(_ batch: State.Batch, _ answers: [Answer]) {
         precondition(answers.count == batch.count, "each request needs an answer")
-        let (callers, deadline) = guarded.withLockedValue { guarded in
+        // Some wait again, and requests that waited for the keys of the batch may begin.
+        let (callers, opened) = guarded.withLockedValue { guarded in
             (
                 guarded.state.end(batch) { index in if case .alone = answers[index] { false } else { true } },
-                guarded.state.nextDeadline
+                openSlots(&guarded.state)
             )
         }
         for (caller, answer) in zip(callers, answers) {
@@ -131,39 +145,39 @@ where Time.Duration == Duration {
             case .alone: break
             }
         }
-        // Some may wait again, and requests that waited for the keys of the batch may begin.
-        guard let deadline else { return }
-        checkLate(at: deadline)
-        openSlots()
+        // Last, so that the next requests of these callers join the batches.
+        run(opened)
     }
 
-    // MARK: Deadlines
+    // MARK: Deadlines and patience
 
-    /// Has a task remove late waiters at `deadline`, unless one does so earlier.
-    private func checkLate(at deadline: Time.Instant) {
+    /// Has a task look for late and impatient callers at `moment`, unless one does so earlier.
+    private func check(at moment: Time.Instant) {
         let isNeeded = guarded.withLockedValue { guarded in
-            if let next = guarded.nextCheck, next <= deadline { return false }
-            guarded.nextCheck = deadline
+            if let next = guarded.nextCheck, next <= moment { return false }
+            guarded.nextCheck = moment
             return true
         }
         guard isNeeded else { return }
         Task { [clock, weak self] in
-            var next: Time.Instant? = deadline
+            var next: Time.Instant? = moment
             while let moment = next {
                 try? await clock.sleep(until: moment, tolerance: nil)
-                next = self?.removeLate(at: moment)
+                next = self?.checkNow(as: moment)
             }
         }
     }
 
     /// - Returns: the moment of the next check; nil if none is needed, or another task makes it.
-    private func removeLate(at moment: Time.Instant) -> Time.Instant? {
-        let (late, next) = guarded.withLockedValue { guarded -> ([Caller], Time.Instant?) in
-            guard guarded.nextCheck == moment else { return ([], nil) }
-            let late = guarded.state.removeLate(at: clock.now)
-            guarded.nextCheck = guarded.state.nextDeadline
-            return (late, guarded.nextCheck)
+    private func checkNow(as moment: Time.Instant) -> Time.Instant? {
+        let now = clock.now
+        let (late, opened, next) = guarded.withLockedValue { guarded -> ([Caller], [Opened], Time.Instant?) in
+            guard guarded.nextCheck == moment else { return ([], [], nil) }
+            let late = guarded.state.removeLate(at: now)
+            guarded.nextCheck = guarded.state.nextCheck(after: now)
+            return (late, openSlots(&guarded.state), guarded.nextCheck)
         }
+        run(opened)
         for caller in late { caller.resume(throwing: CoalescingError(code: .timedOut)) }
         return next
     }

@@ -6,6 +6,9 @@ package struct CoalescerLimits: Sendable {
     package var batchWeight: Int
     /// Weight that must wait before another batch joins those under way. Less is better batched when a batch ends.
     package var weightForAnotherBatch = 1
+    /// Time after which a waiter gets a batch beside those under way although less waits: one of them may hang. Nil to
+    /// wait for its end.
+    package var patience: Duration?
     /// Largest weight that may wait. A request may always wait if no other does.
     package var waitingWeight: Int
     /// Requests under way at most that are performed alone.

@@ -1,4 +1,4 @@
-/// The state of a ``Coalescer`` as a value: the requests that wait, and what is under way.
+/// The state of a ``Coalescer`` as a value, which knows nothing of tasks: the requests that wait and are under way.
 ///
 /// - `Key`: requests with a common key are never under way at the same time.
 /// - `Caller`: resumes the caller of a request.
@@ -12,16 +12,19 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
         let weight: Int
         let keys: [Key]
         let deadline: Moment
+        /// The end of its patience; see ``CoalescerLimits/patience``.
+        let patientUntil: Moment
         let caller: Caller
         /// True if it could not be performed in a batch.
         let isAlone: Bool
 
         init(
-            id: UInt64, request: Request, weight: Int, keys: [Key], deadline: Moment, caller: Caller,
-            isAlone: Bool = false
+            id: UInt64, request: Request, weight: Int, keys: [Key], deadline: Moment, patientUntil: Moment,
+            caller: Caller, isAlone: Bool = false
         ) {
             (self.id, self.request, self.weight, self.keys) = (id, request, weight, keys)
-            (self.deadline, self.caller, self.isAlone) = (deadline, caller, isAlone)
+            (self.deadline, self.patientUntil) = (deadline, patientUntil)
+            (self.caller, self.isAlone) = (caller, isAlone)
         }
     }
 
@@ -33,8 +36,8 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
         var count: Int { members.count }
         var requests: [Request] { members.map(\.request) }
 
-        /// The earliest deadline of the requests.
-        var deadline: Moment? { members.lazy.map(\.deadline).min() }
+        /// The latest deadline of the requests.
+        var deadline: Moment? { members.lazy.map(\.deadline).max() }
     }
 
     /// A permission to perform batches, one after the other.
@@ -42,7 +45,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
 
     let limits: CoalescerLimits
     private(set) var metrics = CoalescerMetrics()
-    /// Longest waiters first. A request that is performed alone keeps its place.
+    /// Longest waiters first. A request that waits again, to be performed alone, is at the front.
     private var waiting: [Waiting] = []
     /// The requests under way, with the callers that have not left.
     private var underWay: [UInt64: Waiting] = [:]
@@ -54,19 +57,24 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
 
     init(_ limits: CoalescerLimits) { self.limits = limits }
 
-    /// The earliest deadline of a waiter.
-    var nextDeadline: Moment? { waiting.lazy.map(\.deadline).min() }
+    /// The next moment at which a deadline passes or patience ends.
+    func nextCheck(after now: Moment) -> Moment? {
+        let deadlines = [waiting.lazy.map(\.deadline).min(), underWay.values.lazy.map(\.deadline).min()]
+        let patience = waiting.lazy.map(\.patientUntil).filter { $0 > now }.min()
+        return (deadlines + [patience]).compactMap(\.self).min()
+    }
 
     /// Adds a request.
-    /// - Returns: false if too much waits already.
-    mutating func add(_ request: Waiting) -> Bool {
+    /// - Returns: the moment by which to look after it; nil if too much waits already.
+    mutating func add(_ request: Waiting) -> Moment? {
         guard waiting.isEmpty || metrics.waitingWeight + request.weight <= limits.waitingWeight else {
             metrics.refused += 1
-            return false
+            return nil
         }
         waiting.append(request)
         count(request, 1)
-        return true
+        let beginsAtOnce = batches == 0 && mayBegin(request)
+        return beginsAtOnce ? request.deadline : request.patientUntil
     }
 
     /// Removes the request of a caller that leaves. A request under way goes on without its caller.
@@ -80,23 +88,26 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
         return underWay.removeValue(forKey: id)?.caller
     }
 
-    /// Removes the waiters that have reached their deadline.
+    /// Removes the callers that have reached their deadline. A request under way goes on without its caller.
     mutating func removeLate(at now: Moment) -> [Caller] {
         let late = waiting.filter { $0.deadline <= now }
-        guard !late.isEmpty else { return [] }
-        waiting.removeAll { $0.deadline <= now }
+        if !late.isEmpty { waiting.removeAll { $0.deadline <= now } }
         for request in late { count(request, -1) }
-        return late.map(\.caller)
+        let lateUnderWay = underWay.values.filter { $0.deadline <= now }
+        for request in lateUnderWay { underWay[request.id] = nil }
+        return (late + lateUnderWay).map(\.caller)
     }
 
     /// A slot for which there is work; nil if there is none, or no slot.
-    mutating func openSlot() -> Slot? {
+    mutating func openSlot(at now: Moment) -> Slot? {
         if alone < limits.alone, aloneWaiting > 0, waiting.contains(where: { $0.isAlone && mayBegin($0) }) {
             alone += 1
             return Slot(isAlone: true)
         }
-        guard batches == 0 || (batches < limits.batches && metrics.waitingWeight >= limits.weightForAnotherBatch),
-            waiting.contains(where: { !$0.isAlone && mayBegin($0) })
+        guard batches < limits.batches else { return nil }
+        let isEnough = batches == 0 || metrics.waitingWeight >= limits.weightForAnotherBatch
+        guard let oldest = waiting.first(where: { !$0.isAlone && mayBegin($0) }),
+            isEnough || oldest.patientUntil <= now
         else { return nil }
         batches += 1
         return Slot(isAlone: false)
@@ -140,7 +151,8 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
             again.append(
                 Waiting(
                     id: request.id, request: request.request, weight: request.weight, keys: request.keys,
-                    deadline: request.deadline, caller: request.caller, isAlone: true))
+                    deadline: request.deadline, patientUntil: request.patientUntil, caller: request.caller,
+                    isAlone: true))
             return nil
         }
         // At the front: they have waited already.

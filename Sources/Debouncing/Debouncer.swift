@@ -21,7 +21,7 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
     }
 
     /// Counts since the start.
-    public struct Figures: Sendable {
+    public struct Metrics: Sendable {
         /// Calls that arrived, that were superseded, and that began their work.
         public internal(set) var calls = 0
         public internal(set) var superseded = 0
@@ -47,7 +47,7 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
     /// Keys with no call any more, as a ring; the key at `oldest` is forgotten first.
     private var ended: [(key: Key, ticket: UInt64)] = []
     private var oldest = 0
-    public private(set) var figures = Figures()
+    public private(set) var metrics = Metrics()
 
     /// - Parameter pause: how long a call waits for a newer one.
     public init(pause: Duration, clock: C, limits: Limits = Limits()) {
@@ -69,7 +69,7 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
     ) async throws -> Value {
         // A call that is already cancelled must not supersede a newer call.
         try Task.checkCancellation()
-        figures.calls += 1
+        metrics.calls += 1
         try makeWay(for: key, number)
         lastTicket += 1
         let ticket = lastTicket
@@ -80,14 +80,14 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
                     let result: Result<Value, any Error>
                     do {
                         try await clock.sleep(until: clock.now.advanced(by: pause), tolerance: nil)
-                        figures.begun += 1
+                        metrics.begun += 1
                         result = .success(try await work())
                     } catch {
                         result = .failure(error)
                     }
                     if leave(key, ticket) { continuation.resume(with: result) }
                 }
-                figures.current += 1
+                metrics.current += 1
                 places[key] = Place(ticket: ticket, number: number) { error in
                     task.cancel()
                     continuation.resume(throwing: error)
@@ -102,14 +102,14 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
     private func makeWay(for key: Key, _ number: UInt64?) throws {
         let place = places[key]
         if let number, let last = place?.number, number < last {
-            figures.superseded += 1
+            metrics.superseded += 1
             throw DebouncingError.superseded
         }
         if let place, let end = place.end {
-            figures.superseded += 1
-            figures.current -= 1
+            metrics.superseded += 1
+            metrics.current -= 1
             end(DebouncingError.superseded)
-        } else if figures.current >= limits.calls {
+        } else if metrics.current >= limits.calls {
             throw DebouncingError.overloaded
         }
     }
@@ -123,7 +123,7 @@ public actor Debouncer<Key: Hashable & Sendable, C: Clock> where C.Duration == D
     /// - Returns: whether this ended it; then the caller must resume its continuation.
     private func leave(_ key: Key, _ ticket: UInt64) -> Bool {
         guard let place = places[key], place.ticket == ticket, place.end != nil else { return false }
-        figures.current -= 1
+        metrics.current -= 1
         if place.number == nil || limits.rememberedKeys == 0 {
             places[key] = nil
         } else {

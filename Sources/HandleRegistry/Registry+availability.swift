@@ -30,7 +30,7 @@ extension Registry {
         var asker = try await asker(owner)
         let result = try await lookups.lookUp(reading.handle.map { [$0] } ?? [])
         let decision = try await decision(about: reading, result, for: &asker)
-        decisionFigures.note(decision)
+        decisionMetrics.note(decision)
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
         guard wanted > 0 else { return Availability(decision: decision, suggestions: [], asOf: result.asOf) }
         return Availability(
@@ -61,7 +61,7 @@ extension Registry {
             let known = try await known(about: reading, result, for: &asker)
             decisions.append(.decide(reading, word: place.map { words[$0] }, known, for: asker, to: .claim, policy))
         }
-        decisionFigures.note(decisions)
+        decisionMetrics.note(decisions)
         return (decisions, result.asOf)
     }
 

@@ -26,7 +26,7 @@ package struct Registry: Sendable {
     package let reads: ReadSide
     let lookups: LookupQueue
     let recentOffers = RecentOffers()
-    package let decisionFigures = DecisionFigures()
+    package let decisionMetrics = DecisionMetrics()
     /// The salt of the owner marks; nil until it is read.
     private let salt = NIOLockedValueBox<[UInt8]?>(nil)
 
@@ -55,7 +55,7 @@ package struct Registry: Sendable {
     }
 
     /// The metrics of the connections to the primary.
-    package var poolFigures: Pool.Figures { pool.figures }
+    package var poolMetrics: Pool.Metrics { pool.metrics }
 
     /// The same registry with the background connection as its pool.
     var inBackground: Registry {

@@ -60,7 +60,7 @@ package final class Pool: Sendable {
     }
 
     /// The current numbers.
-    package struct Figures: Sendable {
+    package struct Metrics: Sendable {
         /// Connections that exist or are being opened.
         package let connections: Int
         /// Connections that are not in use.
@@ -69,9 +69,9 @@ package final class Pool: Sendable {
         package let waiting: Int
     }
 
-    package var figures: Figures {
+    package var metrics: Metrics {
         state.withLockedValue {
-            Figures(connections: $0.count, idle: $0.idle.count, waiting: $0.waitingCount)
+            Metrics(connections: $0.count, idle: $0.idle.count, waiting: $0.waitingCount)
         }
     }
 

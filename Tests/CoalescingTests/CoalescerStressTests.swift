@@ -45,7 +45,7 @@ import Testing
     func everyCallerGetsItsOwnAnswerOnce(_ gathers: Bool) async throws {
         let watch = Watch()
         var limits = CoalescerLimits(batches: 3, batchWeight: 16, waitingWeight: 100_000)
-        limits.alone = gathers ? 0 : 2
+        (limits.weightForAnotherBatch, limits.patience, limits.alone) = (4, .milliseconds(5), 2)
         let coalescer = Coalescer<Request, Int, Int, ContinuousClock>(
             limits: limits, clock: ContinuousClock(), gathers: gathers, keys: \.keys
         ) { batch in
@@ -58,10 +58,8 @@ import Testing
         var generator = SeededGenerator(seed: 7)
         let requests = (0..<4000).map { number in
             Request(
-                number: number,
-                // A coalescer that gathers has no keys, and performs nothing alone.
-                keys: gathers ? [] : Array(Set((0..<2).map { _ in Int.random(in: 0..<40, using: &generator) })),
-                needsToBeAlone: !gathers && number % 9 == 0)
+                number: number, keys: Array(Set((0..<2).map { _ in Int.random(in: 0..<40, using: &generator) })),
+                needsToBeAlone: number % 9 == 0)
         }
         let answers = await withTaskGroup(of: (Int, Int?).self) { group in
             for request in requests {

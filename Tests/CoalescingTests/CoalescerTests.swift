@@ -99,7 +99,7 @@ import Testing
 
     @Test func waiterLeavesAtItsDeadlineAndIsNotPerformed() async throws {
         let coalescer = coalescer()
-        let first = try await add("a", to: coalescer)
+        let first = try await add("a", to: coalescer, within: .seconds(60))
         let late = try await add("b", to: coalescer, within: .seconds(3))
         let later = try await add("c", to: coalescer, within: .seconds(7))
         let early = try await add("d", to: coalescer, within: .seconds(1))
@@ -188,6 +188,24 @@ import Testing
         #expect(workshop.begun == [["a"], ["?bX", "c"], ["[?bX]"], ["dX"]])
     }
 
+    @Test(arguments: [false, true]) func requestsAreAloneAtTheSameTimeUpToTheLimit(_ gathers: Bool) async throws {
+        var limits = CoalescerLimits.one
+        limits.alone = 2
+        let coalescer = coalescer(limits, gathers: gathers)
+        let first = try await add("a", to: coalescer)
+        try await eventually("the first batch begins") { workshop.open == [["a"]] }
+        var others: [Task<String, any Error>] = []
+        for request in ["?b", "?c", "?d"] { others.append(try await add(request, to: coalescer)) }
+        for _ in 0..<2 { try await workshop.end() }
+        try await eventually("two are alone") {
+            workshop.open == [["?b"], ["?c"]] || workshop.open == [["?c"], ["?b"]]
+        }
+        #expect(coalescer.metrics.waiting == 1)
+        for _ in 0..<3 { try await workshop.end() }
+        #expect(try await first.value == "a")
+        for (task, answer) in zip(others, ["?b", "?c", "?d"]) { #expect(try await task.value == answer) }
+    }
+
     @Test func requestThatWaitsToBePerformedAloneStillHasItsDeadline() async throws {
         var limits = CoalescerLimits.one
         limits.alone = 1
@@ -196,16 +214,58 @@ import Testing
         try await workshop.end()
         try await eventually("the first is alone") { workshop.begun.last == ["[?a]"] }
         let second = try await add("?b", to: coalescer, within: .seconds(3))
-        try await eventually("the second is in a batch") { workshop.open.count == 2 }
-        // The batch is under way at its deadline; then the request waits until the first ends.
-        clock.advance(by: .seconds(2))
-        let batches = workshop
-        try await batches.end()
+        try await eventually("the second is in a batch") { workshop.open == [["?a"], ["?b"]] }
+        try await workshop.end("?b")
+        try await eventually("the second waits again") { coalescer.metrics.waiting == 1 }
+        clock.advance(by: .seconds(3))
+        await #expect(throws: CoalescingError(code: .timedOut)) { try await second.value }
+        try await workshop.end()
         #expect(try await first.value == "?a")
-        try await batches.end()
-        try await eventually("the second is alone") { workshop.begun.last == ["[?b]"] }
-        try await batches.end()
-        #expect(try await second.value == "?b")
+        #expect(workshop.begun == [["?a"], ["[?a]"], ["?b"]])
+    }
+
+    @Test func callerLeavesABatchUnderWayAtItsOwnDeadline() async throws {
+        let coalescer = coalescer()
+        let first = try await add("a", to: coalescer, within: .seconds(60))
+        let early = try await add("b", to: coalescer, within: .seconds(3))
+        let later = try await add("c", to: coalescer, within: .seconds(5))
+        try await workshop.end()
+        try await eventually("both are under way") { workshop.open == [["b", "c"]] }
+        clock.advance(by: .seconds(3))
+        await #expect(throws: CoalescingError(code: .timedOut)) { try await early.value }
+        try await workshop.end()
+        #expect(try await [first.value, later.value] == ["a", "c"])
+    }
+
+    @Test func impatientWaiterGetsABatchBesideOneThatHangs() async throws {
+        var limits = CoalescerLimits.one
+        (limits.batches, limits.weightForAnotherBatch, limits.patience) = (2, 10, .milliseconds(50))
+        let coalescer = coalescer(limits, gathers: true)
+        let first = try await add("a", to: coalescer)
+        try await eventually("the first batch begins") { workshop.open == [["a"]] }
+        clock.advance(by: .milliseconds(30))
+        let second = try await add("b", to: coalescer)
+        let third = try await add("c", to: coalescer)
+        clock.advance(by: .milliseconds(49))
+        #expect(coalescer.metrics.waiting == 2)
+        clock.advance(by: .milliseconds(1))
+        try await eventually("another batch begins") { workshop.open == [["a"], ["b", "c"]] }
+        for _ in 0..<2 { try await workshop.end() }
+        #expect(try await [first.value, second.value, third.value] == ["a", "b", "c"])
+    }
+
+    /// An alone request under way does not keep other requests from beginning.
+    @Test(arguments: [false, true]) func requestBeginsBesideOneThatIsAlone(_ gathers: Bool) async throws {
+        var limits = CoalescerLimits.one
+        limits.alone = 2
+        let coalescer = coalescer(limits, gathers: gathers)
+        let first = try await add("?a", to: coalescer)
+        try await workshop.end()
+        try await eventually("the first is alone") { workshop.open == [["?a"]] }
+        let second = try await add("b", to: coalescer)
+        try await eventually("the second begins") { workshop.open == [["?a"], ["b"]] }
+        for _ in 0..<2 { try await workshop.end() }
+        #expect(try await [first.value, second.value] == ["?a", "b"])
     }
 
     @Test func errorOfTheWorkReachesOnlyItsCaller() async throws {

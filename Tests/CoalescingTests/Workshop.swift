@@ -38,6 +38,15 @@ final class Workshop: Sendable {
         }
     }
 
+    /// Ends the batch of this request.
+    func end(_ request: String) async throws {
+        let begun = batches.withLockedValue { batches -> Begun? in
+            let index = batches.open.firstIndex { $0.requests.contains(request) }
+            return index.map { batches.open.remove(at: $0) }
+        }
+        begun?.end.resume()
+    }
+
     /// Ends the oldest batch, once it has begun.
     func end() async throws {
         try await eventually("a batch is under way") { !open.isEmpty }

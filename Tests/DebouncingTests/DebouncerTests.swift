@@ -131,7 +131,7 @@ import Testing
         while clock.sleepers == 0 { await Task.yield() }
         clock.advance(by: .seconds(1))
         #expect(try await again == "joh")
-        #expect(await debouncer.figures.begun == 2)
+        #expect(await debouncer.metrics.begun == 2)
     }
 
     @Test func callsWithDifferentKeysAreIndependent() async throws {
@@ -166,11 +166,11 @@ import Testing
         }
         while clock.sleepers == 0 { await Task.yield() }
         clock.advance(by: .seconds(1))
-        while await debouncer.figures.begun == 0 { await Task.yield() }
+        while await debouncer.metrics.begun == 0 { await Task.yield() }
         working.cancel()
         await #expect(throws: CancellationError.self) { try await working.value }
         #expect(await debouncer.keys == 0)
-        #expect(await debouncer.figures.current == 0)
+        #expect(await debouncer.metrics.current == 0)
         opening.finish()
     }
 
@@ -183,7 +183,7 @@ import Testing
                 await #expect(throws: CancellationError.self) { try await debouncer.run("one") { "never" } }
             }
         }
-        #expect(await debouncer.figures.begun == 0)
+        #expect(await debouncer.metrics.begun == 0)
         #expect(await debouncer.keys == 0)
     }
 
@@ -208,7 +208,7 @@ import Testing
         #expect(await debouncer.keys == 50)
         for key in 0..<20_000 { _ = try await debouncer.run(key) { key } }
         #expect(await debouncer.keys <= 50)
-        #expect(await debouncer.figures.current == 0)
+        #expect(await debouncer.metrics.current == 0)
     }
 
     /// Keystrokes arrive in any order, and their answers take any time. No answer is delivered after a newer one, and

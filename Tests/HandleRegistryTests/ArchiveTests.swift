@@ -206,7 +206,7 @@ import Testing
 
     @Test func archiveContainsNoHoldSecrets() async throws {
         let registry = try await filledRegistry()
-        let record = try #require(try await registry.hold("another_hold", for: owner("user-3")).record)
+        let record = try #require(try await registry.hold("another_hold", for: owner("user-3")).made)
         let secret = try #require(record.hold)
         for withHistory in [false, true] {
             let text = try await lines(registry, withHistory: withHistory).joined()

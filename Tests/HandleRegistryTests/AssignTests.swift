@@ -36,8 +36,11 @@ import Testing
     @Test func assignOverrulesAPromiseOnlyAtTheGivenVersion() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: owner("org")))
-        #expect(try await assign("acme", to: "two", registry) == .notOwner)
-        #expect(try await assign("acme", to: "two", overruling: 7, registry) == .notOwner)
+        let reserved = try #require(try await registry.record(of: handle("acme")))
+        for version in [nil, 7] as [Int64?] {
+            let assign = Assign("acme", to: try owner("two"), overruling: version, Cause(actor: "admin"))
+            #expect(try await registry.perform(assign) == .refused(.notOwner(reserved)))
+        }
         #expect(try await registry.record(of: handle("acme"))?.version == 1)
         #expect(try await assign("acme", to: "two", overruling: 1, registry) == .done)
         #expect(try await registry.claim("acme", for: owner("org")).kind == .refused(.taken))

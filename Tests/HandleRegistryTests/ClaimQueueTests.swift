@@ -28,8 +28,8 @@ import Testing
             try await eventually("one claim runs, the others wait") { registry.claims?.waitingCount == 99 }
             for number in 0..<20 {
                 #expect(try await registry.claim("other_\(number)x", for: owner("other-\(number)")).kind == .done)
-                let figures = registry.poolFigures
-                #expect(figures.connections - figures.idle <= 1 && figures.waiting == 0)
+                let metrics = registry.poolMetrics
+                #expect(metrics.connections - metrics.idle <= 1 && metrics.waiting == 0)
             }
             try await session.letGo()
             var outcomes: [ChangeOutcome.Kind: Int] = [:]
@@ -66,7 +66,7 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func cancelledClaimLeavesTheQueueAndTakesNothing() async throws {
         let (registry, session) = try await contested()
         let first = Task { try await registry.claim("johndoe", for: owner("first")).kind }
-        try await eventually("the first claim runs") { registry.poolFigures.connections > registry.poolFigures.idle }
+        try await eventually("the first claim runs") { registry.poolMetrics.connections > registry.poolMetrics.idle }
         let second = Task { try await registry.claim("johndoe", for: owner("second")) }
         try await eventually("the second claim waits") { registry.claims?.waitingCount == 1 }
         second.cancel()

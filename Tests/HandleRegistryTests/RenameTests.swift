@@ -9,7 +9,7 @@ import Testing
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.claim("old_name", for: owner("one"))
         let renamed = try await registry.rename(handle("old_name"), to: "Later_Name", for: owner("one"))
-        let record = try #require(renamed.record)
+        let record = try #require(renamed.made)
         #expect(record.display.description == "Later_Name")
         #expect(record.owner?.id == "one")
         #expect(try await registry.claim("old_name", for: owner("two")).kind == .refused(.taken))

@@ -94,11 +94,16 @@ import Testing
             case .claimOnce:
                 let request = IdempotentRequest(key: name, caller: "tester", content: [])
                 let kind = NIOLockedValueBox<ChangeOutcome.Kind?>(nil)
-                _ = try await registry.perform(claim, once: request) { outcome in
-                    kind.withLockedValue { $0 = outcome.kind }
-                    return Answer(status: 200, headers: [], body: [])
+                @Sendable func answer(_ kind: ChangeOutcome.Kind) -> Answer {
+                    Answer(status: 200, headers: [], body: Array("\(kind)".utf8))
                 }
-                return try #require(kind.withLockedValue { $0 })
+                let reply = try await registry.perform(claim, once: request) { outcome in
+                    kind.withLockedValue { $0 = outcome.kind }
+                    return answer(outcome.kind)
+                }
+                let answered = try #require(kind.withLockedValue { $0 })
+                #expect(reply == .answer(answer(answered)))
+                return answered
             case .hold:
                 return try await registry.hold(name, for: owner("one")).kind
             case .rename:

@@ -47,7 +47,7 @@ struct LostNodeTests {
         let (pool, _) = try await pool(failures: 1, sqlState)
         let backends = try await [pool.run(FailSome()), pool.run(FailSome())].map(\.first)
         #expect(backends[0] == backends[1])
-        #expect(pool.figures.connections == 1)
+        #expect(pool.metrics.connections == 1)
         await pool.close()
     }
 
@@ -60,7 +60,7 @@ struct LostNodeTests {
             return error?.code == .nodeLost && error?.isTransient == true && error?.isUnheard == true
         }
         // The connection was kept and is usable.
-        #expect(pool.figures.connections == 1)
+        #expect(pool.metrics.connections == 1)
         #expect(try await pool.run(FailSome()).count == 1)
         await pool.close()
     }
@@ -73,7 +73,7 @@ struct LostNodeTests {
             try await transaction.commit()
         }
         #expect(try await number(Things(), on: conninfo) == 1)
-        #expect(pool.figures.connections == 1)
+        #expect(pool.metrics.connections == 1)
         await pool.close()
     }
 

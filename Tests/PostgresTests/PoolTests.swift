@@ -61,8 +61,8 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
     /// Waits until the only connection is in use and `count` callers wait for it.
     private func untilWaiting(_ count: Int, _ pool: Pool) async throws {
         try await eventually("\(count) callers wait for the only connection") {
-            let figures = pool.figures
-            return figures.connections == 1 && figures.idle == 0 && figures.waiting == count
+            let metrics = pool.metrics
+            return metrics.connections == 1 && metrics.idle == 0 && metrics.waiting == count
         }
     }
 

@@ -31,7 +31,7 @@ private struct BriefSleep: Statement {
             async let one: [NoRow] = pool.run(BriefSleep())
             async let another: [NoRow] = pool.run(BriefSleep())
             _ = try await (one, another)
-            return pool.figures.connections == count
+            return pool.metrics.connections == count
         }
     }
 
@@ -42,7 +42,7 @@ private struct BriefSleep: Statement {
             for _ in 0..<8 { group.addTask { _ = try await callers.run(Plain()) } }
             try await group.waitForAll()
         }
-        #expect(callers.figures.connections == 1 && first.figures.connections == 1)
+        #expect(callers.metrics.connections == 1 && first.metrics.connections == 1)
         #expect(try await first.run(Plain()) == ["plain"])
         await first.close()
         await callers.close()

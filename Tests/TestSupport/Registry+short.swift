@@ -74,6 +74,9 @@ extension ChangeOutcome {
         package static func refused(_ reasons: Reason.Code...) -> Kind { .decision(reasons) }
     }
 
+    /// The record of a change that was made.
+    package var made: Record? { if case .done(let record) = self { record } else { nil } }
+
     package var kind: Kind {
         switch self {
         case .done: .done

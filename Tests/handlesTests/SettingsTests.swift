@@ -32,10 +32,13 @@ import Testing
             "HANDLES_TLS_CERTIFICATE",
             "HANDLES_TLS_KEY",
         ]
-        var seen: Set = [String(describing: try Settings(environment: [:]))]
+        let usual = String(describing: try Settings(environment: [:]))
+        var seen: Set<String> = []
         for setting in Setting.all where !others.contains(setting.name) {
-            let settings = values.lazy.compactMap { try? Settings(environment: [setting.name: $0]) }
-            #expect(settings.contains { seen.insert(String(describing: $0)).inserted }, "\(setting.name)")
+            let settings = Set(values.compactMap { try? Settings(environment: [setting.name: $0]) }.map { "\($0)" })
+            #expect(!settings.subtracting([usual]).isEmpty, "\(setting.name)")
+            #expect(settings.subtracting([usual]).isDisjoint(with: seen), "\(setting.name)")
+            seen.formUnion(settings)
         }
     }
 

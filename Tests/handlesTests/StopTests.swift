@@ -119,7 +119,7 @@ import Testing
         // Services stop in reverse order: the schema check gets its answer while this one stops, before its own turn.
         let slow = SlowService {
             await other.close()
-            try await eventually("the schema has been looked at") { pool.figures.idle == pool.figures.connections }
+            try await eventually("the schema has been looked at") { pool.metrics.idle == pool.metrics.connections }
         }
         let group = ServiceGroup(
             configuration: .init(

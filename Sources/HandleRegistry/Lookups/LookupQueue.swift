@@ -18,6 +18,7 @@ struct LookupQueue: Sendable {
     static let limits: CoalescerLimits = {
         var limits = CoalescerLimits(batches: 3, batchWeight: 1024, waitingWeight: 100_000)
         limits.weightForAnotherBatch = 128
+        limits.patience = .milliseconds(50)
         return limits
     }()
 

@@ -22,10 +22,13 @@ struct ClaimQueue: Sendable {
     init(for registry: Registry) {
         timeout = registry.pool.configuration.timeout
         // More batches at a time would make them smaller; fewer would leave the disk idle. All claims of a batch fail
-        // together if their connection breaks. More waiters would only time out.
+        // together if their connection breaks. More waiters would only time out; the service has at most
+        // HANDLES_IN_FLIGHT of them.
         var limits = CoalescerLimits(batches: 3, batchWeight: 64, waitingWeight: 4096)
-        // Batches of single claims would be slower. At most three claims wait for the batch before them.
+        // Batches of single claims would be slower. A claim that has waited ten times as long as a batch usually takes
+        // gets one in any case.
         limits.weightForAnotherBatch = 4
+        limits.patience = .milliseconds(50)
         // Half of the connections may wait for row locks; the others are for claims that don't have to wait.
         limits.alone = max(1, registry.pool.configuration.size / 2)
         queue = Queue(
@@ -69,12 +72,12 @@ struct ClaimQueue: Sendable {
 }
 
 extension PostgresError {
-    /// The error for a request that was given up while it waited for earlier ones.
+    /// The error for a request that was given up.
     /// - Parameter requests: the requests in words, such as `claims`.
     init(_ error: CoalescingError, of requests: String) {
         switch error.code {
         case .overloaded: self.init(.overloaded, "too many \(requests) are waiting")
-        case .timedOut: self.init(.timedOut, "the \(requests) waited too long for earlier ones")
+        case .timedOut: self.init(.timedOut, "there was no answer in time: too many \(requests), or one hangs")
         }
     }
 }

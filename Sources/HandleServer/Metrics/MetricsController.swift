@@ -26,7 +26,7 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
         addPool(to: &text)
         addLookups(to: &text)
         addReplica(to: &text)
-        let live = await debouncer.figures
+        let live = await debouncer.metrics
         text.add("handles_live_calls_total", .counter, "Live checks received.", live.calls)
         text.add(
             "handles_live_superseded_total", .counter, "Live checks superseded by a newer one.",
@@ -63,15 +63,15 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     }
 
     private func addDecisions(to text: inout PrometheusText) {
-        let refused = registry.decisionFigures.refused
+        let refused = registry.decisionMetrics.refused
         text.add(
             "handles_decisions_total", .counter, "Names checked, by outcome: available or the first reason.",
-            [("outcome=\"available\"", Double(registry.decisionFigures.available))]
+            [("outcome=\"available\"", Double(registry.decisionMetrics.available))]
                 + Reason.Code.allCases.map { ("outcome=\"\($0.rawValue)\"", Double(refused[$0] ?? 0)) })
     }
 
     private func addPool(to text: inout PrometheusText) {
-        let pool = registry.poolFigures
+        let pool = registry.poolMetrics
         text.add("handles_pool_connections", .gauge, "Database connections in the pool.", pool.connections)
         text.add("handles_pool_idle", .gauge, "Idle database connections in the pool.", pool.idle)
         text.add("handles_pool_waiting", .gauge, "Waiters for a database connection.", pool.waiting)

@@ -2,7 +2,7 @@ package import HandleCore
 import NIOConcurrencyHelpers
 
 /// Counters of the decisions of checks.
-package final class DecisionFigures: Sendable {
+package final class DecisionMetrics: Sendable {
     private let state = NIOLockedValueBox<(available: Int, refused: [Reason.Code: Int])>((0, [:]))
 
     func note(_ decision: Decision) { note(CollectionOfOne(decision)) }
