@@ -175,7 +175,8 @@ let package = Package(
         .target(
             name: "HandleServer",
             dependencies: [
-                "CResources", "Coalescing", "Debouncing", "HandleCore", "HandleRegistry", "HandleText", "Hashing", "Identity",
+                "CResources", "Coalescing", "Debouncing", "HandleCore", "HandleRegistry", "HandleText", "Hashing",
+                "Identity",
                 "Postgres", "StrictJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -1,13 +1,15 @@
-import NIOConcurrencyHelpers
-import Synchronization
+public import NIOConcurrencyHelpers
+public import Synchronization
 
 /// Batches concurrent requests: those that arrive while others are under way are performed together.
 ///
 /// A request begins at once if none is under way. The number of waiters is limited. A caller leaves at its deadline, and
 /// at once when it is cancelled; a batch that has begun goes on without it.
+@usableFromInline
 package final class Coalescer<Request: Sendable, Key: Hashable & Sendable, Response: Sendable, Time: Clock>: Sendable
 where Time.Duration == Duration {
     /// The answer to a request of a batch.
+    @usableFromInline
     package enum Answer: Sendable {
         case response(Response)
         case failure(any Error)
@@ -17,39 +19,53 @@ where Time.Duration == Duration {
     }
 
     /// Requests that are performed together.
+    @usableFromInline
     package struct Batch: Sendable {
-        package let requests: [Request]
+        @usableFromInline package let requests: [Request]
         /// The latest deadline of the requests. The callers with earlier ones leave at theirs.
-        package let deadline: Time.Instant
+        @usableFromInline package let deadline: Time.Instant
         /// True for one request that could not be performed in a batch.
-        package let isAlone: Bool
+        @usableFromInline package let isAlone: Bool
+
+        @inlinable
+        init(requests: [Request], deadline: Time.Instant, isAlone: Bool) {
+            (self.requests, self.deadline, self.isAlone) = (requests, deadline, isAlone)
+        }
     }
 
     /// Performs a batch. The answers are in the order of the requests.
+    @usableFromInline
     package typealias Work = @Sendable (Batch) async -> [Answer]
 
-    private typealias Caller = CheckedContinuation<Response, any Error>
-    private typealias State = CoalescerState<Request, Key, Caller, Time.Instant>
+    @usableFromInline
+    typealias Caller = CheckedContinuation<Response, any Error>
+    @usableFromInline
+    typealias State = CoalescerState<Request, Key, Caller, Time.Instant>
 
-    private struct Guarded: Sendable {
-        var state: State
+    @usableFromInline
+    struct Guarded: Sendable {
+        @usableFromInline var state: State
         /// The moment at which a task looks for late and impatient callers; nil if there is no such task.
-        var nextCheck: Time.Instant?
+        @usableFromInline var nextCheck: Time.Instant?
+
+        @inlinable
+        init(state: State) { self.state = state }
     }
 
-    private let clock: Time
-    private let patience: Duration?
-    private let gathers: Bool
-    private let weight: @Sendable (Request) -> Int
-    private let keys: @Sendable (Request) -> [Key]
-    private let work: Work
-    private let guarded: NIOLockedValueBox<Guarded>
-    private let lastID = Atomic<UInt64>(0)
+    @usableFromInline let clock: Time
+    @usableFromInline let patience: Duration?
+    @usableFromInline let gathers: Bool
+    @usableFromInline let weight: @Sendable (Request) -> Int
+    @usableFromInline let keys: @Sendable (Request) -> [Key]
+    @usableFromInline let work: Work
+    @usableFromInline let guarded: NIOLockedValueBox<Guarded>
+    @usableFromInline let lastID = Atomic<UInt64>(0)
 
     /// - Parameters:
     ///   - gathers: true to yield once before each batch of several, so that callers that are scheduled already join it.
     ///   - weight: the weight of a request; see ``CoalescerLimits``.
     ///   - keys: requests with a common key are never under way at the same time.
+    @inlinable
     package init(
         limits: CoalescerLimits, clock: Time, gathers: Bool = false,
         weight: @escaping @Sendable (Request) -> Int = { _ in 1 },
@@ -60,11 +76,13 @@ where Time.Duration == Duration {
         guarded = NIOLockedValueBox(Guarded(state: State(limits)))
     }
 
+    @inlinable
     package var metrics: CoalescerMetrics { guarded.withLockedValue(\.state.metrics) }
 
     /// Performs a request, together with others where possible.
     /// - Throws: ``CoalescingError`` if the request was refused, or was not answered before its deadline;
     ///   `CancellationError` at once if the caller is cancelled; errors of the work.
+    @inlinable
     package func perform(_ request: Request, until deadline: Time.Instant) async throws -> Response {
         let id = lastID.add(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
@@ -90,16 +108,19 @@ where Time.Duration == Duration {
         }
     }
 
-    private func cancel(_ id: UInt64) {
+    @inlinable
+    func cancel(_ id: UInt64) {
         guarded.withLockedValue { $0.state.remove(id) }?.resume(throwing: CancellationError())
     }
 
     // MARK: Batches
 
     /// A slot with its first batch; nil for a batch that is taken later, because the slot gathers.
-    private typealias Opened = (slot: State.Slot, batch: State.Batch?)
+    @usableFromInline
+    typealias Opened = (slot: State.Slot, batch: State.Batch?)
 
-    private func openSlots(_ state: inout State) -> [Opened] {
+    @inlinable
+    func openSlots(_ state: inout State) -> [Opened] {
         var opened: [Opened] = []
         let now = clock.now
         while let slot = state.openSlot(at: now) {
@@ -111,13 +132,15 @@ where Time.Duration == Duration {
         return opened
     }
 
-    private func run(_ opened: [Opened]) {
+    @inlinable
+    func run(_ opened: [Opened]) {
         // Tasks of their own: cancelling one caller does not cancel the others.
         for (slot, batch) in opened { Task { await run(slot, first: batch) } }
     }
 
     /// Performs batches until none is left for the slot.
-    private func run(_ slot: State.Slot, first: State.Batch?) async {
+    @inlinable
+    func run(_ slot: State.Slot, first: State.Batch?) async {
         var first = first
         while true {
             if gathers, !slot.isAlone { await Task.yield() }
@@ -129,7 +152,8 @@ where Time.Duration == Duration {
         }
     }
 
-    private func end(_ batch: State.Batch, _ answers: [Answer]) {
+    @inlinable
+    func end(_ batch: State.Batch, _ answers: [Answer]) {
         precondition(answers.count == batch.count, "each request needs an answer")
         // Some wait again, and requests that waited for the keys of the batch may begin.
         let (callers, opened) = guarded.withLockedValue { guarded in
@@ -152,7 +176,8 @@ where Time.Duration == Duration {
     // MARK: Deadlines and patience
 
     /// Has a task look for late and impatient callers at `moment`, unless one does so earlier.
-    private func check(at moment: Time.Instant) {
+    @inlinable
+    func check(at moment: Time.Instant) {
         let isNeeded = guarded.withLockedValue { guarded in
             if let next = guarded.nextCheck, next <= moment { return false }
             guarded.nextCheck = moment
@@ -169,7 +194,8 @@ where Time.Duration == Duration {
     }
 
     /// - Returns: the moment of the next check; nil if none is needed, or another task makes it.
-    private func checkNow(as moment: Time.Instant) -> Time.Instant? {
+    @inlinable
+    func checkNow(as moment: Time.Instant) -> Time.Instant? {
         let now = clock.now
         let (late, opened, next) = guarded.withLockedValue { guarded -> ([Caller], [Opened], Time.Instant?) in
             guard guarded.nextCheck == moment else { return ([], [], nil) }

@@ -2,22 +2,25 @@
 ///
 /// - `Key`: requests with a common key are never under way at the same time.
 /// - `Caller`: resumes the caller of a request.
+@usableFromInline
 struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Sendable, Moment: Comparable & Sendable>:
     Sendable
 {
     /// A request with its caller. A class, because it moves between collections and its copies would be costly.
+    @usableFromInline
     final class Waiting: Sendable {
-        let id: UInt64
-        let request: Request
-        let weight: Int
-        let keys: [Key]
-        let deadline: Moment
+        @usableFromInline let id: UInt64
+        @usableFromInline let request: Request
+        @usableFromInline let weight: Int
+        @usableFromInline let keys: [Key]
+        @usableFromInline let deadline: Moment
         /// The end of its patience; see ``CoalescerLimits/patience``.
-        let patientUntil: Moment
-        let caller: Caller
+        @usableFromInline let patientUntil: Moment
+        @usableFromInline let caller: Caller
         /// True if it could not be performed in a batch.
-        let isAlone: Bool
+        @usableFromInline let isAlone: Bool
 
+        @inlinable
         init(
             id: UInt64, request: Request, weight: Int, keys: [Key], deadline: Moment, patientUntil: Moment,
             caller: Caller, isAlone: Bool = false
@@ -29,35 +32,47 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
     }
 
     /// Requests that are performed together.
+    @usableFromInline
     struct Batch: Sendable {
-        let isAlone: Bool
-        fileprivate let members: [Waiting]
+        @usableFromInline let isAlone: Bool
+        @usableFromInline let members: [Waiting]
 
-        var count: Int { members.count }
-        var requests: [Request] { members.map(\.request) }
+        @inlinable
+        init(isAlone: Bool, members: [Waiting]) { (self.isAlone, self.members) = (isAlone, members) }
+
+        @inlinable var count: Int { members.count }
+        @inlinable var requests: [Request] { members.map(\.request) }
 
         /// The latest deadline of the requests.
-        var deadline: Moment? { members.lazy.map(\.deadline).max() }
+        @inlinable var deadline: Moment? { members.lazy.map(\.deadline).max() }
     }
 
     /// A permission to perform batches, one after the other.
-    struct Slot: Sendable { let isAlone: Bool }
+    @usableFromInline
+    struct Slot: Sendable {
+        @usableFromInline let isAlone: Bool
 
-    let limits: CoalescerLimits
-    private(set) var metrics = CoalescerMetrics()
+        @inlinable
+        init(isAlone: Bool) { self.isAlone = isAlone }
+    }
+
+    @usableFromInline let limits: CoalescerLimits
+    @usableFromInline var metrics = CoalescerMetrics()
     /// Longest waiters first. A request that waits again, to be performed alone, is at the front.
-    private var waiting: [Waiting] = []
+    @usableFromInline var waiting: [Waiting] = []
     /// The requests under way, with the callers that have not left.
-    private var underWay: [UInt64: Waiting] = [:]
-    private var busyKeys: Set<Key> = []
-    private var batches = 0
-    private var alone = 0
+    @usableFromInline var underWay: [UInt64: Waiting] = [:]
+    @usableFromInline var busyKeys: Set<Key> = []
+    @usableFromInline var batches = 0
+    @usableFromInline var alone = 0
     /// Requests that wait to be performed alone.
-    private var aloneWaiting = 0
+    @usableFromInline var aloneWaiting = 0
 
+    @inlinable
     init(_ limits: CoalescerLimits) { self.limits = limits }
 
     /// The next moment at which a deadline passes or patience ends.
+    @inlinable
     func nextCheck(after now: Moment) -> Moment? {
         let deadlines = [waiting.lazy.map(\.deadline).min(), underWay.values.lazy.map(\.deadline).min()]
         let patience = waiting.lazy.map(\.patientUntil).filter { $0 > now }.min()
@@ -66,6 +81,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
 
     /// Adds a request.
     /// - Returns: the moment by which to look after it; nil if too much waits already.
+    @inlinable
     mutating func add(_ request: Waiting) -> Moment? {
         guard waiting.isEmpty || metrics.waitingWeight + request.weight <= limits.waitingWeight else {
             metrics.refused += 1
@@ -79,6 +95,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
 
     /// Removes the request of a caller that leaves. A request under way goes on without its caller.
     /// - Returns: nil if the request has ended.
+    @inlinable
     mutating func remove(_ id: UInt64) -> Caller? {
         if let index = waiting.firstIndex(where: { $0.id == id }) {
             let left = waiting.remove(at: index)
@@ -89,6 +106,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
     }
 
     /// Removes the callers that have reached their deadline. A request under way goes on without its caller.
+    @inlinable
     mutating func removeLate(at now: Moment) -> [Caller] {
         let late = waiting.filter { $0.deadline <= now }
         if !late.isEmpty { waiting.removeAll { $0.deadline <= now } }
@@ -99,6 +117,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
     }
 
     /// A slot for which there is work; nil if there is none, or no slot.
+    @inlinable
     mutating func openSlot(at now: Moment) -> Slot? {
         if alone < limits.alone, aloneWaiting > 0, waiting.contains(where: { $0.isAlone && mayBegin($0) }) {
             alone += 1
@@ -114,6 +133,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
     }
 
     /// Begins the next batch of a slot: the longest waiters that may begin. Without one the slot is closed.
+    @inlinable
     mutating func next(_ slot: Slot) -> Batch? {
         var members: [Waiting] = []
         var weight = 0
@@ -142,6 +162,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
     /// Ends a batch.
     /// - Parameter isAnswered: false for each request that is to be performed alone.
     /// - Returns: the callers of the answered requests; nil for one that has left, and for one that waits again.
+    @inlinable
     mutating func end(_ batch: Batch, isAnswered: (Int) -> Bool) -> [Caller?] {
         var again: [Waiting] = []
         let callers = batch.members.enumerated().map { index, request -> Caller? in
@@ -161,9 +182,11 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
         return callers
     }
 
-    private func mayBegin(_ request: Waiting) -> Bool { !request.keys.contains(where: busyKeys.contains) }
+    @inlinable
+    func mayBegin(_ request: Waiting) -> Bool { !request.keys.contains(where: busyKeys.contains) }
 
-    private mutating func begin(_ request: Waiting) {
+    @inlinable
+    mutating func begin(_ request: Waiting) {
         for key in request.keys { busyKeys.insert(key) }
         underWay[request.id] = request
         count(request, -1)
@@ -171,7 +194,8 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
         metrics.weight += request.weight
     }
 
-    private mutating func count(_ request: Waiting, _ change: Int) {
+    @inlinable
+    mutating func count(_ request: Waiting, _ change: Int) {
         metrics.waiting += change
         metrics.waitingWeight += change * request.weight
         if request.isAlone { aloneWaiting += change }

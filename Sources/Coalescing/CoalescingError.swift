@@ -1,5 +1,7 @@
 /// A request that was given up.
+@usableFromInline
 package struct CoalescingError: Error, Sendable, Equatable {
+    @usableFromInline
     package enum Code: Sendable {
         /// Too many requests wait.
         case overloaded
@@ -7,5 +9,7 @@ package struct CoalescingError: Error, Sendable, Equatable {
         case timedOut
     }
 
-    package let code: Code
+    @usableFromInline package let code: Code
+
+    @usableFromInline init(code: Code) { self.code = code }
 }

@@ -12,7 +12,7 @@ struct JSONLine {
         var value: Value
     }
 
-    enum Outcome { case object, blank, malformed }
+    enum Content { case object, blank, malformed }
 
     let base: UnsafeMutablePointer<UInt8>
     let bytes: ByteSearch
@@ -45,7 +45,7 @@ struct JSONLine {
 
     /// Parses the line from `start` on.
     /// - Parameter members: the object's members are appended to it.
-    func object(from start: Int, into members: inout [Member]) -> Outcome {
+    func object(from start: Int, into members: inout [Member]) -> Content {
         var position = start
         skipBlanks(&position)
         guard position < end else { return .blank }
