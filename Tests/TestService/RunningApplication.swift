@@ -25,10 +25,26 @@ package func withApplication(
     ) { continuation.yield($0) }
     try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await application.run() }
-        group.addTask { for await port in ports { return try await body(port) } }
+        group.addTask {
+            for await port in ports {
+                let result = await Result(catching: body, port)
+                // A connection that is accepted while the server is being cancelled would end the process in NIO:
+                // "Deinited NIOAsyncWriter without calling finish()". The service drains before it stops, too.
+                try? await gate.drain(notice: .zero)
+                return try result.get()
+            }
+        }
         try await group.next()
         group.cancelAll()
         // The service is stopped by cancellation, so its error is expected.
         while await group.nextResult() != nil {}
+    }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init<Input: Sendable>(
+        catching body: @Sendable (Input) async throws -> Success, _ input: Input
+    ) async {
+        do { self = .success(try await body(input)) } catch { self = .failure(error) }
     }
 }
