@@ -86,6 +86,7 @@ extension Pool {
             place.isTry = false
             state.withLockedValue { $0.tries -= 1 }
         }
+        // No event tells that the server accepts connections again.
         try? await Task.sleep(for: place.pause)
         place.pause = min(place.pause * 2, Place.longestPause)
         return !Task.isCancelled
