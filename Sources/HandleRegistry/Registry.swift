@@ -109,7 +109,7 @@ package struct Registry: Sendable {
         return events
     }
 
-    /// The inputs of operations and decisions.
+    /// The inputs of changes and decisions.
     func scope() async throws -> Scope {
         _ = try confirmedWords()
         let (words, changes) = vocabulary.counted
@@ -130,6 +130,3 @@ package struct Registry: Sendable {
         return read
     }
 }
-
-/// A random number that identifies a change.
-func newChange() -> Int64 { .random(in: .min ... .max) }

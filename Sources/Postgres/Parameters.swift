@@ -45,8 +45,8 @@ package struct Parameters: Sendable {
         add(bytes) { bytes, value in bytes.append(contentsOf: value) }
     }
 
-    /// `bytea[]` of one dimension.
-    package mutating func add(_ values: [[UInt8]]) {
+    /// `bytea[]` of one dimension; nil is NULL.
+    package mutating func add(_ values: [[UInt8]?]) {
         addArray(values, elementType: PostgresType.bytea) { bytes, value in bytes.append(contentsOf: value) }
     }
 

@@ -120,7 +120,6 @@ struct CitusTests {
         let display = try #require(DisplayHandle("JohnDoe"))
         let one = try owner("one")
         let mark = OwnerMark(of: one, salt: [UInt8](repeating: 0, count: 32))
-        let cause = Cause(actor: "test")
         let request = IdempotentRequest(key: "key", caller: "admin", content: [])
         func expectOneTask(_ statement: some Statement) async {
             let plan = await plan(of: statement, pool)
@@ -130,15 +129,17 @@ struct CitusTests {
         await expectOneTask(LookupLookalike(key: LookalikeKey(name)))
         await expectOneTask(LookupEvents(handle: name))
         await expectOneTask(LockAccount(owner: one, mark: mark, claims: 1))
-        await expectOneTask(LockLookalike(handle: name, use: .name(lasting: nil)))
-        await expectOneTask(TakeClaim(display: display, owner: one, mark: mark, hold: nil, change: 1))
-        await expectOneTask(
-            TakeHold(display: display, owner: one, token: "hold_x", duration: .seconds(60), change: 1))
-        await expectOneTask(Quarantine(handle: name, version: 1, former: mark, duration: .seconds(60), change: 1))
-        await expectOneTask(Free(handle: name, version: 1, change: 1))
-        await expectOneTask(PutDisplay(display: display, version: 1, change: 1))
+        await expectOneTask(LockLookalike(key: LookalikeKey(name), claimed: name))
+        await expectOneTask(LockName(handle: name))
+        let record = Record(
+            display: display, state: .claimed, owner: one, former: nil, hold: nil, reason: nil, version: 1, change: 1,
+            until: nil, changedAt: Date(), hasLapsed: false)
+        await expectOneTask(PutName(record: record))
+        let event = Event(
+            version: 1, at: record.changedAt, actor: "test", action: .claimed, from: .free, to: .claimed,
+            display: display, owner: mark, ownerID: nil, reason: nil, related: nil, until: nil)
+        await expectOneTask(AppendEvent(event: ChainedEvent(event, after: nil)))
         await expectOneTask(Confirm(handle: name, version: 1))
-        await expectOneTask(AppendEvent(handle: name, change: 1, action: .claimed, cause: cause, owner: mark))
         await expectOneTask(TakeKey(request: request, change: 1))
         await expectOneTask(PutAnswer(request: request, answer: Answer(status: 200, headers: [], body: [])))
     }

@@ -35,14 +35,14 @@ import Testing
         let claimed = Event(
             version: 1, at: Date(timeIntervalSince1970: 1_700_000_000.123456), actor: "key:signup", action: .claimed,
             from: .free, to: .claimed, display: display, owner: try mark(), reason: nil, related: nil, until: nil)
-        let first = claimed.hash(after: nil)
+        let first = ChainedEvent(claimed, after: nil).hash
         #expect(first.hexadecimal == "8d7521207c9a8eb3934e4ef55ada6751807a9391126a61ab4c019512d03645c5")
         let released = Event(
             version: 2, at: Date(timeIntervalSince1970: 1_700_000_001), actor: "cli:root", action: .released,
             from: .claimed, to: .quarantined, display: display, owner: try mark(), reason: "sold \"it\"\n",
             related: "acme", until: Date(timeIntervalSince1970: 1_702_592_001))
         #expect(
-            released.hash(after: first).hexadecimal
+            ChainedEvent(released, after: first).hash.hexadecimal
                 == "b3497475a212da63c1fb148ea667b5d0e915bd9c0de6f84fe42474b5098cdf0c")
     }
 

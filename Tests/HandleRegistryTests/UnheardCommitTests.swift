@@ -1,20 +1,19 @@
 import HandleCore
-import NIOConcurrencyHelpers
 import TestSupport
 import Testing
 
 @testable import HandleRegistry
 @testable import Postgres
 
-/// Operations that lose their connection during the COMMIT. The history shows whether the transaction was committed.
+/// Changes that lose their connection during the COMMIT. The history shows whether the transaction was committed.
 @Suite struct UnheardCommitTests {
-    /// An operation without a reply to its COMMIT reports its own change as new, not as one that existed already.
-    @Test(.timeLimit(.minutes(5))) func everyOperationReportsItsOwnLostCommitAsDone() async throws {
+    /// A change without a reply to its COMMIT is reported as made now, not as one that existed already.
+    @Test(.timeLimit(.minutes(5))) func everyChangeReportsItsOwnLostCommitAsDone() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start()
-        func perform<O: Operation>(_ operation: O) async throws -> O.Outcome {
+        func perform<C: Change>(_ change: C) async throws -> C.Outcome {
             let before = proxy.commitsLost
             proxy.set(.losesNextCommit {})
-            let outcome = try await registry.perform(operation)
+            let outcome = try await registry.perform(change)
             #expect(proxy.commitsLost == before + 1)
             return outcome
         }
@@ -36,16 +35,16 @@ import Testing
         #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
-    /// Another operation changes the name before the retry. The retry leaves that change alone and does nothing twice.
-    @Test(.timeLimit(.minutes(5))) func operationWithALostCommitLeavesLaterChangesAlone() async throws {
+    /// Another change of the name comes before the retry. The retry leaves it alone and does nothing twice.
+    @Test(.timeLimit(.minutes(5))) func retryAfterALostCommitLeavesLaterChangesAlone() async throws {
         let (proxy, registry, database) = try await ChaosProxy.start()
         let other = try Registry(pool: patientPool(database), policy: .unlimited)
         let (hedy, cause) = (try handle("hedy"), Registry.testCause)
-        func perform<O: Operation>(
-            _ operation: O, meanwhile: @escaping @Sendable () async throws -> Void
-        ) async throws -> O.Outcome {
+        func perform<C: Change>(
+            _ change: C, meanwhile: @escaping @Sendable () async throws -> Void
+        ) async throws -> C.Outcome {
             proxy.set(.losesNextCommit { _ = try? await meanwhile() })
-            return try await registry.perform(operation)
+            return try await registry.perform(change)
         }
 
         _ = try await registry.perform(Hold("hedy", for: owner("ada"), cause))
@@ -90,53 +89,51 @@ import Testing
         #expect(try await discrepancies(other).isEmpty)
     }
 
-    /// An operation that a test disturbs. Attempts are numbered from 1. `instead` replaces an attempt without access to
-    /// the database; `beforeCommit` runs between an attempt and its commit.
-    private struct Disturbed<Inner: Operation>: Operation {
-        let inner: Inner
-        var instead: @Sendable (Int) -> Attempt<Inner.Outcome>? = { _ in nil }
-        var beforeCommit: @Sendable (Int, Inner.Outcome) async throws -> Void = { _, _ in }
-        let attempts = NIOLockedValueBox(0)
-
-        func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<Inner.Outcome> {
-            let number = attempts.withLockedValue {
-                $0 += 1
-                return $0
-            }
-            if let attempt = instead(number) { return attempt }
-            let attempt = try await inner.attempt(in: scope, &transaction)
-            if case .commit(let outcome, _) = attempt { try await beforeCommit(number, outcome) }
-            return attempt
+    /// The batch is not repeated as a whole: one of its names has been released since.
+    @Test(.timeLimit(.minutes(5))) func reservationsWithALostCommitLeaveLaterChangesAlone() async throws {
+        let (proxy, registry, database) = try await ChaosProxy.start()
+        let other = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await other.claim("third_name", for: owner("ada"))
+        let names = try ["first_name", "second_name", "third_name"].map {
+            NameToReserve(try #require(DisplayHandle($0)), Reservation(reason: "test"))
         }
+        proxy.set(.losesNextCommit { _ = try? await other.release(handle("first_name")) })
+        let reserved = try await registry.write(
+            names.map { Reserve(name: $0, allowsLookalike: false, actor: "test", number: newChange()) })
+        #expect(proxy.commitsLost == 1)
+        #expect(reserved.map(\.outcome.kind) == [.done, .done, .refused(.taken)])
+        #expect(try await other.record(of: handle("first_name")) == nil)
+        #expect(try await other.history(of: handle("first_name")).map(\.action) == [.reserved, .released])
+        #expect(try await other.history(of: handle("second_name")).map(\.action) == [.reserved])
+        #expect(try await discrepancies(other).isEmpty)
     }
 
-    private struct EndTransactions: NumberQuery {
+    private struct EndWaitingTransactions: NumberQuery {
         static let sql = """
             SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity
-            WHERE datname = current_database() AND state = 'idle in transaction'
+            WHERE datname = current_database() AND wait_event_type = 'Lock'
             """
     }
 
-    /// The retry of a group may claim more names than the first attempt, here the first name of the group.
-    @Test(.timeLimit(.minutes(5))) func claimGroupIsRepeatedWhenItWasNotCommitted() async throws {
+    /// The server ends a connection after receiving its COMMIT and before carrying it out.
+    @Test(.timeLimit(.minutes(5)), .disabled(if: TestCluster.shared.isDistributed, "the workers wait for the lock"))
+    func batchIsRepeatedWhenItWasNotCommitted() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
-        _ = try await registry.hold("first_name", for: owner("somebody"))
+        for name in ["first_name", "second_name"] { _ = try await registry.hold(name, for: owner("holder-\(name)")) }
+        try await registry.release(handle("second_name"))
         let claims = try zip(["first_name", "second_name", "third_name"], ["one", "two", "three"]).map {
             Claim($0, for: try owner($1), Registry.testCause)
         }
-        let ended = NIOLockedValueBox<[Int64]>([])
-        var group = Disturbed(inner: ClaimGroup(claims))
-        group.beforeCommit = { number, outcomes in
-            guard number == 1 else { return }
-            #expect(outcomes.map(\.?.kind) == [nil, .done, .done])
-            let count = try await TestSupport.number(EndTransactions(), on: database)
-            ended.withLockedValue { $0.append(count) }
-            try await registry.release(handle("first_name"))
-        }
-        let outcomes = try await registry.performAlone(group)
-        #expect(ended.withLockedValue(\.self) == [1])
-        #expect(outcomes.map(\.?.kind) == [.done, .done, .done])
+        let session = try await LockingSession("handles", by: "handle", on: database)
+        async let outcomes = registry.write(claims)
+        // The locks of the batch are taken; its writes wait.
+        try await eventually("the commit waits for the lock") { try await waitingForLocks(on: database) == 1 }
+        #expect(try await number(EndWaitingTransactions(), on: database) == 1)
+        try await session.letGo()
+        #expect(try await outcomes.map(\.kind) == [.refused(.taken), .done, .done])
+        #expect(try await registry.history(of: handle("second_name")).map(\.action) == [.held, .released, .claimed])
+        #expect(try await registry.history(of: handle("third_name")).map(\.action) == [.claimed])
         #expect(try await discrepancies(registry).isEmpty)
     }
 
@@ -146,9 +143,11 @@ import Testing
             """
     }
 
-    private struct WaitingForLocks: NumberQuery {
+    /// The connections that wait for a lock in a transaction of at least 300 ms, more than the short lock timeout.
+    private struct WaitingLong: NumberQuery {
         static let sql = """
             SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+                AND xact_start < clock_timestamp() - interval '300 ms'
             """
     }
 
@@ -158,7 +157,7 @@ import Testing
     @Test(
         .timeLimit(.minutes(5)), .disabled(if: TestCluster.shared.isDistributed, "Citus has no triggers"),
         arguments: Patience.allCases)
-    func operationWaitsForItsUnfinishedCommitBeforeARefusal(_ patience: Patience) async throws {
+    func retryWaitsForTheUnfinishedCommit(_ patience: Patience) async throws {
         let (proxy, registry, database) = try await ChaosProxy.start {
             if patience == .none { $0.sessionScript += "; SET lock_timeout = 300" }
         }
@@ -175,14 +174,9 @@ import Testing
             CREATE CONSTRAINT TRIGGER wait AFTER UPDATE ON handles DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
                 WHEN (OLD.state <> NEW.state) EXECUTE FUNCTION wait()
             """, on: database)
-        var claim = Disturbed(inner: Claim("johndoe", for: try owner("ada"), Registry.testCause))
-        // Later attempts are refused without locking the name.
-        claim.instead = { $0 == 1 ? nil : .refuse(.refused(.notClaimed)) }
-        let attempts = claim.attempts
-        let isOver = NIOLockedValueBox(false)
-        let task = Task { [claim] in
-            defer { isOver.withLockedValue { $0 = true } }
-            return try await registry.performAlone(claim, waitingShortly: patience == .shortAtFirst)
+        let task = Task {
+            let claim = Claim("johndoe", for: try owner("ada"), Registry.testCause)
+            return try await registry.write(claim, waitingShortly: patience == .shortAtFirst)
         }
         while try await number(InTrigger(), on: database) == 0 {}
         proxy.dropConnections()
@@ -195,11 +189,7 @@ import Testing
             try await execute("INSERT INTO go_on DEFAULT VALUES", on: database)
         } else {
             // The second attempt waits for the first. With a short lock timeout at first, there is a third one.
-            let wanted = patience == .usual ? 2 : 3
-            while !isOver.withLockedValue(\.self) {
-                let areWaiting = try await number(WaitingForLocks(), on: database)
-                if areWaiting > 0, attempts.withLockedValue(\.self) == wanted { break }
-            }
+            try await eventually("a retry waits for the lock") { try await number(WaitingLong(), on: database) == 1 }
             try await execute("INSERT INTO go_on DEFAULT VALUES", on: database)
             #expect(try await task.value.kind == .done)
         }

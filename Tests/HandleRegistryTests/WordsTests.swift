@@ -88,9 +88,7 @@ import Testing
             case .claim: return try await registry.perform(claim).kind
             case .claimWithOthers:
                 let second = Claim("\(name)_b", for: try owner("two"), Registry.testCause)
-                let outcomes = try await registry.performAlone(ClaimGroup([claim, second]))
-                guard let first = outcomes[0] else { return try await registry.perform(claim).kind }
-                return first.kind
+                return try await registry.write([claim, second])[0].kind
             case .claimOnce:
                 let request = IdempotentRequest(key: name, caller: "tester", content: [])
                 let kind = NIOLockedValueBox<ChangeOutcome.Kind?>(nil)

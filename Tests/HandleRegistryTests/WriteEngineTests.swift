@@ -5,7 +5,7 @@ import Testing
 
 @testable import HandleRegistry
 
-/// Names are taken one by one, in groups and in bulk, by different statements. The results must be the same.
+/// Names are taken one by one, in batches and in bulk. The results must be the same.
 @Suite struct WriteEngineTests {
     /// Some of these names are look-alikes.
     private static let names = [
@@ -37,21 +37,17 @@ import Testing
     }
 
     enum Engine: CaseIterable {
-        /// One name after the other.
+        /// Each name of a step in a transaction of its own.
         case single
-        /// All names of a step in one transaction; those that the group leaves out, one after the other.
-        case grouped
-        /// All names of a step concurrently for claims, and through the bulk path for reservations.
+        /// All names of a step in one transaction.
+        case batch
+        /// All claims of a step concurrently, and all reservations through the bulk path.
         case bulk
 
         func claim(_ claims: [Claim], _ registry: Registry) async throws {
             switch self {
-            case .single: for claim in claims { _ = try await registry.performAlone(claim) }
-            case .grouped:
-                let outcomes = try await registry.performAlone(ClaimGroup(claims))
-                for (claim, outcome) in zip(claims, outcomes) where outcome == nil {
-                    _ = try await registry.performAlone(claim)
-                }
+            case .single: for claim in claims { _ = try await registry.write(claim) }
+            case .batch: _ = try await registry.write(claims)
             case .bulk:
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for claim in claims { group.addTask { _ = try await registry.perform(claim) } }
@@ -62,11 +58,12 @@ import Testing
 
         func reserve(_ names: [NameToReserve], _ registry: Registry) async throws {
             let bulk = BulkReserve(registry, allowingLookalikes: false, actor: "test")
+            let reserves = names.map {
+                Reserve(name: $0, allowsLookalike: false, actor: "test", number: newChange())
+            }
             switch self {
-            case .single: for name in names { _ = try await bulk.reserve([name]) }
-            case .grouped:
-                _ = try await registry.perform(
-                    ReserveGroup(names: names, allowsLookalikes: false, actor: "test", change: newChange()))
+            case .single: for reserve in reserves { _ = try await registry.write(reserve) }
+            case .batch: _ = try await registry.write(reserves)
             case .bulk: _ = try await bulk.reserve(names)
             }
         }

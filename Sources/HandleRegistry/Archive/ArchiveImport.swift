@@ -212,10 +212,11 @@ package struct ArchiveImport: Sendable {
                 var copied = CopyRows.lookalikes(reservingCapacity: entries.count * 200)
                 for entry in entries.sorted(by: { $0.key < $1.key }) where entry.version == 1 { copied.add(entry) }
                 try await transaction.copy(copied)
-                transaction.put(entries.filter { $0.version > 1 })
+                transaction.putLast(entries.filter { $0.version > 1 })
             } else {
-                let (known, now) = try await transaction.run(LockLookalikes(keys: keys), TransactionTime())
-                transaction.put(rows.lookalikes(adding: known, at: now[0]))
+                let (known, now) = try await transaction.run(
+                    LockLookalikes(locks: keys.map { LockLookalike(key: $0) }), TransactionTime())
+                transaction.putLast(rows.lookalikes(adding: known, at: now[0]))
             }
             try await transaction.copy(rows.handles)
             try await transaction.copy(rows.events)

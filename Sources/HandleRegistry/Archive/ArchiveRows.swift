@@ -8,12 +8,7 @@ struct ArchiveRows {
     private(set) var owners: [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)] = []
     /// The handles in use.
     let names: [NameToRestore]
-    private(set) var handles = CopyRows(
-        table: "handles",
-        columns: [
-            "handle", "display", "state", "owner", "hold", "reason", "version", "change", "until", "changed_at",
-            "former",
-        ])
+    private(set) var handles = CopyRows.names()
     private(set) var events = CopyRows.events()
 
     init(_ names: [NameToRestore], actor: String, _ scope: Scope) {
@@ -22,38 +17,24 @@ struct ArchiveRows {
         let change = newChange()
         for pending in names.sorted(by: { $0.name.handle < $1.name.handle }) {
             let name = pending.name
-            add(name, change, scope)
+            handles.add(name.record(change: change, scope))
             guard name.version == nil else {
                 var hash: [UInt8]?
                 for event in pending.events {
                     var event = event
                     if let owner = event.ownerID { event.owner = scope.mark(of: owner) }
-                    hash = events.add(event, after: hash)
+                    let chained = ChainedEvent(event, after: hash)
+                    events.add(chained)
+                    hash = chained.hash
                 }
                 continue
             }
-            events.add(
-                Event(
-                    version: 1, at: name.since, actor: actor, action: .imported, from: .free,
-                    to: name.state, display: name.display, owner: name.former(scope) ?? name.owner.map(scope.mark),
-                    reason: name.reason, related: nil, until: name.until), after: nil)
+            let event = Event(
+                version: 1, at: name.since, actor: actor, action: .imported, from: .free, to: name.state,
+                display: name.display, owner: name.former(scope) ?? name.owner.map(scope.mark), reason: name.reason,
+                related: nil, until: name.until)
+            events.add(ChainedEvent(event, after: nil))
         }
-    }
-
-    private mutating func add(_ name: ArchivedName, _ change: Int64, _ scope: Scope) {
-        handles.beginRow()
-        handles.add { name.handle.letters.append(to: &$0) }
-        handles.add { name.display.letters.append(to: &$0) }
-        handles.add(name.state.rawValue)
-        handles.add(name.state == .quarantined ? nil : name.owner?.id)
-        // An archive has no secrets of holds. The owner claims the handle by id.
-        handles.add(name.state == .held ? Secret.random(prefix: "hold_") : nil)
-        handles.add(name.reason)
-        handles.add(name.version ?? 1)
-        handles.add(change)
-        handles.add(name.until)
-        handles.add(name.since)
-        if let former = name.former(scope) { handles.add { $0 += former.bytes } } else { handles.addNull() }
     }
 
     private static func owners(
@@ -109,5 +90,16 @@ extension LookalikeEntry {
         }
         if name.state != .reserved { note(name.handle, until: name.until) }
         if name.isExempt, protector != name.handle { allow(name.handle, until: name.until) }
+    }
+}
+
+extension ArchivedName {
+    /// The record of the handle in this registry.
+    fileprivate func record(change: Int64, _ scope: Scope) -> Record {
+        Record(
+            display: display, state: state, owner: state == .quarantined ? nil : owner, former: former(scope),
+            // An archive has no secrets of holds. The owner claims the handle by id.
+            hold: state == .held ? Secret.random(prefix: "hold_") : nil, reason: reason, version: version ?? 1,
+            change: change, until: until, changedAt: since, hasLapsed: false)
     }
 }

@@ -3,7 +3,7 @@ import HandleCore
 import struct FoundationEssentials.Date
 
 /// The row of an owner in the table `owners`, read and locked in a transaction.
-struct Account: Sendable {
+struct Account: Sendable, Equatable {
     let mark: OwnerMark
     /// Number of handles that the owner has claimed.
     var claimed: Int64

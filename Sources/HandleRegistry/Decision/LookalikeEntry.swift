@@ -3,7 +3,7 @@ import HandleCore
 import struct FoundationEssentials.Date
 
 /// The row of a look-alike key in the table `lookalikes`.
-struct LookalikeEntry: Sendable {
+struct LookalikeEntry: Sendable, Equatable {
     let key: LookalikeKey
     /// The handle that the key protects: its look-alikes are refused.
     var protector: Handle?

@@ -1,3 +1,4 @@
+import HandleCore
 import Postgres
 import Schema
 
@@ -134,8 +135,8 @@ extension Registry {
         _ connection: Connection, until deadline: ContinuousClock.Instant
     ) async throws {
         for name in try await connection.run(LookupNamesInUse(), until: deadline) {
-            let use: LockLookalike.Use = name.isReserved ? .reservation(until: name.until) : .name(lasting: nil)
-            let locked = try await connection.run(LockLookalike(handle: name.handle, use: use), until: deadline)
+            let locked = try await connection.run(
+                LockLookalike(key: LookalikeKey(name.handle)), until: deadline)
             guard var entry = locked.first else { continue }
             if name.isReserved {
                 entry.protect(name.handle, until: name.until)

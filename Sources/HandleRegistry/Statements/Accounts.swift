@@ -27,9 +27,13 @@ struct LockAccount: Statement {
     /// The change of the count.
     var claims: Int64 = 0
 
+    static let columns = "owner, id, claimed, quarantined, holds, hold_ends, changed_at"
     static let sql = """
-        INSERT INTO owners AS o (owner, id, claimed, quarantined, holds, hold_ends, changed_at)
-        VALUES ($1, $2, $3, '{}', '{}', '{}', now())
+        INSERT INTO owners AS o (\(columns)) VALUES ($1, $2, $3, '{}', '{}', '{}', now())
+        \(whatChanges)
+        """
+
+    static let whatChanges = """
         ON CONFLICT (owner) DO UPDATE SET
             id = EXCLUDED.id, claimed = o.claimed + EXCLUDED.claimed, changed_at = EXCLUDED.changed_at
         RETURNING owner, \(Account.columns)
@@ -41,6 +45,30 @@ struct LockAccount: Statement {
         parameters.add(claims)
     }
 
+    typealias Row = Account
+}
+
+/// ``LockAccount`` for many owners, in the lock order.
+struct LockAccounts: Statement {
+    let locks: [LockAccount]
+
+    static let sql = """
+        INSERT INTO owners AS o (\(LockAccount.columns))
+        SELECT u.owner, u.id, u.claims, '{}', '{}', '{}', now()
+        FROM unnest($1::bytea[], $2::text[], $3::bigint[]) AS u (owner, id, claims)
+        \(LockAccount.whatChanges)
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(locks.map(\.mark.bytes))
+        parameters.add(locks.map(\.owner.id))
+        parameters.add(locks.map(\.claims))
+    }
+
+    typealias Row = Account
+}
+
+extension Statement where Row == Account {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Account {
         try Account(OwnerMark(bytes: row.bytes()), row: &row)
     }
@@ -110,9 +138,7 @@ struct LookupNotes: Statement {
 
     func bind(to parameters: inout Parameters) { parameters.add(marks.map(\.bytes)) }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Account {
-        try Account(OwnerMark(bytes: row.bytes()), row: &row)
-    }
+    typealias Row = Account
 }
 
 /// The salt of the owner marks.

@@ -1,55 +1,69 @@
 import HandleCore
 import Postgres
 
-/// Appends the event of a record's current version, in the transaction that made the version.
-///
-/// Nothing is appended, and no row is returned, if the current version has another change number or an event already.
-/// The statement before this one has then changed nothing.
+/// Appends the event of a record's new version, in the transaction that makes the version. It fails its transaction if
+/// the version has an event already (``PostgresError/isOfChangedName``).
 struct AppendEvent: Statement {
-    let handle: Handle
-    let change: Int64
-    let action: Event.Action
-    let cause: Cause
-    /// The mark of the owner after the change; in quarantine, of the former owner.
-    let owner: OwnerMark?
-    var related: String?
+    let event: ChainedEvent
 
-    static let sql = """
-        INSERT INTO handle_events
-            (handle, version, at, actor, action, from_state, to_state, display, owner, reason, related, until, hash)
-        SELECT e.handle, e.version, e.at, e.actor, e.action, e.from_state, e.to_state, e.display, e.owner, e.reason,
-            e.related, e.until, \(hash)
-        FROM (
-            SELECT h.handle, h.version, h.changed_at AS at, $3::text AS actor, $4::text AS action,
-                coalesce(p.to_state, 'free') AS from_state, h.state AS to_state, h.display, $5::bytea AS owner,
-                coalesce($6::text, h.reason) AS reason, $7::text AS related, h.until, p.hash AS previous
-            FROM handles AS h LEFT JOIN handle_events AS p ON p.handle = h.handle AND p.version = h.version - 1
-            WHERE h.handle = $1 AND h.change = $2
-        ) AS e
-        ON CONFLICT (handle, version) DO NOTHING
-        RETURNING version
+    static let columns = """
+        handle, version, at, actor, action, from_state, to_state, display, owner, reason, related, until, hash
         """
-
-    /// The hash that chains an event `e` to the previous event, with the hash `e.previous`.
-    static let hash = """
-        sha256(coalesce(e.previous, '') || convert_to(json_build_array(
-            e.handle, e.version, (extract(epoch FROM e.at) * 1000000)::bigint, e.actor, e.action, e.from_state,
-            e.to_state, e.display, encode(e.owner, 'hex'), e.reason, e.related,
-            (extract(epoch FROM e.until) * 1000000)::bigint
-        )::text, 'UTF8'))
+    static let sql = """
+        INSERT INTO handle_events (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         """
 
     func bind(to parameters: inout Parameters) {
-        parameters.add(handle.description)
-        parameters.add(change)
-        parameters.add(cause.actor)
-        parameters.add(action.rawValue)
-        parameters.add(bytes: owner?.bytes)
-        parameters.add(cause.reason)
-        parameters.add(related)
+        let event = event.event
+        parameters.add(event.handle.letters)
+        parameters.add(event.version)
+        parameters.add(event.at)
+        parameters.add(event.actor)
+        parameters.add(event.action.rawValue)
+        parameters.add(event.from.rawValue)
+        parameters.add(event.to.rawValue)
+        parameters.add(event.display.letters)
+        parameters.add(bytes: event.owner?.bytes)
+        parameters.add(event.reason)
+        parameters.add(event.related)
+        parameters.add(event.until)
+        parameters.add(bytes: self.event.hash)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+    typealias Row = NoRow
+}
+
+/// ``AppendEvent`` for many events, in alphabetical order.
+struct AppendEvents: Statement {
+    let events: [ChainedEvent]
+
+    static let sql = """
+        INSERT INTO handle_events (\(AppendEvent.columns))
+        SELECT u.handle, u.version, u.at, u.actor, u.action, u.from_state, u.to_state, u.display, u.owner, u.reason,
+            u.related, u.until, u.hash
+        FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[],
+            $8::text[], $9::bytea[], $10::text[], $11::text[], $12::timestamptz[], $13::bytea[])
+            AS u (\(AppendEvent.columns))
+        """
+
+    func bind(to parameters: inout Parameters) {
+        let plain = events.map(\.event)
+        parameters.add(plain.map(\.handle.letters))
+        parameters.add(plain.map(\.version))
+        parameters.add(plain.map(\.at))
+        parameters.add(plain.map(\.actor))
+        parameters.add(plain.map(\.action.rawValue))
+        parameters.add(plain.map(\.from.rawValue))
+        parameters.add(plain.map(\.to.rawValue))
+        parameters.add(plain.map(\.display.letters))
+        parameters.add(plain.map(\.owner?.bytes))
+        parameters.add(plain.map(\.reason))
+        parameters.add(plain.map(\.related))
+        parameters.add(plain.map(\.until))
+        parameters.add(events.map(\.hash))
+    }
+
+    typealias Row = NoRow
 }
 
 /// The current version of a record, if the version `made` was committed or made by this transaction, even if later
@@ -124,4 +138,34 @@ struct LookupOwnerID: Statement {
     func bind(to parameters: inout Parameters) { parameters.add(bytes: mark.bytes) }
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Owner? { Owner(try row.text()) }
+}
+
+extension CopyRows {
+    /// Rows of `handle_events`.
+    static func events(reservingCapacity capacity: Int = 0) -> CopyRows {
+        CopyRows(
+            table: "handle_events",
+            columns: [
+                "handle", "version", "at", "actor", "action", "from_state", "to_state", "display", "owner", "reason",
+                "related", "until", "hash",
+            ], reservingCapacity: capacity)
+    }
+
+    mutating func add(_ chained: ChainedEvent) {
+        let event = chained.event
+        beginRow()
+        add { event.handle.letters.append(to: &$0) }
+        add(event.version)
+        add(event.at)
+        add(event.actor)
+        add(event.action.rawValue)
+        add(event.from.rawValue)
+        add(event.to.rawValue)
+        add { event.display.letters.append(to: &$0) }
+        if let owner = event.owner { add { $0 += owner.bytes } } else { addNull() }
+        add(event.reason)
+        add(event.related)
+        add(event.until)
+        add { $0 += chained.hash }
+    }
 }

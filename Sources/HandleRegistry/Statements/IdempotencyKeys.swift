@@ -66,20 +66,6 @@ struct PutAnswer: Statement {
     typealias Row = NoRow
 }
 
-/// Limits the wait for row locks to 250 ms.
-struct ShortLockWait: Statement {
-    static let sql = "SELECT set_config('lock_timeout', '250ms', true)"
-    func bind(to parameters: inout Parameters) {}
-    typealias Row = NoRow
-}
-
-/// Lets the wait for row locks last as long as a statement may.
-struct LongLockWait: Statement {
-    static let sql = "SELECT set_config('lock_timeout', current_setting('statement_timeout'), true)"
-    func bind(to parameters: inout Parameters) {}
-    typealias Row = NoRow
-}
-
 /// The latest end among the oldest answers past their lifetime; nil if there are none.
 struct FindOldKeys: Statement {
     static let most = 5_000

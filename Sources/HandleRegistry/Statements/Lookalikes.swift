@@ -25,44 +25,47 @@ extension LookalikeEntry {
     }
 }
 
-/// Locks the row of a look-alike key. A missing row is inserted with `handle` in it.
+/// Locks the row of a look-alike key, inserting it if it is missing.
 struct LockLookalike: Statement {
-    let handle: Handle
-    /// The use that a missing row notes for `handle`.
-    let use: Use
-
-    enum Use: Sendable {
-        /// Held or quarantined for a duration, or claimed (nil).
-        case name(lasting: Duration?)
-        /// Reserved until a date, or without an end (nil).
-        case reservation(until: Date?)
-    }
+    let key: LookalikeKey
+    /// The handle that a new row notes as claimed.
+    var claimed: Handle?
 
     static let sql = """
         INSERT INTO lookalikes AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
-        VALUES (
-            $1, $2, $3::timestamptz, $4::text[],
-            CASE WHEN cardinality($4::text[]) = 0 THEN '{}'::timestamptz[] ELSE ARRAY[now() + $5::interval] END,
-            '{}', 1, now()
-        )
+        VALUES ($1, NULL, NULL, $2::text[], $3::timestamptz[], '{}', 1, now())
+        \(whatChanges)
+        """
+
+    static let whatChanges = """
         ON CONFLICT (key) DO UPDATE SET version = l.version + 1, changed_at = EXCLUDED.changed_at
         RETURNING \(LookalikeEntry.columns), changed_at
         """
 
     func bind(to parameters: inout Parameters) {
-        parameters.add(LookalikeKey(handle).description)
-        switch use {
-        case .name(let duration):
-            parameters.add(String?.none)
-            parameters.add(Date?.none)
-            parameters.add([handle.description])
-            parameters.add(duration)
-        case .reservation(let until):
-            parameters.add(handle.description)
-            parameters.add(until)
-            parameters.add([String]())
-            parameters.add(Duration?.none)
-        }
+        parameters.add(key.letters)
+        parameters.add(claimed.map { [$0.letters] } ?? [])
+        parameters.add(claimed.map { _ in [Date?.none] } ?? [])
+    }
+
+    typealias Row = LookalikeEntry
+}
+
+/// ``LockLookalike`` for many keys, in the lock order.
+struct LockLookalikes: Statement {
+    let locks: [LockLookalike]
+
+    static let sql = """
+        INSERT INTO lookalikes AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
+        SELECT u.key, NULL, NULL, array_remove(ARRAY[u.claimed], NULL),
+            CASE WHEN u.claimed IS NULL THEN '{}'::timestamptz[] ELSE ARRAY[NULL::timestamptz] END, '{}', 1, now()
+        FROM unnest($1::text[], $2::text[]) AS u (key, claimed)
+        \(LockLookalike.whatChanges)
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(locks.map(\.key.letters))
+        parameters.add(locks.map(\.claimed?.description))
     }
 
     typealias Row = LookalikeEntry
@@ -87,6 +90,28 @@ struct PutLookalike: Statement {
         parameters.add(entry.names.map(\.end))
         parameters.add(entry.exempt.map(\.description))
         parameters.add(entry.nextProtectors.map(\.description))
+    }
+
+    typealias Row = NoRow
+}
+
+/// Writes back locked keys that have no handle but the protected one; ``PutLookalike`` writes all others.
+struct PutProtectors: Statement {
+    let entries: [LookalikeEntry]
+
+    static let sql = """
+        INSERT INTO lookalikes AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
+        SELECT u.key, u.protector, u.until, '{}', '{}', '{}', 1, now()
+        FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS u (key, protector, until)
+        ON CONFLICT (key) DO UPDATE SET
+            protector = EXCLUDED.protector, protected_until = EXCLUDED.protected_until, names = EXCLUDED.names,
+            ends = EXCLUDED.ends, exempt = EXCLUDED.exempt, next_protectors = EXCLUDED.next_protectors
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(entries.map(\.key.letters))
+        parameters.add(entries.map { $0.protector?.description })
+        parameters.add(entries.map(\.protectedUntil))
     }
 
     typealias Row = NoRow

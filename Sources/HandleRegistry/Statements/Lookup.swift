@@ -19,17 +19,6 @@ struct Lookup: Statement {
     }
 }
 
-/// Locks a record unchanged, after waiting for the transaction that is changing it.
-struct LockName: Statement {
-    let handle: Handle
-
-    static let sql = "SELECT version FROM handles WHERE handle = $1 FOR UPDATE"
-
-    func bind(to parameters: inout Parameters) { parameters.add(handle.description) }
-
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
-}
-
 /// The existing records of handles.
 struct LookupMany: Statement {
     let handles: [Handle]
@@ -161,6 +150,21 @@ struct LookupOwner: Statement {
     func bind(to parameters: inout Parameters) {
         parameters.add(owner.id)
     }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record {
+        try Record(row: &row, readsLapse: true)
+    }
+}
+
+/// Lapsed records, in the order in which they lapsed.
+struct LookupLapsed: Statement {
+    let limit: Int64
+
+    static let sql = """
+        SELECT \(Record.columns), true FROM handles WHERE until <= now() ORDER BY until LIMIT $1
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(limit) }
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Record {
         try Record(row: &row, readsLapse: true)

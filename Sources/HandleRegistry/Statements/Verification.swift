@@ -20,28 +20,27 @@ struct VerifiedPage: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
-/// Allows the plans for many rows that sessions have turned off.
-struct JoinsOfMany: Statement {
-    static let sql = """
-        SELECT set_config(t.name, 'on', true) FROM (VALUES ('enable_hashjoin'), ('enable_mergejoin')) AS t (name)
-        """
-
-    func bind(to parameters: inout Parameters) {}
-
-    typealias Row = NoRow
-}
-
 /// Discrepancies between records and their events, in a range of handles.
 struct FindDiscrepancies: Statement {
     let after: String
     let upTo: String
     let salt: [UInt8]
 
+    /// The hash that chains an event `e` to the event before it, with the hash `e.previous`. The program that writes
+    /// events computes it by itself (``ChainedEvent``), so this is an independent check.
+    private static let hash = """
+        sha256(coalesce(e.previous, '') || convert_to(json_build_array(
+            e.handle, e.version, (extract(epoch FROM e.at) * 1000000)::bigint, e.actor, e.action, e.from_state,
+            e.to_state, e.display, encode(e.owner, 'hex'), e.reason, e.related,
+            (extract(epoch FROM e.until) * 1000000)::bigint
+        )::text, 'UTF8'))
+        """
+
     static let sql = """
         SELECT f.handle, f.version, f.kind FROM (
             SELECT coalesce(h.handle, e.handle) AS handle, e.version, CASE
                 WHEN e.handle IS NULL THEN 'no_history'
-                WHEN e.hash <> \(AppendEvent.hash) THEN 'broken_chain'
+                WHEN e.hash <> \(hash) THEN 'broken_chain'
                 WHEN e.previous_version IS NULL AND e.version <> 1 AND e.action <> 'adopted'
                     OR e.previous_version <> e.version - 1 OR e.previous_state <> e.from_state
                     OR e.previous_at > e.at THEN 'gap'

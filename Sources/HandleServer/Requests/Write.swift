@@ -57,7 +57,7 @@ struct Write {
     ///   - status: the status if the change was made; it is 200 if there was nothing to change.
     ///   - answer: makes the response from the record and the status.
     func perform(
-        _ change: some Operation<ChangeOutcome>, _ registry: Registry, whenDone status: HTTPResponse.Status = .ok,
+        _ change: some Change<ChangeOutcome>, _ registry: Registry, whenDone status: HTTPResponse.Status = .ok,
         answer: @escaping @Sendable (Record, HTTPResponse.Status) -> Response.Plain
     ) async throws -> Response {
         @Sendable func response(to outcome: ChangeOutcome) throws(Problem) -> Response.Plain {

@@ -34,25 +34,8 @@ struct FreshReservations {
     }
 
     func handles(change: Int64) -> CopyRows {
-        var rows = CopyRows(
-            table: "handles",
-            columns: [
-                "handle", "display", "state", "owner", "hold", "reason", "version", "change", "until", "changed_at",
-            ], reservingCapacity: names.count * 150)
-        for index in byName {
-            let name = names[index]
-            rows.beginRow()
-            rows.add { name.handle.letters.append(to: &$0) }
-            rows.add { name.display.letters.append(to: &$0) }
-            rows.add(State.reserved.rawValue)
-            rows.add(name.reservation.owner?.id)
-            rows.addNull()
-            rows.add(name.reservation.reason)
-            rows.add(1)
-            rows.add(change)
-            rows.add(name.reservation.until)
-            rows.add(now)
-        }
+        var rows = CopyRows.names(reservingCapacity: names.count * 150)
+        for index in byName { rows.add(names[index].record(version: 1, change: change, at: now)) }
         return rows
     }
 
@@ -66,11 +49,10 @@ struct FreshReservations {
                 mark = marks[owner] ?? scope.mark(of: owner)
                 marks[owner] = mark
             }
-            rows.add(
-                Event(
-                    version: 1, at: now, actor: actor, action: .reserved, from: .free, to: .reserved,
-                    display: name.display, owner: mark, reason: reservation.reason, related: nil,
-                    until: reservation.until), after: nil)
+            let event = Event(
+                version: 1, at: now, actor: actor, action: .reserved, from: .free, to: .reserved,
+                display: name.display, owner: mark, reason: reservation.reason, related: nil, until: reservation.until)
+            rows.add(ChainedEvent(event, after: nil))
         }
         return rows
     }

@@ -24,6 +24,11 @@ package enum ChangeOutcome: Sendable, Equatable {
         guard !reading.isWellFormed else { return nil }
         self = .refused(.decision(.decide(reading, word: reading.word(in: words))))
     }
+
+    /// The refusal of a name that breaks a rule of form.
+    static func malformed(_ reading: Reading) -> ChangeOutcome {
+        .refused(.decision(.decide(reading, word: nil)))
+    }
 }
 
 /// The reason why a change was not made.

@@ -1,20 +1,4 @@
-import HandleCore
 import Postgres
-
-/// Frees a lapsed handle. This is housekeeping: a lapsed handle counts as free anyway.
-struct Expire: Operation {
-    let record: Record
-    private let change = newChange()
-    var goesByWords: Bool { false }
-
-    init(_ record: Record) { self.record = record }
-
-    func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<Void> {
-        var locks = Locks(scope, .registry)
-        let freed = try await locks.free(record, .expired, change: change, &transaction)
-        return freed == nil ? .refuse(()) : .commit((), made: nil)
-    }
-}
 
 extension Registry {
     /// Frees lapsed handles, and deletes stored answers past their lifetime.
@@ -30,8 +14,7 @@ extension Registry {
         var freed = 0
         for record in lapsed {
             do {
-                try await inBackground.performAlone(Expire(record), waitingShortly: true)
-                freed += 1
+                if try await inBackground.write(Expire(record), waitingShortly: true) { freed += 1 }
             } catch let error as PostgresError where error.isLockTimeout {
                 // Another transaction is changing the handle. The other lapsed handles must not wait for it.
             }

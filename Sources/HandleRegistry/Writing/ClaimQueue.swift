@@ -5,7 +5,7 @@ import Postgres
 /// Batches claims that arrive while others are being committed into one transaction.
 ///
 /// A commit waits for the disk, and a statement costs the server hardly more for ten handles than for one. A claim that
-/// has to wait for a row lock, or is refused, continues alone, and the others pass it.
+/// has to wait for a row lock continues alone, and the others pass it.
 ///
 /// Claims for one look-alike key or of one owner would wait for each other in the database. They wait here instead,
 /// where a waiter needs no connection.
@@ -53,21 +53,13 @@ struct ClaimQueue: Sendable {
 
     private static func answers(to batch: Queue.Batch, _ registry: Registry) async -> [Queue.Answer] {
         do {
-            return try await outcomes(of: batch, registry).map { $0.map(Queue.Answer.response) ?? .alone }
+            return try await registry.write(batch.requests, waitingShortly: !batch.isAlone, until: batch.deadline)
+                .map { .response($0) }
         } catch let error as PostgresError where error.isLockTimeout && !batch.isAlone {
             return batch.requests.map { _ in .alone }
         } catch {
             return batch.requests.map { _ in .failure(error) }
         }
-    }
-
-    /// The outcomes in the order of the requests; nil for a claim that is to be tried alone.
-    private static func outcomes(of batch: Queue.Batch, _ registry: Registry) async throws -> [ChangeOutcome?] {
-        if let claim = batch.requests.first, batch.requests.count == 1 {
-            return [try await registry.performAlone(claim, waitingShortly: !batch.isAlone, until: batch.deadline)]
-        }
-        return try await registry.performAlone(
-            ClaimGroup(batch.requests), waitingShortly: true, until: batch.deadline)
     }
 }
 

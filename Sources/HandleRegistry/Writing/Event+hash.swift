@@ -1,14 +1,26 @@
 import HandleCore
 import Hashing
-import Postgres
 
 import struct FoundationEssentials.Date
+
+/// An event with its hash.
+struct ChainedEvent: Sendable {
+    let event: Event
+    let hash: [UInt8]
+
+    /// - Parameter previous: the hash of the handle's event before it, if any.
+    init(_ event: Event, after previous: [UInt8]?) {
+        self.event = event
+        hash = event.hash(after: previous)
+    }
+}
 
 extension Event {
     var handle: Handle { display.handle }
 
-    /// The hash that chains this event to the previous one, with the hash `previous`. Equal to ``AppendEvent/hash``.
-    func hash(after previous: [UInt8]?) -> [UInt8] {
+    /// The hash that chains this event to the previous one, with the hash `previous`. ``FindDiscrepancies`` computes
+    /// the same in SQL.
+    fileprivate func hash(after previous: [UInt8]?) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(256)
         // The format of json_build_array.
@@ -17,56 +29,46 @@ extension Event {
         text += "\"".utf8
         text.append(comma: version)
         text.append(comma: at.microseconds)
-        for word in [actor, action.rawValue, from.rawValue, to.rawValue] { text.append(comma: word) }
+        text.append(comma: actor)
+        text.append(comma: action.rawValue)
+        text.append(comma: from.rawValue)
+        text.append(comma: to.rawValue)
         text += ", \"".utf8
         display.letters.append(to: &text)
         text += "\"".utf8
-        for word in [owner?.description, reason, related] { text.append(comma: word) }
+        text.append(commaHexadecimal: owner?.bytes)
+        text.append(comma: reason)
+        text.append(comma: related)
         if let until { text.append(comma: until.microseconds) } else { text.append(comma: String?.none) }
         text += "]".utf8
         return SHA256(previous ?? [], text).bytes
     }
 }
 
-extension CopyRows {
-    /// Rows of `handle_events`.
-    static func events(reservingCapacity capacity: Int = 0) -> CopyRows {
-        CopyRows(
-            table: "handle_events",
-            columns: [
-                "handle", "version", "at", "actor", "action", "from_state", "to_state", "display", "owner", "reason",
-                "related", "until", "hash",
-            ], reservingCapacity: capacity)
-    }
-
-    /// Adds an event made in Swift, not by the statement that makes the change.
-    /// - Returns: its hash.
-    @discardableResult
-    mutating func add(_ event: Event, after previous: [UInt8]?) -> [UInt8] {
-        let hash = event.hash(after: previous)
-        beginRow()
-        add { event.handle.letters.append(to: &$0) }
-        add(event.version)
-        add(event.at)
-        add(event.actor)
-        add(event.action.rawValue)
-        add(event.from.rawValue)
-        add(event.to.rawValue)
-        add { event.display.letters.append(to: &$0) }
-        if let owner = event.owner { add { $0 += owner.bytes } } else { addNull() }
-        add(event.reason)
-        add(event.related)
-        add(event.until)
-        add { $0 += hash }
-        return hash
-    }
-}
-
 extension [UInt8] {
     fileprivate mutating func append(comma value: Int64) {
         self += ", ".utf8
-        self += String(value).utf8
+        if value < 0 { append(UInt8(ascii: "-")) }
+        let start = count
+        var rest = value.magnitude
+        repeat {
+            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        self[start...].reverse()
     }
+
+    fileprivate mutating func append(commaHexadecimal bytes: [UInt8]?) {
+        guard let bytes else { return append(comma: String?.none) }
+        self += ", \"".utf8
+        for byte in bytes {
+            append(Self.digits[Int(byte >> 4)])
+            append(Self.digits[Int(byte & 15)])
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private static let digits = Array("0123456789abcdef".utf8)
 
     fileprivate mutating func append(comma text: String?) {
         self += ", ".utf8

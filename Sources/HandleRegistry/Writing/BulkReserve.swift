@@ -21,7 +21,7 @@ package struct BulkReserve: Sendable {
     /// Handles looked up in one statement.
     static let lookedUpAtOnce = 10_000
     private static let decidedAtOnce = 5000
-    /// Smaller batches are not copied: they are decided in a ``ReserveGroup``.
+    /// Smaller batches are not copied: they are decided one by one.
     private static let leastCopied = 100
     /// Number of COPY attempts that may fail because a row exists, before handles are decided one by one.
     private static let maxCopies = 3
@@ -62,11 +62,14 @@ package struct BulkReserve: Sendable {
         for start in stride(from: 0, to: left.count, by: Self.decidedAtOnce) {
             let part = left[start..<min(start + Self.decidedAtOnce, left.count)]
             try note(part.map { names[$0].handle })
-            let group = ReserveGroup(
-                names: part.map { names[$0] }, allowsLookalikes: allowsLookalikes, actor: actor, change: change)
-            for (index, outcome) in zip(part, try await registry.perform(group)) { outcomes[index] = outcome }
+            let reserved = try await registry.write(part.map { reserve(names[$0]) }, isLong: true)
+            for (index, outcome) in zip(part, reserved) { outcomes[index] = outcome }
         }
         return outcomes.compactMap(\.self)
+    }
+
+    private func reserve(_ name: NameToReserve) -> Reserve {
+        Reserve(name: name, allowsLookalike: allowsLookalikes, actor: actor, number: change)
     }
 
     /// Copies all new handles, and sets the outcomes that are certain for the others.
@@ -167,6 +170,13 @@ extension Registry {
             return found
         }
         return (records.byHandle, Dictionary(entries.map { ($0.key, $0) }) { first, _ in first })
+    }
+}
+
+extension [NameToReserve] {
+    /// The marks of the owners that handles are reserved for.
+    fileprivate func marks(in scope: Scope) -> [OwnerMark] {
+        Set(compactMap(\.reservation.owner)).map { scope.mark(of: $0) }
     }
 }
 

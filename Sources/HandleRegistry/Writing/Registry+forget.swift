@@ -1,26 +1,6 @@
 package import HandleCore
 import Postgres
 
-/// Removes a deleted owner from a reservation, which stays.
-struct Orphaning: Operation {
-    let record: Record
-    let cause: Cause
-    private let change = newChange()
-    var goesByWords: Bool { false }
-
-    init(_ record: Record, _ cause: Cause) {
-        self.record = record
-        self.cause = cause
-    }
-
-    func attempt(in scope: Scope, _ transaction: inout Transaction) async throws -> Attempt<Void> {
-        let (records, _) = try await transaction.run(
-            Orphan(handle: record.handle, version: record.version, change: change),
-            AppendEvent(handle: record.handle, change: change, action: .orphaned, cause: cause, owner: nil))
-        return records.isEmpty ? .refuse(()) : .commit((), made: nil)
-    }
-}
-
 extension Registry {
     private static let maxForgetAttempts = 5
 
@@ -35,9 +15,9 @@ extension Registry {
             for record in try await pool.run(LookupOwner(owner: owner)) {
                 if record.isFree {
                     // A lapsed record would keep the id.
-                    try await perform(Expire(record))
+                    _ = try await perform(Expire(record))
                 } else if record.state == .reserved {
-                    try await perform(Orphaning(record, cause))
+                    _ = try await perform(Orphan(record, cause))
                 } else if case .done(let record) = try await perform(
                     Release(record.handle, by: .owner(owner), cause))
                 {

@@ -1,0 +1,38 @@
+package import HandleCore
+import HandleText
+
+/// Turns a reservation into a claim of an owner. Repeating it succeeds. No claim or hold of another owner is replaced.
+///
+/// It is a ``Claim`` that may take the reservation.
+package struct Assign: Change {
+    private let claim: Claim
+    /// The version of a reservation for another owner that an admin has decided to override.
+    private let overruled: Int64?
+
+    /// - Parameter input: the handle as typed; its capitals become the display handle.
+    package init(_ input: String, to owner: Owner, overruling version: Int64? = nil, _ cause: Cause) {
+        claim = Claim(input, for: owner, cause)
+        overruled = version
+    }
+
+    package var number: Int64 { claim.number }
+
+    package func outcomeAtOnce(_ words: ReservedWords) -> ChangeOutcome? { claim.outcomeAtOnce(words) }
+
+    package func touches(_ record: Record?, _ scope: Scope) -> Touches { claim.touches(record, scope) }
+
+    package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
+        guard let record = claim.reading.handle.flatMap(rows.record), !record.isFree else {
+            return .refuse(.refused(.notReserved(nil)))
+        }
+        var claim = claim
+        switch record.state {
+        case .reserved where record.owner == nil || record.owner == claim.owner || record.version == overruled:
+            claim.isGivenReservation = true
+        case .reserved: return .refuse(.refused(.notOwner(record)))
+        case .claimed where record.owner == claim.owner: break
+        case .free, .held, .claimed, .quarantined: return .refuse(.refused(.notReserved(record)))
+        }
+        return claim.plan(in: &rows)
+    }
+}

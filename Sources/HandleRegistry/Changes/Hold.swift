@@ -1,0 +1,65 @@
+package import HandleCore
+import HandleText
+
+/// Keeps a handle for an owner for a limited time. An owner holds one handle at a time: a second hold ends the first.
+/// Repeating it returns the same hold with the same end.
+package struct Hold: Change {
+    private let reading: Reading
+    let owner: Owner
+    /// Length of the hold; nil for the policy's default.
+    let duration: Duration?
+    let cause: Cause
+    package let number = newChange()
+    private let secret = Secret.random(prefix: "hold_")
+
+    /// - Parameters:
+    ///   - input: the handle as typed; its capitals become the display handle.
+    ///   - duration: within ``Policy/holdRange``; nil for the policy's default.
+    package init(_ input: String, for owner: Owner, lasting duration: Duration? = nil, _ cause: Cause) {
+        precondition(duration.map(Policy.holdRange.contains) ?? true, "the caller must check the duration")
+        reading = Reading(typed: input)
+        self.owner = owner
+        self.duration = duration
+        self.cause = cause
+    }
+
+    package func outcomeAtOnce(_ words: ReservedWords) -> ChangeOutcome? {
+        ChangeOutcome(refusingMalformed: reading, words)
+    }
+
+    package func touches(_ record: Record?, _ scope: Scope) -> Touches {
+        guard let handle = reading.handle else { return Touches() }
+        return Touches(handle, owner: owner, in: scope)
+    }
+
+    package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
+        guard let display = reading.display else { return .refuse(.malformed(reading)) }
+        let (handle, mark, policy) = (display.handle, rows.scope.mark(of: owner), rows.scope.policy)
+        guard var account = rows.account(mark) else { return .lock(touches(nil, rows.scope)) }
+        let record = rows.record(handle)
+        if let record, record.change == number { return .commit(.done(record)) }
+        var asker = Asker(owner: owner, mark: mark)
+        asker.note(account)
+        let decision = Decision.decide(
+            reading, word: reading.word(in: rows.scope.words), rows.known(handle), for: asker, to: .hold, policy)
+        guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
+        // Only the owner's own hold is available although it is not free.
+        if let record, !record.isFree { return .commit(.already(record)) }
+        if let end = account.pause(of: handle, policy.holdPause) { return .refuse(.refused(.paused(until: end))) }
+
+        if let left = account.heldName, left != handle {
+            guard rows.hasLocked(left) else { return .lock(Touches(left, in: rows.scope)) }
+            if let record = rows.record(left), record.state == .held, record.owner == owner, !record.isFree {
+                rows.free(record, Step(.moved, cause, number))
+            }
+            account.endHold(of: left)
+        }
+        let end = rows.now(after: duration ?? policy.hold)
+        let held = rows.write(
+            display, .held, owner: owner, hold: secret, until: end, Step(.held, cause, number, of: mark))
+        rows.noteInUse(handle, until: end)
+        account.noteHold(handle, until: end, pause: policy.holdPause)
+        rows.set(account)
+        return .commit(.done(held))
+    }
+}

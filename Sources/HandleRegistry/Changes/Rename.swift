@@ -1,0 +1,93 @@
+package import HandleCore
+import HandleText
+
+/// Gives an owner a new handle in place of a claimed one. A change of capitals only is a ``Recase``, always allowed.
+package struct Rename: Change {
+    let old: Handle
+    /// The new handle as typed.
+    private let reading: Reading
+    let owner: Owner
+    let precondition: Precondition
+    let cause: Cause
+    package let number = newChange()
+
+    /// - Parameters:
+    ///   - input: the new handle as typed; its capitals become the display handle.
+    ///   - precondition: the condition on the old handle.
+    package init(
+        _ old: Handle, to input: String, for owner: Owner, if precondition: Precondition = .none, _ cause: Cause
+    ) {
+        self.old = old
+        reading = Reading(typed: input)
+        self.owner = owner
+        self.precondition = precondition
+        self.cause = cause
+    }
+
+    package func outcomeAtOnce(_ words: ReservedWords) -> ChangeOutcome? {
+        ChangeOutcome(refusingMalformed: reading, words)
+    }
+
+    package func touches(_ record: Record?, _ scope: Scope) -> Touches {
+        guard let new = reading.handle else { return Touches() }
+        return Touches(old, new, owner: owner, in: scope)
+    }
+
+    package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
+        guard let display = reading.display else { return .refuse(.malformed(reading)) }
+        let (new, mark) = (display.handle, rows.scope.mark(of: owner))
+        guard let account = rows.account(mark) else { return .lock(touches(nil, rows.scope)) }
+        guard new != old else {
+            return Recase(display, by: owner, if: precondition, cause, number: number).plan(in: &rows)
+        }
+        guard let record = rows.record(old), record.state == .claimed, record.owner == owner else {
+            return planWithoutOld(new, rows)
+        }
+        guard precondition.holds(for: record, rows.scope) else { return .refuse(.refused(.changed(record))) }
+        var asker = Asker(owner: owner, mark: mark)
+        asker.kept = account.kept
+        let before = KnownName(record: rows.record(new))
+
+        // The decision is about the handle as it is once the old one is given up.
+        var after = rows
+        if let more = giveUp(record, for: new, account, &after) { return .lock(more) }
+        var known = before
+        known.lookalike = after.entry(of: new)
+        // The new handle may look like the old one.
+        known.lookalike?.names.removeAll { $0.handle == old }
+        let decision = Decision.decide(
+            reading, word: reading.word(in: rows.scope.words), known, for: asker, to: .rename, rows.scope.policy)
+        guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
+        let renamed = after.write(
+            display, .claimed, owner: owner, Step(.renamed, cause, number, of: mark, related: old))
+        after.noteInUse(new, until: nil)
+        rows = after
+        return .commit(.done(renamed))
+    }
+
+    /// The outcome if the owner has not claimed the old handle, perhaps because this rename was made before.
+    private func planWithoutOld(_ new: Handle, _ rows: LockedRows) -> Plan<ChangeOutcome> {
+        if let record = rows.record(new), record.state == .claimed, record.owner == owner {
+            return .commit(record.change == number ? .done(record) : .already(record))
+        }
+        let other = rows.record(old).flatMap { $0.isFree ? nil : $0 }
+        return .refuse(.refused(other.map { .notOwner($0) } ?? .notClaimed))
+    }
+
+    /// Puts the old handle into quarantine, and notes in the account that the new one takes its place.
+    /// - Returns: rows that have to be locked first; nil if it is done.
+    private func giveUp(
+        _ record: Record, for new: Handle, _ account: Account, _ rows: inout LockedRows
+    ) -> Touches? {
+        var account = account
+        account.quarantined.removeAll { $0 == new }
+        if let displaced = account.noteQuarantine(old, rows.scope.policy) {
+            guard rows.hasLocked(displaced) else { return Touches(displaced, in: rows.scope) }
+            rows.endQuarantine(of: displaced, account.mark, Step(.displaced, cause, number))
+        }
+        rows.quarantine(record, for: account.mark, Step(.renamed, cause, number, related: new))
+        if account.heldName == new { account.endHold(of: new) }
+        rows.set(account)
+        return nil
+    }
+}

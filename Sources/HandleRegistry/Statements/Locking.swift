@@ -1,0 +1,58 @@
+import HandleCore
+import Postgres
+
+extension Transaction {
+    /// Locks rows in the lock order, and reads the records of the handles. One round trip.
+    mutating func lock(_ touches: Touches, in scope: Scope) async throws -> LockedRows {
+        let handles = touches.handles.sorted()
+        let keys = Set(handles.map { LookalikeKey($0) }).sorted()
+        let owners = touches.owners.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
+            .map { LockAccount(owner: $1.owner, mark: $0, claims: $1.claims) }
+        let locks = keys.map { LockLookalike(key: $0, claimed: touches.claimed[$0]) }
+        let (accounts, entries, names): ([Account], [LookalikeEntry], [StoredName])
+        if handles.count == 1, owners.count == 1, touches.promised.isEmpty {
+            // Statements about one row are faster, and in a distributed database run on one node only.
+            (accounts, entries, names) = try await run(owners[0], locks[0], LockName(handle: handles[0]))
+        } else if handles.count == 1, owners.isEmpty, touches.promised.isEmpty {
+            accounts = []
+            (entries, names) = try await run(locks[0], LockName(handle: handles[0]))
+        } else if touches.promised.isEmpty {
+            (accounts, entries, names) = try await run(
+                LockAccounts(locks: owners), LockLookalikes(locks: locks), LookupStored(handles: handles))
+        } else {
+            (accounts, _, entries, names) = try await run(
+                LockAccounts(locks: owners), LockOwners(marks: Array(touches.promised)), LockLookalikes(locks: locks),
+                LookupStored(handles: handles))
+        }
+        guard let now = entries.first?.now ?? accounts.first?.now else {
+            throw PostgresError(.unreadable, "the server has locked no rows")
+        }
+        return LockedRows(touches, accounts: accounts, entries: entries, names: names, now: now, in: scope)
+    }
+
+    /// Adds the writes of changes to the round trip of the commit.
+    mutating func writeLast(_ rows: LockedRows) {
+        let writes = rows.writes.sorted { $0.record.handle < $1.record.handle }
+        if let (record, event) = writes.first, writes.count == 1 {
+            runLast(PutName(record: record))
+            runLast(AppendEvent(event: event))
+        } else if !writes.isEmpty {
+            runLast(PutNames(records: writes.map(\.record)))
+            runLast(AppendEvents(events: writes.map(\.event)))
+        }
+        for account in rows.changedAccounts { runLast(PutAccount(account: account)) }
+        putLast(rows.changedEntries)
+    }
+
+    /// Adds the writes of changed look-alike keys to the round trip of the commit.
+    mutating func putLast(_ entries: [LookalikeEntry]) {
+        let plain = entries.filter(\.isPlain)
+        if plain.count > 1 { runLast(PutProtectors(entries: plain)) }
+        for entry in entries where plain.count == 1 || !entry.isPlain { runLast(PutLookalike(entry: entry)) }
+    }
+}
+
+extension LookalikeEntry {
+    /// True if the key has no handle but the protected one.
+    fileprivate var isPlain: Bool { names.isEmpty && exempt.isEmpty }
+}

@@ -1,0 +1,179 @@
+import HandleCore
+import Postgres
+
+/// A record and its last event, to which the next event is chained.
+struct StoredName: Sendable {
+    let record: Record
+    let lastState: State
+    let lastHash: [UInt8]?
+
+    static let columns = """
+        h.display, h.state, h.owner, h.former, h.hold, h.reason, h.version, h.change, h.until, h.changed_at,
+        coalesce(h.until <= now(), false), coalesce(e.to_state, 'free'), e.hash
+        """
+    static let tables = """
+        handles AS h LEFT JOIN handle_events AS e ON e.handle = h.handle AND e.version = h.version
+        """
+}
+
+extension Statement where Row == StoredName {
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> StoredName {
+        let record = try Record(row: &row, readsLapse: true)
+        guard let state = State(rawValue: try row.text()) else {
+            throw PostgresError(.unreadable, "the table of events has a row that no version of this program wrote")
+        }
+        return StoredName(record: record, lastState: state, lastHash: try row.optionalBytes())
+    }
+}
+
+/// Locks the record of a handle, and reads it with its last event.
+///
+/// Changes exclude each other by the row of the look-alike key. The record is locked so that a change waits for other
+/// sessions here, and not within the commit: a caller that gives up then has changed nothing.
+struct LockName: Statement {
+    let handle: Handle
+
+    static let sql = """
+        SELECT \(StoredName.columns) FROM \(StoredName.tables) WHERE h.handle = $1 FOR UPDATE OF h
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(handle.letters) }
+
+    typealias Row = StoredName
+}
+
+/// The existing records of handles, and their last events. They are not locked, because Citus locks no rows of many
+/// shards.
+struct LookupStored: Statement {
+    let handles: [Handle]
+
+    static let sql = "SELECT \(StoredName.columns) FROM \(StoredName.tables) WHERE h.handle = ANY($1::text[])"
+
+    func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
+
+    typealias Row = StoredName
+}
+
+/// Writes the next version of a record, and fails its transaction if the stored version is not the one before
+/// (``PostgresError/isOfChangedName``).
+///
+/// The primary key decides between two transactions that insert the same handle.
+struct PutName: Statement {
+    let record: Record
+
+    static let columns = "handle, display, state, owner, former, hold, reason, version, change, until, changed_at"
+    static let sql = """
+        INSERT INTO handles AS h (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        \(whatChanges)
+        """
+
+    /// Version 0 violates a constraint of the table.
+    static let whatChanges = """
+        ON CONFLICT (handle) DO UPDATE SET
+            display = EXCLUDED.display, state = EXCLUDED.state, owner = EXCLUDED.owner, former = EXCLUDED.former,
+            hold = EXCLUDED.hold, reason = EXCLUDED.reason,
+            version = CASE WHEN h.version = EXCLUDED.version - 1 THEN EXCLUDED.version ELSE 0 END,
+            change = EXCLUDED.change, until = EXCLUDED.until, changed_at = EXCLUDED.changed_at
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(record.handle.letters)
+        parameters.add(record.display.letters)
+        parameters.add(record.state.rawValue)
+        parameters.add(record.owner?.id)
+        parameters.add(bytes: record.former?.bytes)
+        parameters.add(record.hold)
+        parameters.add(record.reason)
+        parameters.add(record.version)
+        parameters.add(record.change)
+        parameters.add(record.until)
+        parameters.add(record.changedAt)
+    }
+
+    typealias Row = NoRow
+}
+
+/// ``PutName`` for many records, in alphabetical order.
+struct PutNames: Statement {
+    let records: [Record]
+
+    static let sql = """
+        INSERT INTO handles AS h (\(PutName.columns))
+        SELECT u.handle, u.display, u.state, u.owner, u.former, u.hold, u.reason, u.version, u.change, u.until,
+            u.changed_at
+        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[],
+            $9::bigint[], $10::timestamptz[], $11::timestamptz[])
+            AS u (handle, display, state, owner, former, hold, reason, version, change, until, changed_at)
+        \(PutName.whatChanges)
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(records.map(\.handle.letters))
+        parameters.add(records.map(\.display.letters))
+        parameters.add(records.map(\.state.rawValue))
+        parameters.add(records.map(\.owner?.id))
+        parameters.add(records.map(\.former?.bytes))
+        parameters.add(records.map(\.hold))
+        parameters.add(records.map(\.reason))
+        parameters.add(records.map(\.version))
+        parameters.add(records.map(\.change))
+        parameters.add(records.map(\.until))
+        parameters.add(records.map(\.changedAt))
+    }
+
+    typealias Row = NoRow
+}
+
+extension PostgresError {
+    /// True if ``PutName`` found another version of the record, or its event exists already: another transaction has
+    /// changed the handle since it was read.
+    var isOfChangedName: Bool {
+        switch sqlState {
+        case "23514": constraint?.hasPrefix("handles_version") ?? false
+        case "23505": constraint?.hasPrefix("handle_events_pkey") ?? false
+        default: false
+        }
+    }
+}
+
+/// Rewrites a record unchanged, to force a synchronous commit before its state is reported.
+struct Confirm: Statement {
+    let handle: Handle
+    let version: Int64
+
+    static let sql = "UPDATE handles SET version = version WHERE handle = $1 AND version = $2 RETURNING version"
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(handle.description)
+        parameters.add(version)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+extension CopyRows {
+    /// Rows of new records. They must be added in alphabetical order.
+    static func names(reservingCapacity capacity: Int = 0) -> CopyRows {
+        CopyRows(
+            table: "handles",
+            columns: [
+                "handle", "display", "state", "owner", "former", "hold", "reason", "version", "change", "until",
+                "changed_at",
+            ], reservingCapacity: capacity)
+    }
+
+    mutating func add(_ record: Record) {
+        beginRow()
+        add { record.handle.letters.append(to: &$0) }
+        add { record.display.letters.append(to: &$0) }
+        add(record.state.rawValue)
+        add(record.owner?.id)
+        if let former = record.former { add { $0 += former.bytes } } else { addNull() }
+        add(record.hold)
+        add(record.reason)
+        add(record.version)
+        add(record.change)
+        add(record.until)
+        add(record.changedAt)
+    }
+}

@@ -1,0 +1,53 @@
+import Postgres
+
+import struct FoundationEssentials.Date
+
+// Settings of one transaction, and its time.
+
+/// Limits the wait for row locks to 250 ms.
+struct ShortLockWait: Statement {
+    static let sql = "SELECT set_config('lock_timeout', '250ms', true)"
+    func bind(to parameters: inout Parameters) {}
+    typealias Row = NoRow
+}
+
+/// Lets the wait for row locks last as long as a statement may.
+struct LongLockWait: Statement {
+    static let sql = "SELECT set_config('lock_timeout', current_setting('statement_timeout'), true)"
+    func bind(to parameters: inout Parameters) {}
+    typealias Row = NoRow
+}
+
+/// Raises the timeouts of statements, row locks and idle transactions, for transactions on many rows.
+struct LongStatements: Statement {
+    /// Timeout of a statement in a bulk transaction.
+    static let longest = Duration.seconds(60)
+    static let sql = """
+        SELECT set_config(t.name, '60s', true)
+        FROM (VALUES ('statement_timeout'), ('lock_timeout'), ('idle_in_transaction_session_timeout')) AS t (name)
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    typealias Row = NoRow
+}
+
+/// The start of the transaction.
+struct TransactionTime: Statement {
+    static let sql = "SELECT now()"
+
+    func bind(to parameters: inout Parameters) {}
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Date { try row.date() }
+}
+
+/// Allows the plans for many rows that sessions have turned off.
+struct JoinsOfMany: Statement {
+    static let sql = """
+        SELECT set_config(t.name, 'on', true) FROM (VALUES ('enable_hashjoin'), ('enable_mergejoin')) AS t (name)
+        """
+
+    func bind(to parameters: inout Parameters) {}
+
+    typealias Row = NoRow
+}

@@ -1,0 +1,40 @@
+package import HandleCore
+import Postgres
+
+/// Undoes the reservations of ``BulkReserve`` that have not changed since. Safe to repeat.
+package struct BulkUndo: Sendable {
+    private let registry: Registry
+    private let cause: Cause
+
+    /// Handles freed in one transaction.
+    package static let largest = 5000
+
+    package init(_ registry: Registry, _ cause: Cause) {
+        self.registry = registry
+        self.cause = cause
+    }
+
+    /// The outcome is ``Refusal/notReserved(_:)`` for a reservation that was never made, or was undone before: the
+    /// handle is free, or reserved by another change. It is ``Refusal/changed(_:)`` for a handle that belongs to an owner
+    /// by now.
+    /// - Parameter names: at most ``largest``, with the changes that reserved them.
+    /// - Throws: `PostgresError`; repeating is safe.
+    package func undo(_ names: [(handle: Handle, change: Int64)]) async throws -> [ChangeOutcome] {
+        precondition(names.count <= Self.largest, "more names than one transaction should have")
+        let records = try await registry.lookUp(names.map(\.handle)).records
+        // Several reservations may have been noted for one handle; at most one is in force.
+        var changes: [Handle: Int64] = [:]
+        for name in names where records[name.handle]?.isReserved(by: name.change) == true {
+            changes[name.handle] = name.change
+        }
+        let inForce = changes.sorted { $0.key < $1.key }
+        let number = newChange()
+        let undone = try await registry.write(
+            inForce.map { Unreserve(handle: $0.key, reserving: $0.value, cause: cause, number: number) }, isLong: true)
+        let outcomes = Dictionary(zip(inForce.map(\.key), undone)) { first, _ in first }
+        return names.map { name in
+            if changes[name.handle] == name.change, let outcome = outcomes[name.handle] { return outcome }
+            return .refused(records[name.handle]?.whyNotUnreserved ?? .notReserved(nil))
+        }
+    }
+}

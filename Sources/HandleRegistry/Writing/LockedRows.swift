@@ -1,0 +1,130 @@
+import HandleCore
+import Postgres
+
+import struct FoundationEssentials.Date
+
+/// The rows that a transaction has locked, with the changes made in memory so far.
+///
+/// Each change sees the rows as the changes before it have left them.
+package struct LockedRows: Sendable {
+    let scope: Scope
+    /// The start of the transaction, by the database's clock.
+    let now: Date
+    private let touches: Touches
+    private var accounts: [OwnerMark: Account]
+    private var entries: [LookalikeKey: LookalikeEntry]
+    private var names: [Handle: StoredName]
+    private let storedAccounts: [OwnerMark: Account]
+    private let storedEntries: [LookalikeKey: LookalikeEntry]
+    /// The new versions of records, each with its event.
+    private(set) var writes: [(record: Record, event: ChainedEvent)] = []
+
+    /// - Parameters:
+    ///   - accounts: the rows after the lock, which has counted the claims of `touches`.
+    ///   - entries: the rows after the lock, which has noted the claims of `touches` in new rows.
+    init(
+        _ touches: Touches, accounts: [Account], entries: [LookalikeEntry], names: [StoredName], now: Date,
+        in scope: Scope
+    ) {
+        self.touches = touches
+        self.scope = scope
+        self.now = now
+        storedAccounts = Dictionary(accounts.map { ($0.mark, $0) }) { first, _ in first }
+        storedEntries = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
+        self.names = Dictionary(names.map { ($0.record.handle, $0) }) { first, _ in first }
+        self.accounts = storedAccounts
+        self.entries = storedEntries
+        // The changes see the rows as they were before the lock.
+        for (mark, owner) in touches.owners where owner.claims != 0 { self.accounts[mark]?.claimed -= owner.claims }
+        for key in touches.claimed.keys {
+            guard let entry = storedEntries[key], entry.version == 1 else { continue }
+            self.entries[key] = LookalikeEntry(key: key, now: entry.now)
+        }
+    }
+
+    /// True if the handle can be changed.
+    func hasLocked(_ handle: Handle) -> Bool { touches.handles.contains(handle) }
+
+    /// The record of a handle in any state; nil if it has none.
+    func record(_ handle: Handle) -> Record? { names[handle]?.record }
+
+    func account(_ mark: OwnerMark) -> Account? { accounts[mark] }
+
+    /// The row of a handle's look-alike key.
+    func entry(of handle: Handle) -> LookalikeEntry? { entries[LookalikeKey(handle)] }
+
+    func known(_ handle: Handle) -> KnownName { KnownName(record: record(handle), lookalike: entry(of: handle)) }
+
+    /// The database's time after a duration, as it will be stored.
+    func now(after duration: Duration) -> Date {
+        Date(microsecondsSince1970: now.addingTimeInterval(duration.seconds).microsecondsSince1970)
+    }
+
+    mutating func set(_ account: Account) { accounts[account.mark] = account }
+
+    mutating func set(_ entry: LookalikeEntry) { entries[entry.key] = entry }
+
+    /// Notes in the row of the look-alike key that a handle is in use until `end`; nil for good.
+    mutating func noteInUse(_ handle: Handle, until end: Date?) {
+        entries[LookalikeKey(handle)]?.note(handle, until: end)
+    }
+
+    /// Notes in the row of the look-alike key that a handle is free.
+    mutating func noteFree(_ handle: Handle) { entries[LookalikeKey(handle)]?.free(handle) }
+
+    /// Writes the next version of a handle's record, and its event.
+    /// - Returns: the record.
+    @discardableResult
+    mutating func write(
+        _ display: DisplayHandle, _ state: State, owner: Owner? = nil, former: OwnerMark? = nil, hold: String? = nil,
+        reason: String? = nil, until: Date? = nil, _ step: Step
+    ) -> Record {
+        let before = names[display.handle]
+        let record = Record(
+            display: display, state: state, owner: owner, former: former, hold: hold, reason: reason,
+            version: (before?.record.version ?? 0) + 1, change: step.number, until: until,
+            changedAt: before.map { max($0.record.changedAt, now) } ?? now, hasLapsed: false)
+        let event = ChainedEvent(
+            Event(
+                version: record.version, at: record.changedAt, actor: step.cause.actor, action: step.action,
+                from: before?.lastState ?? .free, to: state, display: display, owner: step.owner,
+                reason: step.cause.reason ?? reason, related: step.related?.description, until: until),
+            after: before?.lastHash)
+        names[display.handle] = StoredName(record: record, lastState: state, lastHash: event.hash)
+        writes.append((record, event))
+        return record
+    }
+
+    /// The accounts that differ from their rows.
+    var changedAccounts: [Account] {
+        accounts.values.filter { $0 != storedAccounts[$0.mark] }
+            .sorted { $0.mark.bytes.lexicographicallyPrecedes($1.mark.bytes) }
+    }
+
+    /// The look-alike keys that differ from their rows.
+    var changedEntries: [LookalikeEntry] {
+        entries.values.filter { $0 != storedEntries[$0.key] }.sorted { $0.key < $1.key }
+    }
+}
+
+/// The facts about a write that only its event has.
+struct Step: Sendable {
+    let action: Event.Action
+    let cause: Cause
+    /// The number of the change.
+    let number: Int64
+    /// The mark of the owner after the write; in quarantine, of the former owner.
+    let owner: OwnerMark?
+    /// The other handle of a rename, or the protected handle for which an exception is made.
+    let related: Handle?
+
+    init(
+        _ action: Event.Action, _ cause: Cause, _ number: Int64, of owner: OwnerMark? = nil, related: Handle? = nil
+    ) {
+        self.action = action
+        self.cause = cause
+        self.number = number
+        self.owner = owner
+        self.related = related
+    }
+}

@@ -1,0 +1,75 @@
+import HandleCore
+import Postgres
+
+extension Registry {
+    /// Performs a change.
+    /// - Throws: `PostgresError`. It is then unknown whether the change was made; repeating is safe.
+    package func perform<C: Change>(_ change: C) async throws -> C.Outcome {
+        if let outcome = change.outcomeAtOnce(words) { return outcome }
+        return try await change.performed(by: self)
+    }
+
+    /// Writes one change in its own transaction.
+    /// - Parameter waitingShortly: true for a short lock wait, which ends with `PostgresError.isLockTimeout`.
+    func write<C: Change>(_ change: C, waitingShortly: Bool = false) async throws -> C.Outcome {
+        try await write([change], waitingShortly: waitingShortly)[0]
+    }
+
+    /// Writes changes in one transaction, as if one after the other.
+    /// - Parameters:
+    ///   - changes: no two of one handle.
+    ///   - waitingShortly: true for a short lock wait, which ends with `PostgresError.isLockTimeout`.
+    ///   - isLong: true for the time limit of bulk work.
+    ///   - deadline: end of all attempts together; nil for the time limit of a call.
+    func write<C: Change>(
+        _ changes: [C], waitingShortly: Bool = false, isLong: Bool = false,
+        until deadline: ContinuousClock.Instant? = nil
+    ) async throws -> [C.Outcome] {
+        guard !changes.isEmpty else { return [] }
+        let deadline = deadline ?? .now + (isLong ? LongStatements.longest : pool.configuration.timeout)
+        var writer = try await Writer(changes, self)
+        return try await writer.run(waitingShortly: waitingShortly, isLong: isLong, until: deadline)
+    }
+
+    /// Performs a change, and stores its answer for repeats of the request.
+    ///
+    /// The answer is stored in the commit of the change. A replay is a write of its own, so that it waits for a
+    /// synchronous commit and never reports a change that a failover could lose.
+    package func perform<C: Change>(
+        _ change: C, once request: IdempotentRequest, answer: @escaping @Sendable (C.Outcome) -> Answer
+    ) async throws -> Reply {
+        if let outcome = change.outcomeAtOnce(words) { return .answer(answer(outcome)) }
+        var writer = try await Writer([change], once: .init(request: request, answer: answer), self)
+        let outcomes = try await writer.run(
+            waitingShortly: false, isLong: false, until: .now + pool.configuration.timeout)
+        if let reply = writer.reply { return reply }
+        // The change was refused, so only the answer has to be stored.
+        return try await keep(answer(outcomes[0]), of: request, change.number)
+    }
+
+    /// Performs work that takes several transactions and is safe to repeat, and stores its answer for repeats of the
+    /// request. Concurrent repeats do the work too.
+    package func perform(
+        once request: IdempotentRequest, answer: Answer, _ work: () async throws -> Void
+    ) async throws -> Reply {
+        let number = newChange()
+        // The content may contain the id of the forgotten owner.
+        let request = request.salted(try await scope().salt)
+        let known = try await pool.transaction { transaction in
+            let reply = try await request.begin(number, &transaction)
+            // The key is taken together with the answer. If this process ends before that, the request can be repeated.
+            if reply == nil { try await transaction.rollBack() }
+            return reply
+        }
+        if let known { return known }
+        try await work()
+        return try await keep(answer, of: request, number)
+    }
+
+    private func keep(_ answer: Answer, of request: IdempotentRequest, _ number: Int64) async throws -> Reply {
+        try await pool.transaction { transaction in
+            if let reply = try await request.begin(number, &transaction) { return reply }
+            return try await request.finish(answer, &transaction)
+        }
+    }
+}

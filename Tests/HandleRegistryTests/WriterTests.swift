@@ -1,0 +1,202 @@
+import HandleCore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+@Suite struct WriterTests {
+    private typealias Kind = ChangeOutcome.Kind
+
+    /// The state of a name before a change by its asker.
+    enum Situation: CaseIterable {
+        case free, held, heldByAnother, claimed, claimedByAnother, reserved, promised, quarantined,
+            quarantinedForAnother
+    }
+
+    enum Engine: CaseIterable {
+        case claim, assign, hold, rename, recase, release, reserve
+    }
+
+    /// The outcome of each change in each situation, in the order of ``Situation``.
+    private static let outcomes: [Engine: [Kind]] = [
+        .claim: [.done, .done, taken, .already, taken, taken, .done, .done, taken],
+        .assign: [
+            .notReserved(nil), .notReserved(.held), .notReserved(.held), .already, .notReserved(.claimed), .done, .done,
+            .notReserved(.quarantined), .notReserved(.quarantined),
+        ],
+        .hold: [.done, .already, taken, taken, taken, taken, taken, taken, taken],
+        .rename: [.done, .done, taken, taken, taken, taken, .done, .done, taken],
+        .recase: [
+            .notClaimed, .notClaimed, .notOwner, .done, .notOwner, .notOwner, .notClaimed, .notOwner, .notOwner,
+        ],
+        .release: [
+            .notClaimed, .done, .notOwner, .done, .notOwner, .notOwner, .notOwner, .already, .notOwner,
+        ],
+        .reserve: [.done, taken, taken, taken, taken, .already, .already, taken, taken],
+    ]
+
+    private static let taken = Kind.refused(.taken)
+
+    /// A name in a situation, with owners that no other name has.
+    private struct Case {
+        let name: String
+        /// A handle that the asker has claimed, to rename.
+        let old: String
+        let situation: Situation
+        let asker: Owner
+        let other: Owner
+
+        init(_ index: Int) throws {
+            name = distinctName(index)
+            old = distinctName(index, prefix: "w")
+            situation = Situation.allCases[index % Situation.allCases.count]
+            asker = try owner("asker-\(index)")
+            other = try owner("other-\(index)")
+        }
+
+        var isInUse: Bool { situation != .free }
+    }
+
+    private func write<C: Change>(_ changes: [C], by size: Int, _ registry: Registry) async throws -> [C.Outcome] {
+        var outcomes: [C.Outcome] = []
+        for start in stride(from: 0, to: changes.count, by: size) {
+            outcomes += try await registry.write(Array(changes[start..<min(start + size, changes.count)]))
+        }
+        return outcomes
+    }
+
+    /// Brings names into their situations.
+    private func prepare(_ cases: [Case], _ registry: Registry) async throws {
+        func names(_ situations: Situation...) -> [Case] { cases.filter { situations.contains($0.situation) } }
+        let cause = Registry.testCause
+        _ = try await registry.write(
+            names(.held).map { Hold($0.name, for: $0.asker, cause) }
+                + names(.heldByAnother).map { Hold($0.name, for: $0.other, cause) })
+        _ = try await registry.write(
+            names(.claimed, .quarantined).map { Claim($0.name, for: $0.asker, cause) }
+                + names(.claimedByAnother, .quarantinedForAnother).map { Claim($0.name, for: $0.other, cause) })
+        _ = try await registry.write(
+            names(.quarantined, .quarantinedForAnother).map { Release(try handle($0.name), cause) })
+        _ = try await registry.write(
+            names(.reserved, .promised).map {
+                try reserve($0, for: $0.situation == .promised ? $0.asker : nil)
+            })
+    }
+
+    private func reserve(_ name: Case, for owner: Owner? = nil) throws -> Reserve {
+        Reserve(
+            name: NameToReserve(
+                try #require(DisplayHandle(name.name)), Reservation(reason: "test", owner: owner)),
+            allowsLookalike: false, actor: "test", number: newChange())
+    }
+
+    private func perform(_ engine: Engine, _ cases: [Case], by size: Int, _ registry: Registry) async throws -> [Kind] {
+        let cause = Registry.testCause
+        return switch engine {
+        case .claim:
+            try await write(cases.map { Claim($0.name, for: $0.asker, cause) }, by: size, registry).map(\.kind)
+        case .assign:
+            try await write(cases.map { Assign($0.name, to: $0.asker, cause) }, by: size, registry).map(\.kind)
+        case .hold:
+            try await write(cases.map { Hold($0.name, for: $0.asker, cause) }, by: size, registry).map(\.kind)
+        case .rename:
+            try await write(
+                cases.map { Rename(try handle($0.old), to: $0.name, for: $0.asker, cause) }, by: size, registry
+            ).map(\.kind)
+        case .recase:
+            try await write(
+                cases.map { Recase(try #require(DisplayHandle($0.name.uppercased())), by: $0.asker, cause) }, by: size,
+                registry
+            ).map(\.kind)
+        case .release:
+            try await write(
+                cases.map { Release(try handle($0.name), by: .owner($0.asker), cause) }, by: size, registry
+            ).map(\.kind)
+        case .reserve:
+            try await write(cases.map { try reserve($0) }, by: size, registry).map(\.outcome.kind)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func changeHasTheSameOutcomesInBatchesOfEverySize(_ engine: Engine) async throws {
+        let registry = try await freshRegistry()
+        for (range, size) in [(0..<18, 1), (18..<36, 2), (36..<540, 500)] {
+            let cases = try range.map { try Case($0) }
+            try await prepare(cases, registry)
+            if engine == .rename {
+                _ = try await registry.write(cases.map { Claim($0.old, for: $0.asker, Registry.testCause) })
+            }
+            let kinds = try await perform(engine, cases, by: size, registry)
+            let expected = try #require(Self.outcomes[engine])
+            for (name, kind) in zip(cases, kinds) {
+                let index = try #require(Situation.allCases.firstIndex(of: name.situation))
+                #expect(kind == expected[index], "\(engine) of a name that is \(name.situation), \(size) at a time")
+            }
+        }
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    private struct Rows: NumberQuery {
+        static let sql = """
+            SELECT (SELECT count(*) FROM owners WHERE id = 'refused')
+                + (SELECT count(*) FROM lookalikes WHERE 'full_up_x' = ANY(names))
+            """
+    }
+
+    /// The locks of a batch insert rows for claims that may be refused.
+    @Test func refusedClaimLeavesNoRows() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        var policy = Policy.unlimited
+        policy.perOwner = 1
+        let registry = try Registry(pool: patientPool(database), policy: policy)
+        _ = try await registry.claim("first_name", for: owner("one"))
+        let claims = try [("first_name", "refused"), ("full_up_x", "one"), ("second_name", "two")].map {
+            Claim($0, for: try owner($1), Registry.testCause)
+        }
+        let kinds = try await registry.write(claims).map(\.kind)
+        #expect(kinds == [.refused(.taken), .refused(.ownerFull), .done])
+        #expect(try await number(Rows(), on: database) == 0)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// A write of a version that another session has written already fails, and the batch plans again.
+    @Test func batchPlansAgainWhenARecordHasChanged() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        for name in ["first_name", "second_name"] {
+            _ = try await registry.hold(name, for: owner("one"))
+            try await registry.release(handle(name))
+        }
+        let deadline = ContinuousClock.now + .seconds(120)
+        let other = try await Connection.open(database, until: deadline)
+        try await other.run(
+            script: "BEGIN; UPDATE handles SET version = version + 1 WHERE handle = 'second_name'", until: deadline)
+        let claims = try zip(["first_name", "second_name"], ["one", "two"]).map {
+            Claim($0, for: try owner($1), Registry.testCause)
+        }
+        async let outcomes = registry.write(claims)
+        try await eventually("the batch waits for the record") { try await waitingForLocks(on: database) == 1 }
+        try await other.run(script: "COMMIT", until: deadline)
+        await other.close()
+        #expect(try await outcomes.map(\.record?.version) == [3, 4])
+        #expect(try await registry.history(of: handle("first_name")).map(\.action) == [.held, .released, .claimed])
+    }
+
+    @Test func versionThatExistsAlreadyIsRefusedByItsRecordAndByItsEvent() async throws {
+        let registry = try await freshRegistry()
+        let record = try #require(try await registry.claim("johndoe", for: owner("one")).record)
+        let event = Event(
+            version: record.version, at: record.changedAt, actor: "test", action: .claimed, from: .free, to: .claimed,
+            display: record.display, owner: nil, reason: nil, related: nil, until: nil)
+        await #expect {
+            try await registry.pool.run(PutName(record: record))
+        } throws: { ($0 as? PostgresError)?.isOfChangedName ?? false }
+        await #expect {
+            try await registry.pool.run(PutNames(records: [record]))
+        } throws: { ($0 as? PostgresError)?.isOfChangedName ?? false }
+        await #expect {
+            try await registry.pool.run(AppendEvent(event: ChainedEvent(event, after: nil)))
+        } throws: { ($0 as? PostgresError)?.isOfChangedName ?? false }
+        #expect(try await registry.record(of: handle("johndoe"))?.version == record.version)
+    }
+}
