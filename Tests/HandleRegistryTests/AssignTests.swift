@@ -8,7 +8,7 @@ import Testing
     private func assign(
         _ name: String, to id: String, overruling version: Int64? = nil, reason: String? = nil, _ registry: Registry
     ) async throws -> ChangeOutcome.Kind {
-        let cause = Cause(actor: "admin", reason: reason)
+        let cause = Cause(by: Actor("admin", .admin), reason: reason)
         return try await registry.perform(Assign(name, to: owner(id), overruling: version, cause)).kind
     }
 
@@ -38,7 +38,7 @@ import Testing
         _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: owner("org")))
         let reserved = try #require(try await registry.record(of: handle("acme")))
         for version in [nil, 7] as [Int64?] {
-            let assign = Assign("acme", to: try owner("two"), overruling: version, Cause(actor: "admin"))
+            let assign = Assign("acme", to: try owner("two"), overruling: version, Cause(by: Actor("admin", .admin)))
             #expect(try await registry.perform(assign) == .refused(.notOwner(reserved)))
         }
         #expect(try await registry.record(of: handle("acme"))?.version == 1)
@@ -115,7 +115,7 @@ import Testing
         let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         _ = try await registry.recase(#require(DisplayHandle("JohnDoe")))
-        let cause = Cause(actor: "admin")
+        let cause = Cause(by: Actor("admin", .admin))
         #expect(
             try await registry.perform(Release(handle("johndoe"), if: Precondition(versions: [1]), cause)).kind
                 == .changed)

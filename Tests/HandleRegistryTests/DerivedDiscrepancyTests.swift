@@ -121,7 +121,7 @@ import Testing
                             _ = try await registry.claim(name, for: who)
                         }
                         _ = try await registry.perform(
-                            Release(handle(name.lowercased()), by: .owner(who), Cause(actor: "test")))
+                            Release(handle(name.lowercased()), Cause(by: Actor("test", .owner(who)))))
                     }
                 }
             }

@@ -5,7 +5,8 @@ import Testing
 
 /// Operations of an owner on a name that may belong to another owner.
 @Suite struct OwnNameTests {
-    private let cause = Cause(actor: "person")
+    /// The cause of a change that an owner makes for itself.
+    private func cause(_ id: String) throws -> Cause { Cause(by: Actor("person", .owner(try owner(id)))) }
 
     @Test func ownerCanReleaseOnlyTheirOwnName() async throws {
         let registry = try await freshRegistry()
@@ -13,7 +14,7 @@ import Testing
         _ = try await registry.hold("held_name", for: owner("one"))
         _ = try await registry.reserve("promised", Reservation(reason: "test", owner: owner("one")))
         func release(_ name: String, _ id: String) async throws -> ChangeOutcome.Kind {
-            try await registry.perform(Release(handle(name), by: .owner(owner(id)), cause)).kind
+            try await registry.perform(Release(handle(name), cause(id))).kind
         }
         for name in ["johndoe", "held_name", "promised"] { #expect(try await release(name, "two") == .notOwner) }
         #expect(try await release("promised", "one") == .notOwner)
@@ -31,8 +32,8 @@ import Testing
         let display = try #require(DisplayHandle("JohnDoe"))
         let record = try #require(try await registry.record(of: handle("johndoe")))
         #expect(
-            try await registry.perform(Recase(display, by: owner("two"), cause)) == .refused(.notOwner(record)))
-        let recase = Recase(display, by: try owner("one"), cause)
+            try await registry.perform(Recase(display, cause("two"))) == .refused(.notOwner(record)))
+        let recase = Recase(display, try cause("one"))
         // The same operation, repeated, finds its own change.
         for _ in 0..<2 {
             let outcome = try await registry.perform(recase)
@@ -55,11 +56,11 @@ import Testing
                         let outcome = try await registry.claim("johndoe", for: owner(id))
                         guard case .done(let taken) = outcome else {
                             // Another owner has the name, or had it a moment ago.
-                            _ = try await registry.perform(Release(name, by: .owner(owner(id)), cause))
+                            _ = try await registry.perform(Release(name, cause(id)))
                             continue
                         }
                         // Only this owner can end the claim.
-                        let released = try await registry.perform(Release(name, by: .owner(owner(id)), cause))
+                        let released = try await registry.perform(Release(name, cause(id)))
                         guard case .done(let record) = released else {
                             Issue.record("\(id): \(released) after version \(taken.version)")
                             continue

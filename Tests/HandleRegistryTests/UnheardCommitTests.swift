@@ -48,7 +48,7 @@ import Testing
         }
 
         _ = try await registry.perform(Hold("hedy", for: owner("ada"), cause))
-        let released = try await perform(Release(hedy, by: .admin, cause)) {
+        let released = try await perform(Release(hedy, cause)) {
             _ = try await other.claim("hedy", for: owner("bo"))
         }.kind
         #expect(released == .done)

@@ -91,6 +91,9 @@ import Testing
             allowsLookalike: false, actor: "test", number: newChange())
     }
 
+    /// The asker acts for itself.
+    private func own(_ name: Case) -> Cause { Cause(by: Actor("person", .owner(name.asker))) }
+
     private func perform(_ engine: Engine, _ cases: [Case], by size: Int, _ registry: Registry) async throws -> [Kind] {
         let cause = Registry.testCause
         return switch engine {
@@ -106,12 +109,12 @@ import Testing
             ).map(\.kind)
         case .recase:
             try await write(
-                cases.map { Recase(try #require(DisplayHandle($0.name.uppercased())), by: $0.asker, cause) }, by: size,
+                cases.map { Recase(try #require(DisplayHandle($0.name.uppercased())), own($0)) }, by: size,
                 registry
             ).map(\.kind)
         case .release:
             try await write(
-                cases.map { Release(try handle($0.name), by: .owner($0.asker), cause) }, by: size, registry
+                cases.map { Release(try handle($0.name), own($0)) }, by: size, registry
             ).map(\.kind)
         case .reserve:
             try await write(cases.map { try reserve($0) }, by: size, registry).map(\.outcome.kind)

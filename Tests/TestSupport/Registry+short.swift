@@ -4,7 +4,7 @@ import HandleText
 
 /// Short forms of the operations, with the defaults that most tests use.
 extension Registry {
-    package static let testCause = Cause(actor: "test")
+    package static let testCause = Cause(by: Actor("test", .admin))
 
     package func claim(_ input: String, for owner: Owner, hold: String? = nil) async throws -> ChangeOutcome {
         try await perform(Claim(input, for: owner, hold: hold, Self.testCause))

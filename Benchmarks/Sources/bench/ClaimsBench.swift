@@ -53,7 +53,9 @@ struct ClaimsBench {
                     while ContinuousClock.now < end {
                         let name = "h" + String(UInt64.random(in: 0..<(1 << 60)), radix: 36)
                         guard let owner = Owner("owner-\(name)") else { continue }
-                        guard case .done = try await registry.perform(Claim(name, for: owner, Cause(actor: "bench")))
+                        guard
+                            case .done = try await registry.perform(
+                                Claim(name, for: owner, Cause(by: Actor("bench", .admin))))
                         else {
                             continue
                         }

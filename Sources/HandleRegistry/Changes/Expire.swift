@@ -16,7 +16,7 @@ struct Expire: Change {
         guard let current = rows.record(record.handle) else { return .refuse(false) }
         if current.change == number { return .commit(true) }
         guard current.version == record.version else { return .refuse(false) }
-        rows.free(current, Step(.expired, .registry, number))
+        rows.free(current, Step(.expired, Cause(by: .registry), number))
         return .commit(true)
     }
 }

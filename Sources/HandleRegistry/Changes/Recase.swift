@@ -1,22 +1,20 @@
 package import HandleCore
 
-/// Changes the capitals of a claimed handle.
+/// Changes the capitals of a claimed handle. An actor with the rights of one owner may change only its own.
 package struct Recase: Change {
     let display: DisplayHandle
-    /// The owner that makes the change; nil for a caller that may change any handle.
-    let owner: Owner?
+    /// The owner of which the handle must be; nil for any.
+    private let owner: Owner?
     let precondition: Precondition
     let cause: Cause
     package let number: Int64
     package var goesByWords: Bool { false }
 
-    package init(
-        _ display: DisplayHandle, by owner: Owner? = nil, if precondition: Precondition = .none, _ cause: Cause
-    ) {
-        self.init(display, by: owner, if: precondition, cause, number: newChange())
+    package init(_ display: DisplayHandle, if precondition: Precondition = .none, _ cause: Cause) {
+        self.init(display, of: cause.actor.owner, if: precondition, cause, number: newChange())
     }
 
-    init(_ display: DisplayHandle, by owner: Owner?, if precondition: Precondition, _ cause: Cause, number: Int64) {
+    init(_ display: DisplayHandle, of owner: Owner?, if precondition: Precondition, _ cause: Cause, number: Int64) {
         self.display = display
         self.owner = owner
         self.precondition = precondition

@@ -1,30 +1,18 @@
 package import HandleCore
 
-/// The kind of caller that releases a handle.
-package enum Releaser: Sendable {
-    /// May release any handle.
-    case admin
-    /// Acts for the owners: may release held and claimed handles. Reservations are for admins.
-    case agent
-    /// May release its own handles.
-    case owner(Owner)
-}
-
 /// Ends a claim, a hold or a reservation. A claimed handle goes into quarantine; the others are free at once.
+///
+/// The rights of the actor decide which handles it may release.
 package struct Release: Change {
     let handle: Handle
     let cause: Cause
     let precondition: Precondition
-    let releaser: Releaser
     package let number = newChange()
     package var goesByWords: Bool { false }
 
-    package init(
-        _ handle: Handle, if precondition: Precondition = .none, by releaser: Releaser = .admin, _ cause: Cause
-    ) {
+    package init(_ handle: Handle, if precondition: Precondition = .none, _ cause: Cause) {
         self.handle = handle
         self.precondition = precondition
-        self.releaser = releaser
         self.cause = cause
     }
 
@@ -66,11 +54,11 @@ package struct Release: Change {
         return .commit(.done(rows.quarantine(record, for: mark, step)))
     }
 
-    /// Nil if the releaser may release the handle, or has released it already. Only an admin may end a reservation,
+    /// Nil if the actor may release the handle, or has released it already. Only an admin may end a reservation,
     /// whichever owner it is for.
     private func refusal(toRelease record: Record, _ scope: Scope) -> Refusal? {
         let isTheirs: Bool
-        switch (releaser, record.state) {
+        switch (cause.actor.rights, record.state) {
         case (.admin, _): return nil
         case (.agent, let state): return state == .reserved ? .needsAdmin(record) : nil
         case (.owner(let owner), .claimed), (.owner(let owner), .held): isTheirs = record.owner == owner

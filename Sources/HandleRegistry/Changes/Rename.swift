@@ -38,7 +38,7 @@ package struct Rename: Change {
         let (new, mark) = (display.handle, rows.scope.mark(of: owner))
         guard let account = rows.account(mark) else { return .lock(touches(nil, rows.scope)) }
         guard new != old else {
-            return Recase(display, by: owner, if: precondition, cause, number: number).plan(in: &rows)
+            return Recase(display, of: owner, if: precondition, cause, number: number).plan(in: &rows)
         }
         guard let record = rows.record(old), record.state == .claimed, record.owner == owner else {
             return planWithoutOld(new, rows)

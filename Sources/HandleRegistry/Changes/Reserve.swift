@@ -33,7 +33,8 @@ struct Reserve: Change {
         let reserved = rows.write(
             name.display, .reserved, owner: reservation.owner, reason: reservation.reason, until: reservation.until,
             Step(
-                .reserved, Cause(actor: actor), number, of: reservation.owner.map(rows.scope.mark), related: original))
+                .reserved, Cause(by: Actor(actor, .admin)), number, of: reservation.owner.map(rows.scope.mark),
+                related: original))
         return .commit(Reserved(.done(reserved), lookalikes: others))
     }
 }

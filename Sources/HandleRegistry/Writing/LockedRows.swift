@@ -86,7 +86,7 @@ package struct LockedRows: Sendable {
             changedAt: before.map { max($0.record.changedAt, now) } ?? now, hasLapsed: false)
         let event = ChainedEvent(
             Event(
-                version: record.version, at: record.changedAt, actor: step.cause.actor, action: step.action,
+                version: record.version, at: record.changedAt, actor: step.cause.actor.name, action: step.action,
                 from: before?.lastState ?? .free, to: state, display: display, owner: step.owner,
                 reason: step.cause.reason ?? reason, related: step.related?.description, until: until),
             after: before?.lastHash)

@@ -19,7 +19,7 @@ extension Registry {
                 } else if record.state == .reserved {
                     _ = try await perform(Orphan(record, cause))
                 } else if case .done(let record) = try await perform(
-                    Release(record.handle, by: .owner(owner), cause))
+                    Release(record.handle, if: Precondition(owner: owner), cause))
                 {
                     // Only a handle that is still the owner's: its hold may have ended, and another owner may have the
                     // handle.

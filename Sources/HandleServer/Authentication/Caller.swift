@@ -17,16 +17,6 @@ enum Caller: Sendable, Hashable {
 
     var person: Person? { if case .person(let person) = self { person } else { nil } }
 
-    /// The actor of a change, for the history, which can't be erased. For a person it is only the word `person`; the
-    /// event has the owner's mark.
-    var actor: String {
-        switch self {
-        case .anyone: "anyone"
-        case .keyHolder(let holder): holder.actor
-        case .person: "person"
-        }
-    }
-
     /// Namespace of the caller's `Idempotency-Key`s. Key ids have no colon, so no key shares the namespace of a person.
     var id: String {
         switch self {
@@ -50,12 +40,14 @@ extension Caller {
         }
     }
 
-    /// The names that the caller may release.
-    var releaser: Releaser {
+    /// The caller as the actor of a change, with its rights.
+    ///
+    /// The history can't be erased. So for a person it has only the word `person`; the event has the owner's mark.
+    var actor: Actor {
         switch self {
-        case .person(let person): .owner(person.owner)
-        case .keyHolder(let holder) where holder.may(.admin): .admin
-        case .keyHolder, .anyone: .agent
+        case .anyone: Actor("anyone", .agent)
+        case .keyHolder(let holder): Actor(holder.actor, holder.may(.admin) ? .admin : .agent)
+        case .person(let person): Actor("person", .owner(person.owner))
         }
     }
 }

@@ -20,7 +20,7 @@ struct Write {
     init(_ request: Request, of caller: Caller, parameters: [String] = []) async throws {
         try Query(request).refuseOthers(than: parameters)
         self.caller = caller
-        cause = Cause(actor: caller.actor)
+        cause = Cause(by: caller.actor)
         let key = try Self.idempotencyKey(of: request)
         body = try await request.body.collect(upTo: .max)
         // A DELETE has all its parameters in the URL.

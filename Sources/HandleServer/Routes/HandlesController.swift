@@ -62,7 +62,7 @@ struct HandlesController: Sendable {
         let body = try write.json(RecaseBody.self)
         let display = Reading(typed: try body.display.checkedAsTypedHandle()).display
         guard let display, display.handle == handle else { throw Problem.displayMismatch(handle) }
-        let recase = Recase(display, by: caller.person?.owner, if: try write.precondition(), write.cause)
+        let recase = Recase(display, if: try write.precondition(), write.cause)
         return try await write.perform(recase, registry) { Self.answer($0, $1) }
     }
 
@@ -91,8 +91,7 @@ struct HandlesController: Sendable {
     ) async throws -> Response {
         let write = try await Write(request, of: caller, parameters: ["owner"])
         let owner = try Query(request)["owner"].map { named throws(Problem) in try write.owner(named) }
-        let release = Release(
-            try request.handle(context), if: try write.precondition(owner), by: caller.releaser, write.cause)
+        let release = Release(try request.handle(context), if: try write.precondition(owner), write.cause)
         return try await write.perform(release, registry) { _, _ in .nothing }
     }
 

@@ -50,7 +50,7 @@ struct AssignCommand: AsyncParsableCommand {
                 let overruled = Reading(typed: name).handle.flatMap { promised[$0]?.version }
                 let outcome = try await registry.perform(
                     Assign(
-                        name, to: owner, overruling: overruled, Cause(actor: CommandEdge.actor, reason: reason)))
+                        name, to: owner, overruling: overruled, Cause(by: CommandEdge.actor, reason: reason)))
                 if outcome.record == nil { areAllTheirs = false }
                 if json {
                     try output.json { $0.write(outcome, of: name) }

@@ -66,7 +66,7 @@ struct ClaimCommand: AsyncParsableCommand {
         let selection = try input.selection(columns: [input.column, ownerColumn])
         try await CommandEdge.withRegistry(database) { registry in
             let claim = BatchClaim(
-                registry: registry, cause: Cause(actor: CommandEdge.actor, reason: reason), isDryRun: dryRun)
+                registry: registry, cause: Cause(by: CommandEdge.actor, reason: reason), isDryRun: dryRun)
             var report = try ClaimReport(isJSON: json)
             var bar = ProgressBar(isShown: !quiet)
             do {
@@ -89,7 +89,7 @@ struct ClaimCommand: AsyncParsableCommand {
         try await CommandEdge.withRegistry(database) { registry in
             var output = Output()
             let claim = Claim(
-                name, for: owner, allowingLookalike: allowLookalike, Cause(actor: CommandEdge.actor, reason: reason))
+                name, for: owner, allowingLookalike: allowLookalike, Cause(by: CommandEdge.actor, reason: reason))
             switch try await registry.perform(claim) {
             case .done(let record), .already(let record):
                 if json {

@@ -27,7 +27,7 @@ struct Import: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandEdge.withRegistry(database) { registry in
-            var archive = ArchiveImport(registry, actor: CommandEdge.actor, hasEnd: !withoutEnd)
+            var archive = ArchiveImport(registry, actor: CommandEdge.actor.name, hasEnd: !withoutEnd)
             var output = Output()
             var bar = ProgressBar(isShown: !quiet)
             func refuse(_ refusal: ArchiveImport.Skipped) throws {

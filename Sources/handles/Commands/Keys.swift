@@ -49,7 +49,7 @@ struct Keys: AsyncParsableCommand {
         func run() async throws {
             let grant = try grant()
             try await CommandEdge.withRegistry(database) { registry in
-                let (key, record) = try await registry.createKey(grant, actor: CommandEdge.actor)
+                let (key, record) = try await registry.createKey(grant, actor: CommandEdge.actor.name)
                 Output.note(
                     "key \(record.id) for \(record.name) with \(record.scopeText)"
                         + (record.until.map { ", until \($0.rfc3339)" } ?? "") + "; it is not shown again:")
@@ -130,7 +130,7 @@ struct Keys: AsyncParsableCommand {
                 var areAllFound = true
                 for id in ids {
                     let result: String
-                    switch try await registry.revokeKey(id, actor: CommandEdge.actor) {
+                    switch try await registry.revokeKey(id, actor: CommandEdge.actor.name) {
                     case .revoked: result = "revoked"
                     case .already: result = "revoked already"
                     case .notFound: (result, areAllFound) = ("no such key", false)

@@ -60,7 +60,7 @@ struct ReleaseCommand: AsyncParsableCommand {
                         try await registry.perform(
                             Release(
                                 handle, if: Precondition(versions: [record.version]),
-                                Cause(actor: CommandEdge.actor, reason: reason)))
+                                Cause(by: CommandEdge.actor, reason: reason)))
                     } else {
                         .refused(.notClaimed)
                     }
@@ -79,7 +79,7 @@ struct ReleaseCommand: AsyncParsableCommand {
     /// Releases the reservations of an undo file.
     private func takeBack(_ file: String) async throws {
         try await CommandEdge.withRegistry(database) { registry in
-            let undo = BatchUndo(registry, Cause(actor: CommandEdge.actor, reason: reason))
+            let undo = BatchUndo(registry, Cause(by: CommandEdge.actor, reason: reason))
             var report = UndoReport(isJSON: json)
             var bar = ProgressBar(isShown: !quiet)
             do {

@@ -42,7 +42,7 @@ struct RenameCommand: AsyncParsableCommand {
             try await confirm(handle, registry)
             var output = Output()
             let rename = Rename(
-                handle, to: new, for: owner, Cause(actor: CommandEdge.actor, reason: reason))
+                handle, to: new, for: owner, Cause(by: CommandEdge.actor, reason: reason))
             switch try await registry.perform(rename) {
             case .done(let record), .already(let record):
                 if json {

@@ -62,7 +62,8 @@ struct Reserve: AsyncParsableCommand {
         let undo = undoFile
         try await CommandEdge.withRegistry(database) { registry in
             let reserve = BatchReserve(
-                registry: registry, defaults: defaults, allowingLookalikes: allowLookalike, actor: CommandEdge.actor,
+                registry: registry, defaults: defaults, allowingLookalikes: allowLookalike,
+                actor: CommandEdge.actor.name,
                 isDryRun: dryRun, undo: undo)
             let reader =
                 try file.map { try BatchReserve.reader(path: $0, selection) } ?? BatchReserve.reader(names: names)

@@ -106,8 +106,8 @@ enum CommandEdge {
     }
 
     /// The user at the command line, as the actor in the history.
-    static var actor: String {
-        guard let entry = getpwuid(getuid()) else { return "cli:\(getuid())" }
-        return "cli:" + String(cString: entry.pointee.pw_name)
+    static var actor: Actor {
+        let user = getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(getuid())"
+        return Actor("cli:\(user)", .admin)
     }
 }

@@ -42,7 +42,8 @@ extension Words {
                 let changes = words.compactMap { ReservedWord.spelling(of: $0) }.filter { seen.insert($0).inserted }
                     .map { word in
                         WordChange(
-                            word: word, category: category, match: match, comment: comment, actor: CommandEdge.actor,
+                            word: word, category: category, match: match, comment: comment,
+                            actor: CommandEdge.actor.name,
                             until: end)
                     }
                 let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)

@@ -52,7 +52,7 @@ extension Words {
                     (try? row.content.get()).map { listed in
                         WordChange(
                             word: listed.word.word, category: listed.word.category, match: listed.word.match,
-                            source: source, comment: listed.comment, actor: CommandEdge.actor)
+                            source: source, comment: listed.comment, actor: CommandEdge.actor.name)
                     }
                 }
                 let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)

@@ -25,7 +25,7 @@ extension Words {
                 for text in words {
                     let effect: WordEffect =
                         if let word = ReservedWord.spelling(of: text) {
-                            try await registry.removeWord(word, actor: CommandEdge.actor, comment: comment)
+                            try await registry.removeWord(word, actor: CommandEdge.actor.name, comment: comment)
                         } else {
                             .same
                         }
