@@ -22,7 +22,7 @@ package struct Record: Sendable, Hashable {
     package let until: Date?
     package let changedAt: Date
     /// True if `until` had passed, by the database's clock, when the record was read.
-    let hasLapsed: Bool
+    var hasLapsed: Bool
 
     package var handle: Handle { display.handle }
 

@@ -58,8 +58,12 @@ package struct Transaction: ~Copyable {
     /// Defers a statement to the round trip of the commit.
     package mutating func runLast(_ statement: some Statement) { last.append(statement) }
 
-    /// Runs the deferred statements and commits.
+    /// Runs the deferred statements and commits. Nothing is sent after the deadline: the caller may have been told
+    /// already that the call has timed out.
     package mutating func commit() async throws {
+        guard ContinuousClock.now < deadline else {
+            throw PostgresError(.timedOut, "the time of the call was over before the commit")
+        }
         _ = try await connection.run(before: hasBegun ? last : first + last, pipeline: Commit(), until: deadline)
         last = []
     }

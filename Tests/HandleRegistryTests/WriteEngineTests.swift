@@ -19,6 +19,9 @@ import Testing
         case reserve([(name: String, owner: String?)])
         case hold(String, owner: String)
         case release(String)
+        case rename(String, to: String, owner: String)
+        case recase(String)
+        case assign(String, owner: String)
     }
 
     /// The names of one step don't look alike and their owners differ, so that their order does not matter.
@@ -28,12 +31,25 @@ import Testing
             .prefix(Int.random(in: 1...8, using: &random))
             .map { Bool.random(using: &random) ? $0 : $0.uppercased() }
         let who = owners.shuffled(using: &random)
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0..<4: return .claim(Array(zip(chosen, who)))
-        case 4..<6: return .reserve(zip(chosen, who).map { ($0, Bool.random(using: &random) ? $1 : nil) })
-        case 6: return .hold(chosen[0], owner: who[0])
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<6: return .claim(Array(zip(chosen, who)))
+        case 6..<9: return .reserve(zip(chosen, who).map { ($0, Bool.random(using: &random) ? $1 : nil) })
+        case 9..<12: return .hold(chosen[0], owner: who[0])
+        case 12..<14: return .rename(chosen[0].lowercased(), to: chosen[chosen.count - 1], owner: who[0])
+        case 14: return .recase(chosen[0])
+        case 15: return .assign(chosen[0], owner: who[0])
         default: return .release(chosen[0].lowercased())
         }
+    }
+
+    /// More names than the bulk path decides one by one. Some are in use before, or look like one that is.
+    private static func crowd() -> [Step] {
+        let names = (0..<120).map { distinctName($0) }
+        return [
+            .claim([(names[3], "owner-1"), (names[50] + "_", "owner-2")]), .hold(names[7], owner: "owner-3"),
+            .release(names[7]), .reserve(names.map { ($0, nil) }), .release(names[60]),
+            .reserve(names.reversed().map { ($0, "owner-4") }),
+        ]
     }
 
     enum Engine: CaseIterable {
@@ -83,6 +99,10 @@ import Testing
             try await engine.reserve(named, registry)
         case .hold(let name, let who): _ = try await registry.hold(name, for: owner(who))
         case .release(let name): try await registry.release(handle(name))
+        case .rename(let old, let new, let who): _ = try await registry.rename(handle(old), to: new, for: owner(who))
+        case .recase(let name): _ = try await registry.recase(try #require(DisplayHandle(name)))
+        case .assign(let name, let who):
+            _ = try await registry.perform(Assign(name, to: owner(who), Registry.testCause))
         }
     }
 
@@ -101,7 +121,7 @@ import Testing
         policy.holdPause = .zero
         policy.lookalikes = lookalikes
         var random = SeededGenerator(seed: seed)
-        let steps = try (0..<60).map { _ in try Self.step(&random) }
+        let steps = try (0..<120).map { _ in try Self.step(&random) } + Self.crowd()
         var archives: [[String]] = []
         for engine in Engine.allCases {
             let conninfo = try await TestCluster.shared.freshDatabase()

@@ -19,7 +19,9 @@ package struct Assign: Change {
 
     package func outcomeAtOnce(_ words: ReservedWords) -> ChangeOutcome? { claim.outcomeAtOnce(words) }
 
-    package func touches(_ record: Record?, _ scope: Scope) -> Touches { claim.touches(record, scope) }
+    package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
+        claim.add(to: &touches, record, scope)
+    }
 
     package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
         guard let record = claim.reading.handle.flatMap(rows.record), !record.isFree else {

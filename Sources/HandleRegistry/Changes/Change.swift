@@ -5,18 +5,21 @@ package import HandleCore
 /// The ``Writer`` locks the rows and commits the result. After a fault it lets the same change plan again.
 package protocol Change<Outcome>: Sendable {
     associatedtype Outcome: Sendable
-    /// The change number: random, and stored with every record that the change writes. All attempts have the same
-    /// number, so that an attempt recognises the commit of an earlier one.
+    /// The change number: random, and stored with every record that the change writes. By it, a change that is
+    /// performed again recognises a record that it has made.
     var number: Int64 { get }
     /// True if reserved words decide about it. It is then committed only if they are the same as at the decision.
     var goesByWords: Bool { get }
     /// The outcome, if it is certain without a query.
     func outcomeAtOnce(_ words: ReservedWords) -> Outcome?
-    /// A handle with a record that shows which rows the change touches; nil if they are certain without it.
-    var lookedUp: Handle? { get }
-    /// The rows that the change touches, as far as they are known.
-    /// - Parameter record: the record of ``lookedUp``, read without a lock.
-    func touches(_ record: Record?, _ scope: Scope) -> Touches
+    /// A handle to look up before the locks, because its record may show a refusal or the rows to lock.
+    func lookedUp(_ scope: Scope) -> Handle?
+    /// The refusal that a record shows without a lock, so that a refused change writes nothing.
+    /// - Parameter record: the record of the looked-up handle.
+    func refusal(_ record: Record?, _ scope: Scope) -> Outcome?
+    /// Adds the rows that the change touches, as far as they are known.
+    /// - Parameter record: the record of the looked-up handle, read without a lock.
+    func add(to touches: inout Touches, _ record: Record?, _ scope: Scope)
     /// Makes the change in memory.
     func plan(in rows: inout LockedRows) -> Plan<Outcome>
     /// Performs the change: alone in a transaction, unless it has another way.
@@ -28,19 +31,26 @@ extension Change {
 
     package func outcomeAtOnce(_ words: ReservedWords) -> Outcome? { nil }
 
-    package var lookedUp: Handle? { nil }
+    package func lookedUp(_ scope: Scope) -> Handle? { nil }
+
+    package func refusal(_ record: Record?, _ scope: Scope) -> Outcome? { nil }
 
     package func performed(by registry: Registry) async throws -> Outcome { try await registry.write(self) }
 }
 
 /// The result of planning a change.
 package enum Plan<Outcome: Sendable>: Sendable {
-    /// The change is made, or was made before. A commit makes the outcome durable, even if it writes nothing new.
+    /// The change is made, and can be committed.
     case commit(Outcome)
+    /// The record is as wanted already, and nothing has changed. The record is written once more, unchanged: so the
+    /// answer is as durable as that of the change that made it.
+    case confirm(Outcome, Record)
+    /// The same, after the locks are rolled back: they may have written rows that must not stay.
+    case confirmAlone(Outcome, Record)
     /// The change is refused, and nothing has changed.
     case refuse(Outcome)
-    /// More rows have to be locked first, and nothing has changed.
-    case lock(Touches)
+    /// A handle or an owner has to be locked first, and nothing has changed.
+    case lock(Handle?, Owner?)
 }
 
 /// The inputs of a change besides the rows.

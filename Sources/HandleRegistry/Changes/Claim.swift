@@ -36,38 +36,47 @@ package struct Claim: Change {
         ChangeOutcome(refusingMalformed: reading, words)
     }
 
-    package func touches(_ record: Record?, _ scope: Scope) -> Touches {
-        guard let handle = reading.handle else { return Touches() }
-        return Touches(claiming: handle, for: owner, scope.mark(of: owner))
+    /// Claims of reserved words are refused, unless the owner has or is promised the handle.
+    package func lookedUp(_ scope: Scope) -> Handle? { reading.word(in: scope.words) == nil ? nil : reading.handle }
+
+    package func refusal(_ record: Record?, _ scope: Scope) -> ChangeOutcome? {
+        guard reading.word(in: scope.words) != nil else { return nil }
+        let decision = decision(on: KnownName(record: record), nil, scope)
+        return decision.isAvailable ? nil : .refused(.decision(decision))
+    }
+
+    package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
+        if let handle = reading.handle { touches.addClaim(of: handle, for: owner, scope) }
     }
 
     package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
         guard let display = reading.display else { return .refuse(.malformed(reading)) }
-        let (handle, mark) = (display.handle, rows.scope.mark(of: owner))
-        guard var account = rows.account(mark), var entry = rows.entry(of: handle) else {
-            return .lock(touches(nil, rows.scope))
-        }
+        let handle = display.handle
+        var (account, entry) = (rows.account(of: owner), rows.entry(of: handle))
         let record = rows.record(handle)
-        if let record, record.change == number { return .commit(.done(record)) }
+        if let record, record.change == number { return .confirm(.done(record), record) }
         let original = allowsLookalike ? entry.original(of: handle, under: rows.scope.policy.lookalikes) : nil
         if original != nil { entry.allow(handle, until: nil) }
 
-        var asker = Asker(owner: owner, mark: mark, hold: hold, isGivenReservation: isGivenReservation)
-        asker.note(account)
-        let decision = Decision.decide(
-            reading, word: reading.word(in: rows.scope.words), KnownName(record: record, lookalike: entry), for: asker,
-            to: .claim, rows.scope.policy)
+        let decision = decision(on: KnownName(record: record, lookalike: entry), account, rows.scope)
         guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
-        if let record, record.state == .claimed { return .commit(.already(record)) }
+        if let record, record.state == .claimed { return .confirm(.already(record), record) }
 
         let claimed = rows.write(
-            display, .claimed, owner: owner,
-            Step(.claimed, cause, number, of: mark, related: original))
+            display, .claimed, owner: owner, HistoryNote(.claimed, cause, number, related: original))
         entry.note(handle, until: nil)
         rows.set(entry)
         account.claimed += 1
         account.quarantined.removeAll { $0 == handle }
         rows.set(account)
         return .commit(.done(claimed))
+    }
+
+    private func decision(on known: KnownName, _ account: Account?, _ scope: Scope) -> Decision {
+        var asker = Asker(
+            owner: owner, mark: account?.mark ?? scope.mark(of: owner), hold: hold,
+            isGivenReservation: isGivenReservation)
+        if let account { asker.note(account) }
+        return .decide(reading, word: reading.word(in: scope.words), known, for: asker, to: .claim, scope.policy)
     }
 }

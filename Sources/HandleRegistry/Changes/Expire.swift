@@ -9,14 +9,14 @@ struct Expire: Change {
 
     init(_ record: Record) { self.record = record }
 
-    func touches(_ known: Record?, _ scope: Scope) -> Touches { Touches(record.handle, in: scope) }
+    func add(to touches: inout Touches, _ known: Record?, _ scope: Scope) { touches.add(record.handle) }
 
     /// The outcome is false if the handle has changed since it was read.
     func plan(in rows: inout LockedRows) -> Plan<Bool> {
         guard let current = rows.record(record.handle) else { return .refuse(false) }
-        if current.change == number { return .commit(true) }
+        if current.change == number { return .confirm(true, current) }
         guard current.version == record.version else { return .refuse(false) }
-        rows.free(current, Step(.expired, Cause(by: .registry), number))
+        rows.free(current, HistoryNote(.expired, Cause(by: .registry), number))
         return .commit(true)
     }
 }

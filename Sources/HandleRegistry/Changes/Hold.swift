@@ -27,39 +27,43 @@ package struct Hold: Change {
         ChangeOutcome(refusingMalformed: reading, words)
     }
 
-    package func touches(_ record: Record?, _ scope: Scope) -> Touches {
-        guard let handle = reading.handle else { return Touches() }
-        return Touches(handle, owner: owner, in: scope)
+    package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
+        if let handle = reading.handle { touches.add(handle) }
+        touches.add(owner, scope)
     }
 
     package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
         guard let display = reading.display else { return .refuse(.malformed(reading)) }
-        let (handle, mark, policy) = (display.handle, rows.scope.mark(of: owner), rows.scope.policy)
-        guard var account = rows.account(mark) else { return .lock(touches(nil, rows.scope)) }
-        let record = rows.record(handle)
-        if let record, record.change == number { return .commit(.done(record)) }
-        var asker = Asker(owner: owner, mark: mark)
+        let (handle, policy) = (display.handle, rows.scope.policy)
+        var account = rows.account(of: owner)
+        var asker = Asker(owner: owner, mark: account.mark)
         asker.note(account)
-        let decision = Decision.decide(
-            reading, word: reading.word(in: rows.scope.words), rows.known(handle), for: asker, to: .hold, policy)
-        guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
-        // Only the owner's own hold is available although it is not free.
-        if let record, !record.isFree { return .commit(.already(record)) }
-        if let end = account.pause(of: handle, policy.holdPause) { return .refuse(.refused(.paused(until: end))) }
+        let record = rows.record(handle)
+        if let record, record.change == number { return .confirm(.done(record), record) }
 
+        // The decision is about the handle as it is once the other hold has ended: the two may look alike.
+        var after = rows
         if let left = account.heldName, left != handle {
-            guard rows.hasLocked(left) else { return .lock(Touches(left, in: rows.scope)) }
+            guard rows.hasLocked(left) else { return .lock(left, nil) }
             if let record = rows.record(left), record.state == .held, record.owner == owner, !record.isFree {
-                rows.free(record, Step(.moved, cause, number))
+                after.free(record, HistoryNote(.moved, cause, number))
             }
             account.endHold(of: left)
         }
+        let decision = Decision.decide(
+            reading, word: reading.word(in: rows.scope.words), after.known(handle), for: asker, to: .hold, policy)
+        guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
+        // Only the owner's own hold is available although it is not free.
+        if let record, !record.isFree { return .confirm(.already(record), record) }
+        if let end = account.pause(of: handle, policy.holdPause) { return .refuse(.refused(.paused(until: end))) }
+
         let end = rows.now(after: duration ?? policy.hold)
-        let held = rows.write(
-            display, .held, owner: owner, hold: secret, until: end, Step(.held, cause, number, of: mark))
-        rows.noteInUse(handle, until: end)
+        let held = after.write(
+            display, .held, owner: owner, hold: secret, until: end, HistoryNote(.held, cause, number))
+        after.noteInUse(handle, until: end)
         account.noteHold(handle, until: end, pause: policy.holdPause)
-        rows.set(account)
+        after.set(account)
+        rows = after
         return .commit(.done(held))
     }
 }

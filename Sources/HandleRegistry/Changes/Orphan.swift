@@ -13,15 +13,16 @@ struct Orphan: Change {
         self.cause = cause
     }
 
-    func touches(_ known: Record?, _ scope: Scope) -> Touches { Touches(record.handle, in: scope) }
+    func add(to touches: inout Touches, _ known: Record?, _ scope: Scope) { touches.add(record.handle) }
 
     /// The outcome is false if the reservation has changed since it was read.
     func plan(in rows: inout LockedRows) -> Plan<Bool> {
         guard let current = rows.record(record.handle) else { return .refuse(false) }
-        if current.change == number { return .commit(true) }
+        if current.change == number { return .confirm(true, current) }
         guard current.version == record.version, current.state == .reserved else { return .refuse(false) }
         rows.write(
-            current.display, .reserved, reason: current.reason, until: current.until, Step(.orphaned, cause, number))
+            current.display, .reserved, reason: current.reason, until: current.until,
+            HistoryNote(.orphaned, cause, number))
         return .commit(true)
     }
 }

@@ -22,17 +22,25 @@ package struct Recase: Change {
         self.number = number
     }
 
-    package func touches(_ record: Record?, _ scope: Scope) -> Touches { Touches(display.handle, in: scope) }
+    package func lookedUp(_ scope: Scope) -> Handle? { display.handle }
+
+    package func refusal(_ record: Record?, _ scope: Scope) -> ChangeOutcome? {
+        guard let record, !record.isFree else { return .refused(.notClaimed) }
+        if let owner, record.owner != owner { return .refused(.notOwner(record)) }
+        return record.state == .claimed ? nil : .refused(.notClaimed)
+    }
+
+    package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
+        touches.add(display.handle)
+    }
 
     package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
-        guard let record = rows.record(display.handle), !record.isFree else { return .refuse(.refused(.notClaimed)) }
-        if let owner, record.owner != owner { return .refuse(.refused(.notOwner(record))) }
-        guard record.state == .claimed, let holder = record.owner else { return .refuse(.refused(.notClaimed)) }
-        if record.change == number { return .commit(.done(record)) }
+        let record = rows.record(display.handle)
+        if let refusal = refusal(record, rows.scope) { return .refuse(refusal) }
+        guard let record, let holder = record.owner else { return .refuse(.refused(.notClaimed)) }
+        if record.change == number { return .confirm(.done(record), record) }
         guard precondition.holds(for: record, rows.scope) else { return .refuse(.refused(.changed(record))) }
-        if record.display == display { return .commit(.already(record)) }
-        let recased = rows.write(
-            display, .claimed, owner: holder, Step(.recased, cause, number, of: rows.scope.mark(of: holder)))
-        return .commit(.done(recased))
+        if record.display == display { return .confirm(.already(record), record) }
+        return .commit(.done(rows.write(display, .claimed, owner: holder, HistoryNote(.recased, cause, number))))
     }
 }

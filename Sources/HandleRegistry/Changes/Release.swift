@@ -16,10 +16,11 @@ package struct Release: Change {
         self.cause = cause
     }
 
-    package var lookedUp: Handle? { handle }
+    package func lookedUp(_ scope: Scope) -> Handle? { handle }
 
-    package func touches(_ record: Record?, _ scope: Scope) -> Touches {
-        Touches(handle, owner: record.flatMap(Self.holder), in: scope)
+    package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
+        touches.add(handle)
+        if let owner = record.flatMap(Self.holder) { touches.add(owner, scope) }
     }
 
     /// The owner that loses the handle; nil if no account counts it.
@@ -27,31 +28,37 @@ package struct Release: Change {
         record.isFree || record.state == .reserved ? nil : record.owner
     }
 
+    package func refusal(_ record: Record?, _ scope: Scope) -> ChangeOutcome? {
+        if record?.change == number { return nil }
+        guard let record, !record.isFree else { return .refused(.notClaimed) }
+        if let refusal = refusal(toRelease: record, scope) { return .refused(refusal) }
+        return precondition.holds(for: record, scope) ? nil : .refused(.changed(record))
+    }
+
     package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
         guard let record = rows.record(handle) else { return .refuse(.refused(.notClaimed)) }
-        if record.change == number { return .commit(.done(record)) }
-        if record.isFree { return .refuse(.refused(.notClaimed)) }
-        if let refusal = refusal(toRelease: record, rows.scope) { return .refuse(.refused(refusal)) }
-        guard precondition.holds(for: record, rows.scope) else { return .refuse(.refused(.changed(record))) }
-        if record.state == .quarantined { return .commit(.already(record)) }
-        let step = Step(.released, cause, number)
-        guard let owner = Self.holder(of: record) else { return .commit(.done(rows.free(record, step))) }
+        if record.change == number { return .confirmAlone(.done(record), record) }
+        if let refusal = refusal(record, rows.scope) { return .refuse(refusal) }
+        // Its owner may have been forgotten, and the lock of the account has stored the id again.
+        if record.state == .quarantined { return .confirmAlone(.already(record), record) }
+        let note = HistoryNote(.released, cause, number)
+        guard let owner = Self.holder(of: record) else { return .commit(.done(rows.free(record, note))) }
 
-        let mark = rows.scope.mark(of: owner)
         // The handle may have got another owner since it was looked up.
-        guard var account = rows.account(mark) else { return .lock(Touches(owner: owner, in: rows.scope)) }
+        guard rows.hasLocked(owner) else { return .lock(nil, owner) }
+        var account = rows.account(of: owner)
         guard record.state == .claimed else {
             account.endHold(of: handle)
             rows.set(account)
-            return .commit(.done(rows.free(record, step)))
+            return .commit(.done(rows.free(record, note)))
         }
         account.claimed -= 1
         if let displaced = account.noteQuarantine(handle, rows.scope.policy) {
-            guard rows.hasLocked(displaced) else { return .lock(Touches(displaced, in: rows.scope)) }
-            rows.endQuarantine(of: displaced, mark, Step(.displaced, cause, number))
+            guard rows.hasLocked(displaced) else { return .lock(displaced, nil) }
+            rows.endQuarantine(of: displaced, account.mark, HistoryNote(.displaced, cause, number))
         }
         rows.set(account)
-        return .commit(.done(rows.quarantine(record, for: mark, step)))
+        return .commit(.done(rows.quarantine(record, for: account.mark, note)))
     }
 
     /// Nil if the actor may release the handle, or has released it already. Only an admin may end a reservation,

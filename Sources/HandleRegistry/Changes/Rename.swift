@@ -28,15 +28,16 @@ package struct Rename: Change {
         ChangeOutcome(refusingMalformed: reading, words)
     }
 
-    package func touches(_ record: Record?, _ scope: Scope) -> Touches {
-        guard let new = reading.handle else { return Touches() }
-        return Touches(old, new, owner: owner, in: scope)
+    package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
+        touches.add(old)
+        if let new = reading.handle { touches.add(new) }
+        touches.add(owner, scope)
     }
 
     package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
         guard let display = reading.display else { return .refuse(.malformed(reading)) }
-        let (new, mark) = (display.handle, rows.scope.mark(of: owner))
-        guard let account = rows.account(mark) else { return .lock(touches(nil, rows.scope)) }
+        let new = display.handle
+        let account = rows.account(of: owner)
         guard new != old else {
             return Recase(display, of: owner, if: precondition, cause, number: number).plan(in: &rows)
         }
@@ -44,13 +45,13 @@ package struct Rename: Change {
             return planWithoutOld(new, rows)
         }
         guard precondition.holds(for: record, rows.scope) else { return .refuse(.refused(.changed(record))) }
-        var asker = Asker(owner: owner, mark: mark)
+        var asker = Asker(owner: owner, mark: account.mark)
         asker.kept = account.kept
         let before = KnownName(record: rows.record(new))
 
         // The decision is about the handle as it is once the old one is given up.
         var after = rows
-        if let more = giveUp(record, for: new, account, &after) { return .lock(more) }
+        if let displaced = giveUp(record, for: new, account, &after) { return .lock(displaced, nil) }
         var known = before
         known.lookalike = after.entry(of: new)
         // The new handle may look like the old one.
@@ -58,8 +59,7 @@ package struct Rename: Change {
         let decision = Decision.decide(
             reading, word: reading.word(in: rows.scope.words), known, for: asker, to: .rename, rows.scope.policy)
         guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
-        let renamed = after.write(
-            display, .claimed, owner: owner, Step(.renamed, cause, number, of: mark, related: old))
+        let renamed = after.write(display, .claimed, owner: owner, HistoryNote(.renamed, cause, number, related: old))
         after.noteInUse(new, until: nil)
         rows = after
         return .commit(.done(renamed))
@@ -68,24 +68,25 @@ package struct Rename: Change {
     /// The outcome if the owner has not claimed the old handle, perhaps because this rename was made before.
     private func planWithoutOld(_ new: Handle, _ rows: LockedRows) -> Plan<ChangeOutcome> {
         if let record = rows.record(new), record.state == .claimed, record.owner == owner {
-            return .commit(record.change == number ? .done(record) : .already(record))
+            // The lock of the old handle may have made a row of its key.
+            return .confirmAlone(record.change == number ? .done(record) : .already(record), record)
         }
         let other = rows.record(old).flatMap { $0.isFree ? nil : $0 }
         return .refuse(.refused(other.map { .notOwner($0) } ?? .notClaimed))
     }
 
     /// Puts the old handle into quarantine, and notes in the account that the new one takes its place.
-    /// - Returns: rows that have to be locked first; nil if it is done.
+    /// - Returns: a handle that has to be locked first; nil if it is done.
     private func giveUp(
         _ record: Record, for new: Handle, _ account: Account, _ rows: inout LockedRows
-    ) -> Touches? {
+    ) -> Handle? {
         var account = account
         account.quarantined.removeAll { $0 == new }
         if let displaced = account.noteQuarantine(old, rows.scope.policy) {
-            guard rows.hasLocked(displaced) else { return Touches(displaced, in: rows.scope) }
-            rows.endQuarantine(of: displaced, account.mark, Step(.displaced, cause, number))
+            guard rows.hasLocked(displaced) else { return displaced }
+            rows.endQuarantine(of: displaced, account.mark, HistoryNote(.displaced, cause, number))
         }
-        rows.quarantine(record, for: account.mark, Step(.renamed, cause, number, related: new))
+        rows.quarantine(record, for: account.mark, HistoryNote(.renamed, cause, number, related: new))
         if account.heldName == new { account.endHold(of: new) }
         rows.set(account)
         return nil

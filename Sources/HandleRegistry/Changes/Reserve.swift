@@ -10,21 +10,22 @@ struct Reserve: Change {
     /// Reserved words may be reserved.
     var goesByWords: Bool { false }
 
-    func touches(_ record: Record?, _ scope: Scope) -> Touches {
-        Touches(reserving: name.handle, for: name.reservation.owner.map(scope.mark))
+    func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
+        touches.add(name.handle)
+        if let owner = name.reservation.owner { touches.addPromised(owner, scope) }
     }
 
     func plan(in rows: inout LockedRows) -> Plan<Reserved> {
         let (handle, reservation) = (name.handle, name.reservation)
         let record = rows.record(handle)
-        guard var entry = rows.entry(of: handle) else { return .lock(Touches(handle, in: rows.scope)) }
+        var entry = rows.entry(of: handle)
         let others = entry.others(than: handle)
         if let record, record.isReserved, record.change == number {
-            return .commit(Reserved(.done(record), lookalikes: others))
+            return .confirm(Reserved(.done(record), lookalikes: others), record)
         }
         switch name.obstacle(record, entry, rows.scope.policy, allowingLookalike: allowsLookalike) {
         case nil: break
-        case .already(let record): return .commit(Reserved(.already(record)))
+        case .already(let record): return .confirm(Reserved(.already(record)), record)
         case let obstacle?: return .refuse(Reserved(obstacle))
         }
         let original = entry.original(of: handle, under: nil)
@@ -32,9 +33,7 @@ struct Reserve: Change {
         rows.set(entry)
         let reserved = rows.write(
             name.display, .reserved, owner: reservation.owner, reason: reservation.reason, until: reservation.until,
-            Step(
-                .reserved, Cause(by: Actor(actor, .admin)), number, of: reservation.owner.map(rows.scope.mark),
-                related: original))
+            HistoryNote(.reserved, Cause(by: Actor(actor, .admin)), number, related: original))
         return .commit(Reserved(.done(reserved), lookalikes: others))
     }
 }

@@ -18,37 +18,31 @@ package struct Touches: Sendable {
     /// Handles that are about to be claimed. A missing row of their key is inserted with the claim, which saves a
     /// statement.
     private(set) var claimed: [LookalikeKey: Handle] = [:]
+    /// The marks that were computed for these owners.
+    private(set) var marks: [Owner: OwnerMark] = [:]
 
-    init() {}
+    mutating func add(_ handle: Handle) { handles.insert(handle) }
 
-    /// - Parameters:
-    ///   - handles: the handles to change.
-    ///   - owner: the owner to lock.
-    init(_ handles: Handle..., owner: Owner? = nil, in scope: Scope) {
-        self.handles = Set(handles)
-        if let owner { owners[scope.mark(of: owner)] = OwnerRow(owner: owner, claims: 0) }
+    /// Adds the account of an owner, and the handles that it is about to claim.
+    mutating func add(_ owner: Owner, claims: Int64 = 0, _ scope: Scope) {
+        owners[mark(of: owner, scope), default: OwnerRow(owner: owner, claims: 0)].claims += claims
     }
 
-    /// The rows of a claim.
-    init(claiming handle: Handle, for owner: Owner, _ mark: OwnerMark) {
-        handles = [handle]
-        owners[mark] = OwnerRow(owner: owner, claims: 1)
-        claimed[LookalikeKey(handle)] = handle
+    /// Adds a handle that an owner is about to claim.
+    mutating func addClaim(of handle: Handle, for owner: Owner, _ scope: Scope) {
+        add(handle)
+        add(owner, claims: 1, scope)
+        let key = LookalikeKey(handle)
+        if claimed[key] == nil { claimed[key] = handle }
     }
 
-    /// The rows of a reservation.
-    init(reserving handle: Handle, for owner: OwnerMark?) {
-        handles = [handle]
-        if let owner { promised = [owner] }
-    }
+    /// Adds an owner that a handle is about to be reserved for.
+    mutating func addPromised(_ owner: Owner, _ scope: Scope) { promised.insert(mark(of: owner, scope)) }
 
-    mutating func formUnion(_ other: Touches) {
-        owners.merge(other.owners) { OwnerRow(owner: $0.owner, claims: $0.claims + $1.claims) }
-        promised.formUnion(other.promised)
-        handles.formUnion(other.handles)
-        claimed.merge(other.claimed) { first, _ in first }
+    private mutating func mark(of owner: Owner, _ scope: Scope) -> OwnerMark {
+        if let mark = marks[owner] { return mark }
+        let mark = scope.mark(of: owner)
+        marks[owner] = mark
+        return mark
     }
-
-    /// True if the locks write rows of claims that may be refused.
-    var areWritten: Bool { !claimed.isEmpty }
 }

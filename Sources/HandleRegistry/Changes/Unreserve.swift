@@ -9,12 +9,14 @@ struct Unreserve: Change {
     let number: Int64
     var goesByWords: Bool { false }
 
-    func touches(_ record: Record?, _ scope: Scope) -> Touches { Touches(handle, in: scope) }
+    func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) { touches.add(handle) }
 
     func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
         guard let record = rows.record(handle) else { return .refuse(.refused(.notReserved(nil))) }
-        if record.change == number { return .commit(.done(record)) }
-        if record.isReserved(by: reserving) { return .commit(.done(rows.free(record, Step(.released, cause, number)))) }
+        if record.change == number { return .confirm(.done(record), record) }
+        if record.isReserved(by: reserving) {
+            return .commit(.done(rows.free(record, HistoryNote(.released, cause, number))))
+        }
         return .refuse(.refused(record.whyNotUnreserved))
     }
 }

@@ -26,11 +26,11 @@ package struct Asker: Sendable {
 
     mutating func note(_ account: Account) { (claimed, kept) = (account.claimed, account.kept) }
 
-    /// True if a handle that is not free may pass to the asker. The statements that take handles have the same rule.
+    /// True if a handle that is not free may pass to the asker.
     func mayTake(_ known: KnownName, to intent: Decision.Intent) -> Bool {
         switch intent {
         case .claim:
-            // nil never matches nil here, as NULL never matches NULL in SQL.
+            // An unknown owner is not the same as another unknown owner.
             (owner != nil && known.owner == owner)
                 || (known.state == .held && hold != nil && known.hold == hold)
                 || (known.state == .quarantined && mark != nil && known.former == mark)

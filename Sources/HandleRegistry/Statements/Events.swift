@@ -66,8 +66,8 @@ struct AppendEvents: Statement {
     typealias Row = NoRow
 }
 
-/// The current version of a record, if the version `made` was committed or made by this transaction, even if later
-/// versions followed; no row otherwise.
+/// The current version of a record, if the version `made` was committed, even if later versions followed; no row
+/// otherwise.
 ///
 /// The current version is recognised by its change number, an earlier one by its event: no other transaction made that
 /// version at the very moment when ours began, with the same state and owner.

@@ -9,7 +9,7 @@ extension Transaction {
         let owners = touches.owners.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
             .map { LockAccount(owner: $1.owner, mark: $0, claims: $1.claims) }
         let locks = keys.map { LockLookalike(key: $0, claimed: touches.claimed[$0]) }
-        let (accounts, entries, names): ([Account], [LookalikeEntry], [StoredName])
+        var (accounts, entries, names): ([Account], [LookalikeEntry], [StoredName])
         if handles.count == 1, owners.count == 1, touches.promised.isEmpty {
             // Statements about one row are faster, and in a distributed database run on one node only.
             (accounts, entries, names) = try await run(owners[0], locks[0], LockName(handle: handles[0]))
@@ -23,6 +23,10 @@ extension Transaction {
             (accounts, _, entries, names) = try await run(
                 LockAccounts(locks: owners), LockOwners(marks: Array(touches.promised)), LockLookalikes(locks: locks),
                 LookupStored(handles: handles))
+        }
+        if names.contains(where: { $0.lastHash == nil }) {
+            // The record changed while the lock was awaited.
+            names = try await run(LookupStored(handles: handles))
         }
         guard let now = entries.first?.now ?? accounts.first?.now else {
             throw PostgresError(.unreadable, "the server has locked no rows")
@@ -47,8 +51,13 @@ extension Transaction {
     /// Adds the writes of changed look-alike keys to the round trip of the commit.
     mutating func putLast(_ entries: [LookalikeEntry]) {
         let plain = entries.filter(\.isPlain)
-        if plain.count > 1 { runLast(PutProtectors(entries: plain)) }
-        for entry in entries where plain.count == 1 || !entry.isPlain { runLast(PutLookalike(entry: entry)) }
+        let others = entries.filter { !$0.isPlain }
+        if plain.count == 1 {
+            runLast(PutLookalike(entry: plain[0]))
+        } else if !plain.isEmpty {
+            runLast(PutProtectors(entries: plain))
+        }
+        for entry in others { runLast(PutLookalike(entry: entry)) }
     }
 }
 

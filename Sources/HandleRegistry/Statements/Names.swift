@@ -1,24 +1,33 @@
 import HandleCore
 import Postgres
 
+import struct FoundationEssentials.Date
+
 /// A record and its last event, to which the next event is chained.
 struct StoredName: Sendable {
-    let record: Record
+    private(set) var record: Record
     let lastState: State
     let lastHash: [UInt8]?
 
     static let columns = """
         h.display, h.state, h.owner, h.former, h.hold, h.reason, h.version, h.change, h.until, h.changed_at,
-        coalesce(h.until <= now(), false), coalesce(e.to_state, 'free'), e.hash
+        coalesce(e.to_state, 'free'), e.hash
         """
     static let tables = """
         handles AS h LEFT JOIN handle_events AS e ON e.handle = h.handle AND e.version = h.version
         """
+
+    /// The same, with the lapse by the time of the transaction that has read it.
+    func read(at now: Date) -> StoredName {
+        var name = self
+        name.record.hasLapsed = record.until.map { $0 <= now } ?? false
+        return name
+    }
 }
 
 extension Statement where Row == StoredName {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> StoredName {
-        let record = try Record(row: &row, readsLapse: true)
+        let record = try Record(row: &row)
         guard let state = State(rawValue: try row.text()) else {
             throw PostgresError(.unreadable, "the table of events has a row that no version of this program wrote")
         }
@@ -29,7 +38,8 @@ extension Statement where Row == StoredName {
 /// Locks the record of a handle, and reads it with its last event.
 ///
 /// Changes exclude each other by the row of the look-alike key. The record is locked so that a change waits for other
-/// sessions here, and not within the commit: a caller that gives up then has changed nothing.
+/// sessions here, and not within the commit: a caller that gives up then has changed nothing. After such a wait the
+/// record is new, and its event is missing: PostgreSQL reads only the locked row again.
 struct LockName: Statement {
     let handle: Handle
 
@@ -134,6 +144,11 @@ extension PostgresError {
         default: false
         }
     }
+}
+
+extension PostgresError {
+    /// True if another transaction holds a row or has changed it: a change may succeed alone, or later.
+    var isOfContention: Bool { isLockTimeout || isOfChangedName }
 }
 
 /// Rewrites a record unchanged, to force a synchronous commit before its state is reported.

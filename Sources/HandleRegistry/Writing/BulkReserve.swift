@@ -108,21 +108,43 @@ package struct BulkReserve: Sendable {
     /// - Returns: the time of the change.
     private func copy(_ names: [NameToReserve]) async throws -> Date {
         let scope = try await registry.scope()
-        return try await registry.pool.transaction(
-            beginningWith: [LongStatements()], until: .now + LongStatements.longest
-        ) {
-            transaction in
-            let (_, times) = try await transaction.run(LockOwners(marks: names.marks(in: scope)), TransactionTime())
-            guard let now = times.first else {
-                throw PostgresError(.unreadable, "the server did not tell its time")
-            }
-            let fresh = FreshReservations(names, at: now)
-            try await transaction.copy(fresh.lookalikes())
-            try await transaction.copy(fresh.handles(change: change))
-            try await transaction.copy(fresh.events(actor: actor, scope))
-            try await transaction.commit()
+        // The time of an attempt without a reply to its COMMIT.
+        var unheard: Date?
+        do {
+            return try await registry.pool.transaction(
+                beginningWith: [LongStatements()], until: .now + LongStatements.longest
+            ) { try await copy(names, scope, &unheard, &$0) }
+        } catch let error as PostgresError where error.isDuplicate {
+            // The rows may be those of that attempt. It is over, because the server has waited for its rows.
+            guard let now = unheard, let first = names.first?.record(version: 1, change: change, at: now),
+                try await isConfirmed(first, scope)
+            else { throw error }
             return now
         }
+    }
+
+    private func copy(
+        _ names: [NameToReserve], _ scope: Scope, _ unheard: inout Date?, _ transaction: inout Transaction
+    ) async throws -> Date {
+        let (_, times) = try await transaction.run(LockOwners(marks: names.marks(in: scope)), TransactionTime())
+        guard let now = times.first else {
+            throw PostgresError(.unreadable, "the server did not tell its time")
+        }
+        let fresh = FreshReservations(names, at: now)
+        try await transaction.copy(fresh.lookalikes())
+        try await transaction.copy(fresh.handles(change: change))
+        try await transaction.copy(fresh.events(actor: actor, scope))
+        unheard = now
+        try await transaction.commit()
+        return now
+    }
+
+    /// True if this version of a record was made, and can't be lost any more.
+    private func isConfirmed(_ made: Record, _ scope: Scope) async throws -> Bool {
+        while let version = try await registry.pool.run(FindMade(made, scope)).first {
+            if try await !registry.pool.run(Confirm(handle: made.handle, version: version)).isEmpty { return true }
+        }
+        return false
     }
 
     /// Looks handles up and sets the outcomes that are certain.

@@ -55,7 +55,7 @@ struct ClaimQueue: Sendable {
         do {
             return try await registry.write(batch.requests, waitingShortly: !batch.isAlone, until: batch.deadline)
                 .map { .response($0) }
-        } catch let error as PostgresError where error.isLockTimeout && !batch.isAlone {
+        } catch let error as PostgresError where error.isOfContention && !batch.isAlone {
             return batch.requests.map { _ in .alone }
         } catch {
             return batch.requests.map { _ in .failure(error) }

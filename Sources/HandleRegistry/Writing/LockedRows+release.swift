@@ -3,32 +3,28 @@ import HandleCore
 // The ways in which an owner loses a handle.
 
 extension LockedRows {
-    /// Frees a handle.
-    /// - Parameter step: without an owner.
     @discardableResult
-    mutating func free(_ record: Record, _ step: Step) -> Record {
+    mutating func free(_ record: Record, _ note: HistoryNote) -> Record {
         noteFree(record.handle)
-        return write(record.display, .free, step)
+        return write(record.display, .free, note)
     }
 
     /// Puts a claimed handle into quarantine for its former owner, or frees it if the policy has no quarantine.
     @discardableResult
-    mutating func quarantine(_ record: Record, for mark: OwnerMark, _ step: Step) -> Record {
+    mutating func quarantine(_ record: Record, for mark: OwnerMark, _ note: HistoryNote) -> Record {
         guard scope.policy.quarantine > .zero else {
-            return free(record, Step(step.action, step.cause, step.number))
+            return free(record, HistoryNote(note.action, note.cause, note.number))
         }
         let end = now(after: scope.policy.quarantine)
         noteInUse(record.handle, until: end)
-        return write(
-            record.display, .quarantined, former: mark, until: end,
-            Step(step.action, step.cause, step.number, of: mark, related: step.related))
+        return write(record.display, .quarantined, former: mark, until: end, note)
     }
 
     /// Frees a handle, if it is still in quarantine for its former owner.
-    mutating func endQuarantine(of handle: Handle, _ mark: OwnerMark, _ step: Step) {
+    mutating func endQuarantine(of handle: Handle, _ mark: OwnerMark, _ note: HistoryNote) {
         guard let record = record(handle), record.state == .quarantined, record.former == mark, !record.isFree else {
             return
         }
-        free(record, step)
+        free(record, note)
     }
 }

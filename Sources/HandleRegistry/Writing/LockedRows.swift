@@ -31,7 +31,7 @@ package struct LockedRows: Sendable {
         self.now = now
         storedAccounts = Dictionary(accounts.map { ($0.mark, $0) }) { first, _ in first }
         storedEntries = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
-        self.names = Dictionary(names.map { ($0.record.handle, $0) }) { first, _ in first }
+        self.names = Dictionary(names.map { ($0.record.handle, $0.read(at: now)) }) { first, _ in first }
         self.accounts = storedAccounts
         self.entries = storedEntries
         // The changes see the rows as they were before the lock.
@@ -45,13 +45,25 @@ package struct LockedRows: Sendable {
     /// True if the handle can be changed.
     func hasLocked(_ handle: Handle) -> Bool { touches.handles.contains(handle) }
 
+    /// True if the owner's account can be changed.
+    func hasLocked(_ owner: Owner) -> Bool { accounts[mark(of: owner)] != nil }
+
+    private func mark(of owner: Owner) -> OwnerMark { touches.marks[owner] ?? scope.mark(of: owner) }
+
     /// The record of a handle in any state; nil if it has none.
     func record(_ handle: Handle) -> Record? { names[handle]?.record }
 
-    func account(_ mark: OwnerMark) -> Account? { accounts[mark] }
+    /// The account of an owner, which must be locked.
+    func account(of owner: Owner) -> Account {
+        guard let account = accounts[mark(of: owner)] else { preconditionFailure("the owner is not locked") }
+        return account
+    }
 
-    /// The row of a handle's look-alike key.
-    func entry(of handle: Handle) -> LookalikeEntry? { entries[LookalikeKey(handle)] }
+    /// The row of a handle's look-alike key, which must be locked.
+    func entry(of handle: Handle) -> LookalikeEntry {
+        guard let entry = entries[LookalikeKey(handle)] else { preconditionFailure("the look-alike key is not locked") }
+        return entry
+    }
 
     func known(_ handle: Handle) -> KnownName { KnownName(record: record(handle), lookalike: entry(of: handle)) }
 
@@ -72,23 +84,24 @@ package struct LockedRows: Sendable {
     /// Notes in the row of the look-alike key that a handle is free.
     mutating func noteFree(_ handle: Handle) { entries[LookalikeKey(handle)]?.free(handle) }
 
-    /// Writes the next version of a handle's record, and its event.
+    /// Writes the next version of a handle's record, and its event. The handle must be locked.
     /// - Returns: the record.
     @discardableResult
     mutating func write(
         _ display: DisplayHandle, _ state: State, owner: Owner? = nil, former: OwnerMark? = nil, hold: String? = nil,
-        reason: String? = nil, until: Date? = nil, _ step: Step
+        reason: String? = nil, until: Date? = nil, _ note: HistoryNote
     ) -> Record {
+        precondition(hasLocked(display.handle), "the handle is not locked")
         let before = names[display.handle]
         let record = Record(
             display: display, state: state, owner: owner, former: former, hold: hold, reason: reason,
-            version: (before?.record.version ?? 0) + 1, change: step.number, until: until,
+            version: (before?.record.version ?? 0) + 1, change: note.number, until: until,
             changedAt: before.map { max($0.record.changedAt, now) } ?? now, hasLapsed: false)
         let event = ChainedEvent(
             Event(
-                version: record.version, at: record.changedAt, actor: step.cause.actor.name, action: step.action,
-                from: before?.lastState ?? .free, to: state, display: display, owner: step.owner,
-                reason: step.cause.reason ?? reason, related: step.related?.description, until: until),
+                version: record.version, at: record.changedAt, actor: note.cause.actor.name, action: note.action,
+                from: before?.lastState ?? .free, to: state, display: display, owner: owner.map(mark) ?? former,
+                reason: note.cause.reason ?? reason, related: note.related?.description, until: until),
             after: before?.lastHash)
         names[display.handle] = StoredName(record: record, lastState: state, lastHash: event.hash)
         writes.append((record, event))
@@ -104,27 +117,5 @@ package struct LockedRows: Sendable {
     /// The look-alike keys that differ from their rows.
     var changedEntries: [LookalikeEntry] {
         entries.values.filter { $0 != storedEntries[$0.key] }.sorted { $0.key < $1.key }
-    }
-}
-
-/// The facts about a write that only its event has.
-struct Step: Sendable {
-    let action: Event.Action
-    let cause: Cause
-    /// The number of the change.
-    let number: Int64
-    /// The mark of the owner after the write; in quarantine, of the former owner.
-    let owner: OwnerMark?
-    /// The other handle of a rename, or the protected handle for which an exception is made.
-    let related: Handle?
-
-    init(
-        _ action: Event.Action, _ cause: Cause, _ number: Int64, of owner: OwnerMark? = nil, related: Handle? = nil
-    ) {
-        self.action = action
-        self.cause = cause
-        self.number = number
-        self.owner = owner
-        self.related = related
     }
 }

@@ -15,7 +15,7 @@ extension Registry {
         for record in lapsed {
             do {
                 if try await inBackground.write(Expire(record), waitingShortly: true) { freed += 1 }
-            } catch let error as PostgresError where error.isLockTimeout {
+            } catch let error as PostgresError where error.isOfContention {
                 // Another transaction is changing the handle. The other lapsed handles must not wait for it.
             }
         }

@@ -10,7 +10,8 @@ extension Registry {
     }
 
     /// Writes one change in its own transaction.
-    /// - Parameter waitingShortly: true for a short lock wait, which ends with `PostgresError.isLockTimeout`.
+    /// - Parameter waitingShortly: true to end with an error (`PostgresError.isOfContention`) after a short lock wait, or
+    ///   when a record has changed.
     func write<C: Change>(_ change: C, waitingShortly: Bool = false) async throws -> C.Outcome {
         try await write([change], waitingShortly: waitingShortly)[0]
     }
@@ -18,7 +19,8 @@ extension Registry {
     /// Writes changes in one transaction, as if one after the other.
     /// - Parameters:
     ///   - changes: no two of one handle.
-    ///   - waitingShortly: true for a short lock wait, which ends with `PostgresError.isLockTimeout`.
+    ///   - waitingShortly: true to end with an error (`PostgresError.isOfContention`) after a short lock wait, or when a
+    ///     record has changed.
     ///   - isLong: true for the time limit of bulk work.
     ///   - deadline: end of all attempts together; nil for the time limit of a call.
     func write<C: Change>(
@@ -43,7 +45,7 @@ extension Registry {
         let outcomes = try await writer.run(
             waitingShortly: false, isLong: false, until: .now + pool.configuration.timeout)
         if let reply = writer.reply { return reply }
-        // The change was refused, so only the answer has to be stored.
+        // Nothing was written, so only the answer has to be stored. That is a commit too, which confirms what was read.
         return try await keep(answer(outcomes[0]), of: request, change.number)
     }
 

@@ -3,7 +3,7 @@ import Postgres
 
 /// Writes a batch of changes in one transaction. A single change is a batch of one.
 ///
-/// The first round trip locks all rows that the changes touch, in one order: owners, then look-alike keys, each sorted.
+/// The first round trip locks the rows that the changes touch, in one order: owners, then look-alike keys, each sorted.
 /// So writers don't deadlock. The changes then plan in memory. The second round trip writes the result and commits.
 struct Writer<C: Change> {
     /// A request with an idempotency key, for a batch of one.
@@ -14,16 +14,30 @@ struct Writer<C: Change> {
 
     private typealias Outcomes = [(index: Int, outcome: C.Outcome)]
 
-    private enum Step { case finished, again }
+    /// Outcomes that need a synchronous commit before they are reported, and the record that shows them.
+    private typealias Unconfirmed = (indices: [Int], handle: Handle, version: Int64)
+
+    private struct Plans {
+        /// The outcomes that can be committed.
+        var made: Outcomes = []
+        var confirms: [Confirm] = []
+        /// The outcomes of changes that the locks must leave no trace of.
+        var idle: Outcomes = []
+        var unconfirmed: [Unconfirmed] = []
+        /// Handles and owners that have to be locked first.
+        var more: [(Handle?, Owner?)] = []
+    }
 
     private let registry: Registry
     private let once: Once?
     private var scope: Scope
-    /// The changes without an outcome so far.
-    private var pending: [(index: Int, change: C)]
+    private let changes: [C]
     private var outcomes: [C.Outcome?]
-    /// Rows to lock besides those that the changes name at first.
-    private var more = Touches()
+    /// The indices of the changes that are to be planned.
+    private var pending: [Int]
+    private var unconfirmed: [Unconfirmed] = []
+    /// Handles and owners to lock besides those that the changes name at first.
+    private var more: [(handle: Handle?, owner: Owner?)] = []
     /// The outcomes of an attempt without a reply to its COMMIT, and a record that it made.
     private var unheard: (outcomes: Outcomes, made: Record)?
     private(set) var reply: Reply?
@@ -32,8 +46,9 @@ struct Writer<C: Change> {
     init(_ changes: [C], once: Once? = nil, _ registry: Registry) async throws {
         self.registry = registry
         self.once = once
+        self.changes = changes
         scope = try await registry.scope()
-        pending = changes.enumerated().map { ($0, $1) }
+        pending = Array(changes.indices)
         outcomes = [C.Outcome?](repeating: nil, count: changes.count)
     }
 
@@ -41,26 +56,28 @@ struct Writer<C: Change> {
     private static var maxAttempts: Int { 8 }
 
     /// - Parameters:
-    ///   - waitingShortly: true for a short lock wait, which ends with `PostgresError.isLockTimeout`.
+    ///   - waitingShortly: true to end with an error (`PostgresError.isOfContention`) after a short lock wait, or when a
+    ///     record has changed.
     ///   - isLong: true for the time limit of bulk work.
     ///   - deadline: end of all attempts together.
-    /// - Returns: the outcomes in the order of the changes; none if ``reply`` is set.
+    /// - Returns: the outcomes in the order of the changes. With ``reply`` there may be none.
     mutating func run(
         waitingShortly: Bool, isLong: Bool, until deadline: ContinuousClock.Instant
     ) async throws -> [C.Outcome] {
         var isShort = waitingShortly
         for _ in 0..<Self.maxAttempts {
             do {
-                let step = try await registry.pool.transaction(
+                try await registry.pool.transaction(
                     beginningWith: (isShort ? [ShortLockWait()] : []) + (isLong ? [LongStatements()] : []),
                     until: deadline
                 ) { try await attempt(&$0) }
-                if step == .finished { return outcomes.compactMap(\.self) }
-            } catch let error as PostgresError where error.isOfChangedName {
-                // Try again.
+                if once == nil { try await confirm(until: deadline) }
+                if pending.isEmpty { return outcomes.compactMap(\.self) }
             } catch let error as PostgresError where error.isOfChangedWords {
                 try await registry.refreshWords()
                 scope = try await registry.scope()
+            } catch let error as PostgresError where error.isOfChangedName {
+                if waitingShortly { throw error }
             } catch let error as PostgresError where error.isLockTimeout && unheard != nil {
                 // The row lock may be that of our own COMMIT, still under way.
                 guard isShort else { throw Self.unknown }
@@ -70,90 +87,108 @@ struct Writer<C: Change> {
         throw Self.tooBusy
     }
 
-    /// One attempt, and another one for each time that refused changes are taken out of the batch.
-    private mutating func attempt(_ transaction: inout Transaction) async throws -> Step {
-        while true {
+    /// One attempt, repeated for the rest of the batch once changes that can't be committed are taken out of it.
+    private mutating func attempt(_ transaction: inout Transaction) async throws {
+        while !pending.isEmpty {
             if let once {
-                reply = try await once.request.begin(pending.first?.change.number ?? 0, &transaction)
-                if reply != nil { return .finished }
+                reply = try await once.request.begin(changes[0].number, &transaction)
+                if reply != nil { return pending = [] }
             }
-            let touches = try await touches(&transaction)
+            let touches = try await lookUp(&transaction)
+            if pending.isEmpty { break }
             var rows = try await transaction.lock(touches, in: scope)
-            if try await hasCommitted(rows, &transaction) { return .finished }
-            let (made, refused, more) = plan(in: &rows)
-            if let more {
-                self.more.formUnion(more)
-                try await transaction.rollBack()
-                return .again
+            if try await hasCommitted(&transaction) { return }
+            let plans = plan(in: &rows)
+            if !plans.more.isEmpty {
+                more += plans.more
+                break
             }
-            if made.isEmpty || (!refused.isEmpty && touches.areWritten) {
-                // The locks have written rows of claims that are refused: none of them may stay.
-                try await transaction.rollBack()
-                settle(refused)
-                if made.isEmpty { return .finished }
-                continue
-            }
-            try await commit(rows, made, refused, &transaction)
-            settle(made + refused)
-            return .finished
+            // The locks have written the rows of owners. Nothing of that may stay for changes that are not committed.
+            let commits = !plans.made.isEmpty && (plans.idle.isEmpty || touches.owners.isEmpty)
+            if commits { try await commit(rows, plans, &transaction) } else { try await transaction.rollBack() }
+            settle(plans.idle)
+            unconfirmed += plans.unconfirmed
+            if commits { return settle(plans.made) }
         }
+        try await transaction.rollBack()
     }
 
-    private func touches(_ transaction: inout Transaction) async throws -> Touches {
-        let lookedUp = pending.compactMap(\.change.lookedUp)
+    /// Looks up the records that some changes need before the locks, and settles those that are refused.
+    /// - Returns: the rows to lock for the others.
+    private mutating func lookUp(_ transaction: inout Transaction) async throws -> Touches {
+        let lookedUp = pending.map { changes[$0].lookedUp(scope) }
+        let handles = Set(lookedUp.compactMap(\.self)).sorted()
         var records: [Handle: Record] = [:]
-        if let handle = lookedUp.first, lookedUp.count == 1 {
+        if let handle = handles.first, handles.count == 1 {
             records = try await transaction.run(Lookup(handle: handle)).byHandle
-        } else if !lookedUp.isEmpty {
-            records = try await transaction.run(LookupMany(handles: lookedUp.sorted())).byHandle
+        } else if !handles.isEmpty {
+            records = try await transaction.run(LookupMany(handles: handles)).byHandle
         }
-        var touches = more
-        for (_, change) in pending { touches.formUnion(change.touches(change.lookedUp.flatMap { records[$0] }, scope)) }
+        var touches = Touches()
+        for (handle, owner) in more {
+            if let handle { touches.add(handle) }
+            if let owner { touches.add(owner, scope) }
+        }
+        var refused: Outcomes = []
+        for (index, handle) in zip(pending, lookedUp) {
+            let record = handle.flatMap { records[$0] }
+            // After an attempt without a reply, the record may be as that attempt left it.
+            if handle != nil, unheard == nil, let outcome = changes[index].refusal(record, scope) {
+                refused.append((index, outcome))
+            } else {
+                changes[index].add(to: &touches, record, scope)
+            }
+        }
+        settle(refused)
         return touches
     }
 
-    /// True if an earlier attempt without a reply to its COMMIT was committed. A second commit makes its outcomes
-    /// durable before they are returned.
+    /// True if an earlier attempt without a reply to its COMMIT was committed. It is not repeated even if others have
+    /// changed the handles since: that would undo their changes.
     ///
-    /// That attempt is over, because its locks are free. It is not repeated even if others have changed the handles
-    /// since: that would undo their changes.
-    private mutating func hasCommitted(_ rows: LockedRows, _ transaction: inout Transaction) async throws -> Bool {
+    /// On one server that attempt is over, because its locks are free. On Citus it may still be under way on another
+    /// node; then the writes of this attempt fail, or the changes find their own number in the record.
+    private mutating func hasCommitted(_ transaction: inout Transaction) async throws -> Bool {
         guard let (outcomes, made) = unheard else { return false }
-        guard try await !transaction.run(FindMade(made, scope)).isEmpty else {
+        guard let version = try await transaction.run(FindMade(made, scope)).first else {
             unheard = nil
             return false
         }
-        transaction.writeLast(rows)
-        try await transaction.commit()
+        try await transaction.rollBack()
         settle(outcomes)
+        unconfirmed.append((outcomes.map(\.index), made.handle, version))
         return true
     }
 
-    private func plan(in rows: inout LockedRows) -> (made: Outcomes, refused: Outcomes, more: Touches?) {
-        var (made, refused): (Outcomes, Outcomes) = ([], [])
-        var more: Touches?
-        for (index, change) in pending {
-            switch change.plan(in: &rows) {
-            case .commit(let outcome): made.append((index, outcome))
-            case .refuse(let outcome): refused.append((index, outcome))
-            case .lock(let touches):
-                more = more ?? Touches()
-                more?.formUnion(touches)
+    private func plan(in rows: inout LockedRows) -> Plans {
+        var plans = Plans()
+        for index in pending {
+            switch changes[index].plan(in: &rows) {
+            case .commit(let outcome): plans.made.append((index, outcome))
+            case .refuse(let outcome): plans.idle.append((index, outcome))
+            case .confirm(let outcome, let record):
+                plans.made.append((index, outcome))
+                plans.confirms.append(Confirm(handle: record.handle, version: record.version))
+            case .confirmAlone(let outcome, let record):
+                plans.idle.append((index, outcome))
+                plans.unconfirmed.append(([index], record.handle, record.version))
+            case .lock(let handle, let owner): plans.more.append((handle, owner))
             }
         }
-        return (made, refused, more)
+        return plans
     }
 
     private mutating func commit(
-        _ rows: LockedRows, _ made: Outcomes, _ refused: Outcomes, _ transaction: inout Transaction
+        _ rows: LockedRows, _ plans: Plans, _ transaction: inout Transaction
     ) async throws {
         transaction.writeLast(rows)
-        if pending.contains(where: \.change.goesByWords), let wordChanges = scope.wordChanges {
+        for confirm in plans.confirms { transaction.runLast(confirm) }
+        if pending.contains(where: { changes[$0].goesByWords }), let wordChanges = scope.wordChanges {
             transaction.runLast(ConfirmWords(version: wordChanges))
         }
-        unheard = rows.writes.first.map { (made + refused, $0.record) }
+        unheard = rows.writes.first.map { (plans.made + plans.idle, $0.record) }
         do {
-            if let once, let outcome = made.first?.outcome {
+            if let once, let outcome = plans.made.first?.outcome {
                 reply = try await once.request.finish(once.answer(outcome), &transaction)
             } else {
                 try await transaction.commit()
@@ -165,10 +200,37 @@ struct Writer<C: Change> {
         }
     }
 
-    /// Sets outcomes, and takes their changes off the batch.
+    /// Writes records once more, unchanged, so that a synchronous commit follows what was read: a failover can't undo
+    /// it. The changes of a record with another version by now are planned again.
+    private mutating func confirm(until deadline: ContinuousClock.Instant) async throws {
+        unconfirmed.sort { $0.handle < $1.handle }
+        while let first = unconfirmed.first {
+            let confirms = unconfirmed.map { Confirm(handle: $0.handle, version: $0.version) }
+            let isConfirmed =
+                if confirms.count == 1 {
+                    try await !registry.pool.run(confirms[0]).isEmpty
+                } else {
+                    try await registry.pool.transaction(until: deadline) { transaction in
+                        guard try await !transaction.run(confirms[0]).isEmpty else {
+                            try await transaction.rollBack()
+                            return false
+                        }
+                        for confirm in confirms.dropFirst() { transaction.runLast(confirm) }
+                        try await transaction.commit()
+                        return true
+                    }
+                }
+            if isConfirmed { return unconfirmed = [] }
+            unconfirmed.removeFirst()
+            for index in first.indices { outcomes[index] = nil }
+            pending += first.indices
+        }
+    }
+
     private mutating func settle(_ settled: Outcomes) {
+        if settled.isEmpty { return }
         for (index, outcome) in settled { outcomes[index] = outcome }
-        pending.removeAll { outcomes[$0.index] != nil }
+        pending.removeAll { outcomes[$0] != nil }
     }
 
     private static var unknown: PostgresError {
