@@ -1,4 +1,5 @@
 import HandleCore
+import NIOConcurrencyHelpers
 import Postgres
 import TestSupport
 import Testing
@@ -198,9 +199,15 @@ import Testing
     private struct LateRelease: Change {
         let inner: Release
         let stale: Record
+        let lookUps = NIOLockedValueBox(0)
         var number: Int64 { inner.number }
+        func lookedUp(_ scope: Scope) -> Handle? { inner.handle }
         func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
-            inner.add(to: &touches, stale, scope)
+            let isFirst = lookUps.withLockedValue { count in
+                count += 1
+                return count == 1
+            }
+            inner.add(to: &touches, isFirst ? stale : record, scope)
         }
         func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> { inner.plan(in: &rows) }
     }
@@ -214,6 +221,31 @@ import Testing
         let release = LateRelease(inner: Release(record.handle, Registry.testCause), stale: record)
         #expect(try await registry.perform(release).kind == .already)
         #expect(try await number(Owners(), on: database) == 0)
+    }
+
+    @Test func releaseOfAReservationAfterItsHolderWasForgottenStoresNoID() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let record = try #require(try await registry.hold("johndoe", for: owner("one")).record)
+        #expect(try await registry.forget(owner("one"), Registry.testCause) != nil)
+        _ = try await registry.reserve("johndoe", Reservation(reason: "test"))
+        let release = LateRelease(inner: Release(record.handle, Registry.testCause), stale: record)
+        #expect(try await registry.perform(release).kind == .done)
+        #expect(release.lookUps.withLockedValue(\.self) == 2)
+        #expect(try await number(Owners(), on: database) == 0)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// The handle has another owner than at the look-up.
+    @Test func releaseLocksTheOwnerThatHasTheHandleNow() async throws {
+        let registry = try await freshRegistry()
+        let record = try #require(try await registry.hold("johndoe", for: owner("one")).record)
+        try await registry.release(record.handle)
+        _ = try await registry.claim("johndoe", for: owner("two"))
+        let release = LateRelease(inner: Release(record.handle, Registry.testCause), stale: record)
+        #expect(try await registry.perform(release).kind == .done)
+        #expect(release.lookUps.withLockedValue(\.self) == 2)
+        #expect(try await discrepancies(registry).isEmpty)
     }
 
     /// The event of a record that changes while its lock is awaited is read again.

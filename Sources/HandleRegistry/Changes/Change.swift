@@ -49,8 +49,8 @@ package enum Plan<Outcome: Sendable>: Sendable {
     case confirmAlone(Outcome, Record)
     /// The change is refused, and nothing has changed.
     case refuse(Outcome)
-    /// A handle or an owner has to be locked first, and nothing has changed.
-    case lock(Handle?, Owner?)
+    /// The locks do not fit, and nothing has changed: lock this handle too, or nil to look up and lock again.
+    case lock(Handle?)
 }
 
 /// The inputs of a change besides the rows.

@@ -44,7 +44,7 @@ package struct Hold: Change {
         // The decision is about the handle as it is once the other hold has ended: the two may look alike.
         var after = rows
         if let left = account.heldName, left != handle {
-            guard rows.hasLocked(left) else { return .lock(left, nil) }
+            guard rows.hasLocked(left) else { return .lock(left) }
             if let record = rows.record(left), record.state == .held, record.owner == owner, !record.isFree {
                 after.free(record, HistoryNote(.moved, cause, number))
             }

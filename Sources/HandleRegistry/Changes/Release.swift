@@ -42,10 +42,11 @@ package struct Release: Change {
         // Its owner may have been forgotten, and the lock of the account has stored the id again.
         if record.state == .quarantined { return .confirmAlone(.already(record), record) }
         let note = HistoryNote(.released, cause, number)
-        guard let owner = Self.holder(of: record) else { return .commit(.done(rows.free(record, note))) }
-
-        // The handle may have got another owner since it was looked up.
-        guard rows.hasLocked(owner) else { return .lock(nil, owner) }
+        // The handle may have changed hands since it was looked up. The account that was locked then is not to change.
+        guard let owner = Self.holder(of: record) else {
+            return rows.locksOwners ? .lock(nil) : .commit(.done(rows.free(record, note)))
+        }
+        guard rows.hasLocked(owner) else { return .lock(nil) }
         var account = rows.account(of: owner)
         guard record.state == .claimed else {
             account.endHold(of: handle)
@@ -54,7 +55,7 @@ package struct Release: Change {
         }
         account.claimed -= 1
         if let displaced = account.noteQuarantine(handle, rows.scope.policy) {
-            guard rows.hasLocked(displaced) else { return .lock(displaced, nil) }
+            guard rows.hasLocked(displaced) else { return .lock(displaced) }
             rows.endQuarantine(of: displaced, account.mark, HistoryNote(.displaced, cause, number))
         }
         rows.set(account)

@@ -51,7 +51,7 @@ package struct Rename: Change {
 
         // The decision is about the handle as it is once the old one is given up.
         var after = rows
-        if let displaced = giveUp(record, for: new, account, &after) { return .lock(displaced, nil) }
+        if let displaced = giveUp(record, for: new, account, &after) { return .lock(displaced) }
         var known = before
         known.lookalike = after.entry(of: new)
         // The new handle may look like the old one.

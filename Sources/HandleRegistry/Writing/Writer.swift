@@ -24,8 +24,8 @@ struct Writer<C: Change> {
         /// The outcomes of changes that the locks must leave no trace of.
         var idle: Outcomes = []
         var unconfirmed: [Unconfirmed] = []
-        /// Handles and owners that have to be locked first.
-        var more: [(Handle?, Owner?)] = []
+        /// Handles to lock as well. Not empty if the locks do not fit.
+        var more: [Handle?] = []
     }
 
     private let registry: Registry
@@ -36,8 +36,8 @@ struct Writer<C: Change> {
     /// The indices of the changes that are to be planned.
     private var pending: [Int]
     private var unconfirmed: [Unconfirmed] = []
-    /// Handles and owners to lock besides those that the changes name at first.
-    private var more: [(handle: Handle?, owner: Owner?)] = []
+    /// Handles to lock besides those that the changes name at first.
+    private var more: Set<Handle> = []
     /// The outcomes of an attempt without a reply to its COMMIT, and a record that it made.
     private var unheard: (outcomes: Outcomes, made: Record)?
     private(set) var reply: Reply?
@@ -100,7 +100,7 @@ struct Writer<C: Change> {
             if try await hasCommitted(&transaction) { return }
             let plans = plan(in: &rows)
             if !plans.more.isEmpty {
-                more += plans.more
+                more.formUnion(plans.more.compactMap(\.self))
                 break
             }
             // The locks have written the rows of owners. Nothing of that may stay for changes that are not committed.
@@ -125,10 +125,7 @@ struct Writer<C: Change> {
             records = try await transaction.run(LookupMany(handles: handles)).byHandle
         }
         var touches = Touches()
-        for (handle, owner) in more {
-            if let handle { touches.add(handle) }
-            if let owner { touches.add(owner, scope) }
-        }
+        for handle in more { touches.add(handle) }
         var refused: Outcomes = []
         for (index, handle) in zip(pending, lookedUp) {
             let record = handle.flatMap { records[$0] }
@@ -172,7 +169,7 @@ struct Writer<C: Change> {
             case .confirmAlone(let outcome, let record):
                 plans.idle.append((index, outcome))
                 plans.unconfirmed.append(([index], record.handle, record.version))
-            case .lock(let handle, let owner): plans.more.append((handle, owner))
+            case .lock(let handle): plans.more.append(handle)
             }
         }
         return plans
@@ -193,6 +190,7 @@ struct Writer<C: Change> {
             } else {
                 try await transaction.commit()
             }
+            unheard = nil
         } catch let error as PostgresError where error.code == .refused {
             // The server has replied: nothing is committed.
             unheard = nil
