@@ -128,7 +128,7 @@ struct CitusTests {
         await expectOneTask(Lookup(handle: name))
         await expectOneTask(LookupLookalike(key: LookalikeKey(name)))
         await expectOneTask(LookupEvents(handle: name))
-        await expectOneTask(LockAccount(owner: one, mark: mark, claims: 1))
+        await expectOneTask(LockAccount(mark: mark, id: one.id, claims: 1))
         await expectOneTask(LockLookalike(key: LookalikeKey(name), claimed: name))
         await expectOneTask(LockName(handle: name))
         let record = Record(

@@ -20,7 +20,7 @@ package struct Release: Change {
 
     package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
         touches.add(handle)
-        if let owner = record.flatMap(Self.holder) { touches.add(owner, scope) }
+        if let owner = record.flatMap(Self.holder) { touches.addLosing(owner, scope) }
     }
 
     /// The owner that loses the handle; nil if no account counts it.
@@ -37,15 +37,12 @@ package struct Release: Change {
 
     package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
         guard let record = rows.record(handle) else { return .refuse(.refused(.notClaimed)) }
-        if record.change == number { return .confirmAlone(.done(record), record) }
+        if record.change == number { return .confirm(.done(record), record) }
         if let refusal = refusal(record, rows.scope) { return .refuse(refusal) }
-        // Its owner may have been forgotten, and the lock of the account has stored the id again.
-        if record.state == .quarantined { return .confirmAlone(.already(record), record) }
+        if record.state == .quarantined { return .confirm(.already(record), record) }
         let note = HistoryNote(.released, cause, number)
-        // The handle may have changed hands since it was looked up. The account that was locked then is not to change.
-        guard let owner = Self.holder(of: record) else {
-            return rows.locksOwners ? .lock(nil) : .commit(.done(rows.free(record, note)))
-        }
+        guard let owner = Self.holder(of: record) else { return .commit(.done(rows.free(record, note))) }
+        // The handle may have got another owner since it was looked up.
         guard rows.hasLocked(owner) else { return .lock(nil) }
         var account = rows.account(of: owner)
         guard record.state == .claimed else {

@@ -31,7 +31,7 @@ package struct Rename: Change {
     package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
         touches.add(old)
         if let new = reading.handle { touches.add(new) }
-        touches.add(owner, scope)
+        touches.addReceiving(owner, scope)
     }
 
     package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {

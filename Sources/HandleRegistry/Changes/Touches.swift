@@ -6,6 +6,9 @@ import HandleCore
 package struct Touches: Sendable {
     struct OwnerRow: Sendable {
         let owner: Owner
+        /// True to store the owner's id: the owner is about to get a handle. An owner that loses one may have been
+        /// forgotten meanwhile.
+        var storesID: Bool
         /// Handles that the owner is about to claim. The lock counts them already, which saves a statement.
         var claims: Int64
     }
@@ -23,15 +26,24 @@ package struct Touches: Sendable {
 
     mutating func add(_ handle: Handle) { handles.insert(handle) }
 
-    /// Adds the account of an owner, and the handles that it is about to claim.
-    mutating func add(_ owner: Owner, claims: Int64 = 0, _ scope: Scope) {
-        owners[mark(of: owner, scope), default: OwnerRow(owner: owner, claims: 0)].claims += claims
+    /// Adds the account of an owner that is about to get a handle.
+    /// - Parameter claims: the number of handles that it is about to claim.
+    mutating func addReceiving(_ owner: Owner, claims: Int64 = 0, _ scope: Scope) {
+        let mark = mark(of: owner, scope)
+        owners[mark, default: OwnerRow(owner: owner, storesID: true, claims: 0)].claims += claims
+        owners[mark]?.storesID = true
+    }
+
+    /// Adds the account of an owner that is about to lose a handle.
+    mutating func addLosing(_ owner: Owner, _ scope: Scope) {
+        let mark = mark(of: owner, scope)
+        if owners[mark] == nil { owners[mark] = OwnerRow(owner: owner, storesID: false, claims: 0) }
     }
 
     /// Adds a handle that an owner is about to claim.
     mutating func addClaim(of handle: Handle, for owner: Owner, _ scope: Scope) {
         add(handle)
-        add(owner, claims: 1, scope)
+        addReceiving(owner, claims: 1, scope)
         let key = LookalikeKey(handle)
         if claimed[key] == nil { claimed[key] = handle }
     }

@@ -22,8 +22,9 @@ extension Account {
 ///
 /// Every change of what an owner has begins with this statement, so that two such changes don't overlap.
 struct LockAccount: Statement {
-    let owner: Owner
     let mark: OwnerMark
+    /// The owner's id; nil to leave it as it is stored.
+    let id: String?
     /// The change of the count.
     var claims: Int64 = 0
 
@@ -35,13 +36,14 @@ struct LockAccount: Statement {
 
     static let whatChanges = """
         ON CONFLICT (owner) DO UPDATE SET
-            id = EXCLUDED.id, claimed = o.claimed + EXCLUDED.claimed, changed_at = EXCLUDED.changed_at
+            id = coalesce(EXCLUDED.id, o.id), claimed = o.claimed + EXCLUDED.claimed,
+            changed_at = EXCLUDED.changed_at
         RETURNING owner, \(Account.columns)
         """
 
     func bind(to parameters: inout Parameters) {
         parameters.add(bytes: mark.bytes)
-        parameters.add(owner.id)
+        parameters.add(id)
         parameters.add(claims)
     }
 
@@ -61,7 +63,7 @@ struct LockAccounts: Statement {
 
     func bind(to parameters: inout Parameters) {
         parameters.add(locks.map(\.mark.bytes))
-        parameters.add(locks.map(\.owner.id))
+        parameters.add(locks.map(\.id))
         parameters.add(locks.map(\.claims))
     }
 

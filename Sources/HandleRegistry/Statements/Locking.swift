@@ -7,7 +7,7 @@ extension Transaction {
         let handles = touches.handles.sorted()
         let keys = Set(handles.map { LookalikeKey($0) }).sorted()
         let owners = touches.owners.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }
-            .map { LockAccount(owner: $1.owner, mark: $0, claims: $1.claims) }
+            .map { LockAccount(mark: $0, id: $1.storesID ? $1.owner.id : nil, claims: $1.claims) }
         let locks = keys.map { LockLookalike(key: $0, claimed: touches.claimed[$0]) }
         var (accounts, entries, names): ([Account], [LookalikeEntry], [StoredName])
         if handles.count == 1, owners.count == 1, touches.promised.isEmpty {

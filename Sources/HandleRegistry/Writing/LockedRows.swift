@@ -48,9 +48,6 @@ package struct LockedRows: Sendable {
     /// True if the owner's account can be changed.
     func hasLocked(_ owner: Owner) -> Bool { accounts[mark(of: owner)] != nil }
 
-    /// True if the account of any owner is locked.
-    var locksOwners: Bool { !touches.owners.isEmpty }
-
     private func mark(of owner: Owner) -> OwnerMark { touches.marks[owner] ?? scope.mark(of: owner) }
 
     /// The record of a handle in any state; nil if it has none.

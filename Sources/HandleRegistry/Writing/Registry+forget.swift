@@ -10,6 +10,8 @@ extension Registry {
     ///   wrong: its id is still stored.
     package func forget(_ owner: Owner, _ cause: Cause) async throws -> [Record]? {
         let mark = try await scope().mark(of: owner)
+        // Only a handle that is still the owner's is released: its hold may have ended, and another owner may have it.
+        let own = Cause(by: Actor(cause.actor.name, .owner(owner)), reason: cause.reason)
         var released: [Record] = []
         for _ in 0..<Self.maxForgetAttempts {
             for record in try await pool.run(LookupOwner(owner: owner)) {
@@ -18,11 +20,7 @@ extension Registry {
                     _ = try await perform(Expire(record))
                 } else if record.state == .reserved {
                     _ = try await perform(Orphan(record, cause))
-                } else if case .done(let record) = try await perform(
-                    Release(record.handle, if: Precondition(owner: owner), cause))
-                {
-                    // Only a handle that is still the owner's: its hold may have ended, and another owner may have the
-                    // handle.
+                } else if case .done(let record) = try await perform(Release(record.handle, own)) {
                     released.append(record)
                 }
             }
