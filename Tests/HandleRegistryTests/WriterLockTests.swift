@@ -1,0 +1,236 @@
+import HandleCore
+import NIOConcurrencyHelpers
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+/// The rows that the writer locks, and the traces that they may leave.
+@Suite struct WriterLockTests {
+    private struct Rows: NumberQuery {
+        static let sql = """
+            SELECT (SELECT count(*) FROM owners WHERE id = 'refused')
+                + (SELECT count(*) FROM lookalikes WHERE 'full_up_x' = ANY(names))
+            """
+    }
+
+    /// The locks of a batch insert rows for claims that may be refused.
+    @Test func refusedClaimLeavesNoRows() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        var policy = Policy.unlimited
+        policy.perOwner = 1
+        let registry = try Registry(pool: patientPool(database), policy: policy)
+        _ = try await registry.claim("first_name", for: owner("one"))
+        let claims = try [("first_name", "refused"), ("full_up_x", "one"), ("second_name", "two")].map {
+            Claim($0, for: try owner($1), Registry.testCause)
+        }
+        let kinds = try await registry.write(claims).map(\.kind)
+        #expect(kinds == [.refused(.taken), .refused(.ownerFull), .done])
+        #expect(try await number(Rows(), on: database) == 0)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    private struct KeyVersions: NumberQuery {
+        static let sql = "SELECT coalesce(sum(version), 0)::bigint FROM lookalikes"
+    }
+
+    /// A stranger's repeated refusals must not write rows of the name or of its owner.
+    @Test func refusalThatALookupShowsWritesNothing() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        let (before, stranger) = (try await number(KeyVersions(), on: database), try owner("two"))
+        let cause = Cause(by: Actor("person", .owner(stranger)))
+        #expect(try await registry.perform(Release(handle("johndoe"), cause)).kind == .notOwner)
+        #expect(try await registry.perform(Release(handle("free_name"), cause)).kind == .notClaimed)
+        let recase = Recase(try #require(DisplayHandle("JohnDoe")), cause)
+        #expect(try await registry.perform(recase).kind == .notOwner)
+        #expect(try await registry.claim("admin", for: stranger).kind == .refused(.reservedWord))
+        #expect(try await number(KeyVersions(), on: database) == before)
+        #expect(try await number(Owners(), on: database) == 1)
+    }
+
+    private struct Owners: NumberQuery { static let sql = "SELECT count(id) FROM owners" }
+
+    /// A rename that was made before names an old handle that the caller has made up.
+    @Test func repeatedRenameLeavesNoRows() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        let before = try await number(KeyVersions(), on: database)
+        #expect(try await registry.rename(handle("made_up"), to: "JohnDoe", for: owner("one")).kind == .already)
+        #expect(try await number(KeyVersions(), on: database) == before)
+    }
+
+    /// A release with a look-up from before the owner was forgotten.
+    private struct LateRelease: Change {
+        let inner: Release
+        let stale: Record
+        let lookUps = NIOLockedValueBox(0)
+        var number: Int64 { inner.number }
+        func lookedUp(_ scope: Scope) -> Handle? { inner.handle }
+        func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
+            let isFirst = lookUps.withLockedValue { count in
+                count += 1
+                return count == 1
+            }
+            inner.add(to: &touches, isFirst ? stale : record, scope)
+        }
+        func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> { inner.plan(in: &rows) }
+    }
+
+    /// The release locks the owner's row, and must leave the id as it is.
+    @Test func releaseAfterItsOwnerWasForgottenStoresNoID() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let record = try #require(try await registry.claim("johndoe", for: owner("one")).record)
+        #expect(try await registry.forget(owner("one"), Registry.testCause) != nil)
+        let release = LateRelease(inner: Release(record.handle, Registry.testCause), stale: record)
+        #expect(try await registry.perform(release).kind == .already)
+        #expect(try await number(Owners(), on: database) == 0)
+    }
+
+    @Test func releaseOfAReservationAfterItsHolderWasForgottenStoresNoID() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let record = try #require(try await registry.hold("johndoe", for: owner("one")).record)
+        #expect(try await registry.forget(owner("one"), Registry.testCause) != nil)
+        _ = try await registry.reserve("johndoe", Reservation(reason: "test"))
+        let release = LateRelease(inner: Release(record.handle, Registry.testCause), stale: record)
+        #expect(try await registry.perform(release).kind == .done)
+        #expect(try await number(Owners(), on: database) == 0)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// The handle has another owner than at the look-up.
+    @Test func releaseLocksTheOwnerThatHasTheHandleNow() async throws {
+        let registry = try await freshRegistry()
+        let record = try #require(try await registry.hold("johndoe", for: owner("one")).record)
+        try await registry.release(record.handle)
+        _ = try await registry.claim("johndoe", for: owner("two"))
+        let release = LateRelease(inner: Release(record.handle, Registry.testCause), stale: record)
+        #expect(try await registry.perform(release).kind == .done)
+        #expect(release.lookUps.withLockedValue(\.self) == 2)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// The event of a record that changes while its lock is awaited is read again.
+    @Test func changeThatWaitsForARecordContinuesItsHistory() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let record = try #require(try await registry.claim("johndoe", for: owner("one")).record)
+        let stored = try #require(try await registry.pool.run(LookupStored(handles: [record.handle])).first)
+        let recased = Record(
+            display: try #require(DisplayHandle("JohnDoe")), state: .claimed, owner: record.owner, former: nil,
+            hold: nil, reason: nil, version: 2, change: newChange(), until: nil, changedAt: record.changedAt,
+            hasLapsed: false)
+        let mark = try await registry.scope().mark(of: owner("one"))
+        let event = Event(
+            version: 2, at: record.changedAt, actor: "test", action: .recased, from: .claimed, to: .claimed,
+            display: recased.display, owner: mark, reason: nil, related: nil, until: nil)
+        let deadline = ContinuousClock.now + .seconds(120)
+        let other = try await Connection.open(database, until: deadline)
+        try await other.run(script: "BEGIN", until: deadline)
+        // Like a program of an earlier version, it does not lock the look-alike key.
+        _ = try await other.run(PutName(record: recased), until: deadline)
+        _ = try await other.run(
+            AppendEvent(event: ChainedEvent(event, after: stored.lastHash)), until: deadline)
+        async let released = registry.release(handle("johndoe"))
+        try await eventually("the release waits for the record") { try await waitingForLocks(on: database) == 1 }
+        try await other.run(script: "COMMIT", until: deadline)
+        await other.close()
+        #expect(try await released.record?.version == 3)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func holdMayMoveToALookalikeUnderTheStrictPolicy() async throws {
+        var policy = Policy.unlimited
+        policy.lookalikes = .strict
+        let registry = try await freshRegistry(policy: policy)
+        _ = try await registry.hold("oscar_f", for: owner("one"))
+        #expect(try await registry.hold("oscarf", for: owner("two")).kind == .refused(.lookalike))
+        #expect(try await registry.hold("oscarf", for: owner("one")).kind == .done)
+        #expect(try await registry.history(of: handle("oscar_f")).map(\.action) == [.held, .moved])
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// A name that has an event and no record can't be written. The claims that share its batch can.
+    @Test(.timeLimit(.minutes(5))) func damagedNameFailsOnlyItsOwnClaims() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await registry.claim("damaged_d", for: owner("one"))
+        try await execute("DELETE FROM handles; DELETE FROM lookalikes; DELETE FROM owners", on: database)
+        let claims = try (0..<8).map { Claim(distinctName($0), for: try owner("owner-\($0)"), Registry.testCause) }
+        let damaged = Claim("damaged_d", for: try owner("one"), Registry.testCause)
+        await #expect {
+            try await registry.write(claims + [damaged], waitingShortly: true)
+        } throws: { ($0 as? PostgresError)?.isOfContention ?? false }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for claim in claims {
+                group.addTask {
+                    let kind = try await registry.perform(claim).kind
+                    #expect(kind == .done)
+                }
+            }
+            group.addTask {
+                await #expect {
+                    try await registry.perform(damaged)
+                } throws: { ($0 as? PostgresError)?.code == .overloaded }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func claimsThatWereMadeBeforeAreConfirmedTogether() async throws {
+        let registry = try await freshRegistry()
+        let claims = try (0..<5).map { Claim(distinctName($0), for: try owner("owner-\($0)"), Registry.testCause) }
+        _ = try await registry.write(Array(claims[..<3]))
+        // The same values again: three find their own number, two are new.
+        #expect(try await registry.write(claims).map(\.kind) == [ChangeOutcome.Kind](repeating: .done, count: 5))
+        let again = claims.map { Claim($0.reading.handle?.description ?? "", for: $0.owner, Registry.testCause) }
+        #expect(try await registry.write(again).map(\.kind) == [ChangeOutcome.Kind](repeating: .already, count: 5))
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// A write of a version that another session has written already fails, and the batch plans again.
+    @Test func batchPlansAgainWhenARecordHasChanged() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        for name in ["first_name", "second_name"] {
+            _ = try await registry.hold(name, for: owner("one"))
+            try await registry.release(handle(name))
+        }
+        let deadline = ContinuousClock.now + .seconds(120)
+        let other = try await Connection.open(database, until: deadline)
+        try await other.run(
+            script: "BEGIN; UPDATE handles SET version = version + 1 WHERE handle = 'second_name'", until: deadline)
+        let claims = try zip(["first_name", "second_name"], ["one", "two"]).map {
+            Claim($0, for: try owner($1), Registry.testCause)
+        }
+        async let outcomes = registry.write(claims)
+        try await eventually("the batch waits for the record") { try await waitingForLocks(on: database) == 1 }
+        try await other.run(script: "COMMIT", until: deadline)
+        await other.close()
+        #expect(try await outcomes.map(\.record?.version) == [3, 4])
+        #expect(try await registry.history(of: handle("first_name")).map(\.action) == [.held, .released, .claimed])
+    }
+
+    @Test func versionThatExistsAlreadyIsRefusedByItsRecordAndByItsEvent() async throws {
+        let registry = try await freshRegistry()
+        let record = try #require(try await registry.claim("johndoe", for: owner("one")).record)
+        let event = Event(
+            version: record.version, at: record.changedAt, actor: "test", action: .claimed, from: .free, to: .claimed,
+            display: record.display, owner: nil, reason: nil, related: nil, until: nil)
+        await #expect {
+            try await registry.pool.run(PutName(record: record))
+        } throws: { ($0 as? PostgresError)?.isOfChangedName ?? false }
+        await #expect {
+            try await registry.pool.run(PutNames(records: [record]))
+        } throws: { ($0 as? PostgresError)?.isOfChangedName ?? false }
+        await #expect {
+            try await registry.pool.run(AppendEvent(event: ChainedEvent(event, after: nil)))
+        } throws: { ($0 as? PostgresError)?.isOfChangedName ?? false }
+        #expect(try await registry.record(of: handle("johndoe"))?.version == record.version)
+    }
+}
