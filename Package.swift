@@ -149,7 +149,7 @@ let package = Package(
         .systemLibrary(name: "CZlib"),
         .target(name: "Records", dependencies: ["CZlib"], swiftSettings: settings),
         .target(
-            name: "BatchValidation",
+            name: "NameFiles",
             dependencies: [
                 "HandleCore", "HandleRegistry", "HandleText", "Records",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -205,8 +205,8 @@ let package = Package(
         .executableTarget(
             name: "handles",
             dependencies: [
-                "BatchValidation", "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer",
-                "HandleText", "Identity", "Postgres", "Records",
+                "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "HandleText", "Identity",
+                "NameFiles", "Postgres", "Records",
                 .target(name: "HandleTLS", condition: tls),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -343,9 +343,9 @@ let package = Package(
             ], swiftSettings: settings),
         .testTarget(name: "RecordsTests", dependencies: ["CZlib", "Records"], swiftSettings: settings),
         .testTarget(
-            name: "BatchValidationTests",
+            name: "NameFilesTests",
             dependencies: [
-                "BatchValidation", "HandleCore", "HandleRegistry", "HandleText", "Records", "Seeds", "TestSupport",
+                "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "Records", "Seeds", "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BatchValidation
+import NameFiles
 import HandleRegistry
 import Records
 

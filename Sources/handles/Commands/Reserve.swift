@@ -1,5 +1,5 @@
 import ArgumentParser
-import BatchValidation
+import NameFiles
 import Foundation
 import HandleCore
 import HandleRegistry

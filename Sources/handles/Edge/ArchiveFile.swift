@@ -1,4 +1,4 @@
-import BatchValidation
+import NameFiles
 import Glibc
 import HandleRegistry
 import Records

@@ -1,4 +1,4 @@
-import BatchValidation
+import NameFiles
 import Glibc
 
 /// Destinations of the reports on a file.

@@ -1,4 +1,4 @@
-import BatchValidation
+import NameFiles
 import HandleCore
 import HandleRegistry
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Records
 import TestSupport
 
-@testable import BatchValidation
+@testable import NameFiles
 
 /// A folder with the files of one test.
 struct Scratch {

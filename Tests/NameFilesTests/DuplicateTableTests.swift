@@ -1,7 +1,7 @@
 import HandleCore
 import Testing
 
-@testable import BatchValidation
+@testable import NameFiles
 
 /// Computes the expected duplicates with dictionaries that keep all names.
 private struct Oracle {

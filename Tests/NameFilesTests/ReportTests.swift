@@ -5,7 +5,7 @@ import Records
 import TestSupport
 import Testing
 
-@testable import BatchValidation
+@testable import NameFiles
 
 @Suite struct ReportTests {
     private let scratch = Scratch()
@@ -294,7 +294,7 @@ import Testing
         let validator = BatchValidator(
             words: try ReservedWords.builtIn(), policy: Policy(),
             options: .init(style: ReportStyle(format: .csv, valid: .left), jobs: 2))
-        var seen: [BatchValidation.Progress] = []
+        var seen: [NameFiles.Progress] = []
         let refused = try ReportFile(path: "\(scratch.path)/refused", input: file)
         let summary = try await validator.run(path: file, valid: nil, refused: refused) { seen.append($0) }
         #expect(seen.count > 2)

@@ -5,7 +5,7 @@ import Records
 import TestSupport
 import Testing
 
-@testable import BatchValidation
+@testable import NameFiles
 
 @Suite struct JudgeTests {
     private let scratch = Scratch()

@@ -1,7 +1,7 @@
 import HandleCore
 import Testing
 
-@testable import BatchValidation
+@testable import NameFiles
 
 private func written(_ bytes: some Sequence<UInt8>, isRaw: Bool = false) -> [UInt8] {
     var written: [UInt8] = []

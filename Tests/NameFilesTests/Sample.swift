@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import BatchValidation
+@testable import NameFiles
 
 /// A file of names in one format, with rows that are damaged in the ways typical of that format.
 enum Sample: String, CaseIterable {

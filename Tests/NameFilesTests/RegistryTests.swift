@@ -4,7 +4,7 @@ import Records
 import TestSupport
 import Testing
 
-@testable import BatchValidation
+@testable import NameFiles
 
 @Suite struct RegistryTests {
     private let scratch = Scratch()

@@ -6,7 +6,7 @@ import Records
 import TestSupport
 import Testing
 
-@testable import BatchValidation
+@testable import NameFiles
 
 @Suite struct RepairTests {
     private let folder = TemporaryFolder.make("repairs")

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-@testable import BatchValidation
+@testable import NameFiles
 
 @Suite struct ReportFileTests {
     private let scratch = Scratch()
