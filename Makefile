@@ -161,10 +161,11 @@ fuzz: deps ## fuzz the code that reads names, for a minute
 # The modules that other packages may import.
 public := AsyncHTTPTransport Debouncing HandleClient HandleCore Onboarding Sessions
 
-lint: deps ## check the format of the source, the words of its prose, and what modules export and import
+lint: deps ## check the format of the source, the words and links of its prose, and what modules export and import
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Examples Fuzzing sql seeds
 	HANDLES_BENCH=1 HANDLES_FUZZ=1 swift package dump-package | python3 .ci/imports
 	.ci/prose
+	.ci/links
 	@if grep -rnE '^ *(@[A-Za-z]+ )*(public|open) (var|let|func|static|init|struct|enum|class|actor|final|protocol|typealias|mutating|subscript|extension)' \
 	    sql seeds $(filter-out $(public:%=Sources/%),$(wildcard Sources/*)) --include='*.swift'; then \
 	    echo "lint: only $(public) are for other packages; use package instead of public" >&2; exit 1; \
