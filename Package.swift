@@ -346,6 +346,7 @@ let package = Package(
             name: "NameFilesTests",
             dependencies: [
                 "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "Records", "Seeds", "TestSupport",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),

@@ -106,6 +106,10 @@ import Testing
         }
     }
 
+    private struct Rows: NumberQuery {
+        static let sql = "SELECT (SELECT count(*) FROM owners) * 1000000 + (SELECT count(*) FROM lookalikes)"
+    }
+
     /// The whole registry with its history, without the times.
     private func archive(_ registry: Registry) async throws -> [String] {
         var bytes: [UInt8] = []
@@ -135,5 +139,43 @@ import Testing
         #expect(archives[0].count > Self.names.count)
         #expect(archives[0] == archives[1])
         #expect(archives[0] == archives[2])
+    }
+
+    /// Claims of one owner or of look-alikes rest on each other, and some are refused before a commit. A dry run has the
+    /// same outcomes.
+    @Test(arguments: Policy.Lookalikes.allCases)
+    func batchOfDependentClaimsHasTheOutcomesOfSingleClaims(_ lookalikes: Policy.Lookalikes) async throws {
+        var policy = Policy()
+        policy.perOwner = 2
+        policy.lookalikes = lookalikes
+        var random = SeededGenerator(seed: 9)
+        let databases = [
+            try await TestCluster.shared.freshDatabase(), try await TestCluster.shared.freshDatabase(),
+        ]
+        var registries: [Registry] = []
+        for conninfo in databases {
+            try await execute("UPDATE registry_salt SET salt = sha256('salt')", on: conninfo)
+            registries.append(try Registry(pool: patientPool(conninfo), policy: policy))
+        }
+        let (single, batch) = (registries[0], registries[1])
+        for round in 0..<40 {
+            let names = Self.names.shuffled(using: &random) + (0..<6).map { distinctName(round * 6 + $0) }
+            let claims = try names.map { name in
+                Claim(name, for: try owner("owner-\(Int.random(in: 1...25, using: &random))"), Registry.testCause)
+            }
+            var kinds: [ChangeOutcome.Kind] = []
+            for claim in claims { kinds.append(try await single.write(claim).kind) }
+            let dry = try await BulkClaim(batch, isDryRun: true).claim(claims)
+            #expect(dry.map(\.kind) == kinds)
+            let made = try await BulkClaim(batch).claim(claims)
+            #expect(made.map(\.kind) == kinds)
+            for name in names.prefix(9) {
+                for registry in registries { try await registry.release(handle(name)) }
+            }
+        }
+        #expect(try await archive(single).sorted() == archive(batch).sorted())
+        // A refused claim leaves no row of its owner or key.
+        #expect(try await number(Rows(), on: databases[0]) == number(Rows(), on: databases[1]))
+        for registry in registries { #expect(try await discrepancies(registry).isEmpty) }
     }
 }

@@ -43,8 +43,8 @@ import Testing
         try #require(judged.rows.count == names.count)
         var seen: [RowVerdict: Int] = [:]
         for (row, name) in names.enumerated() {
-            let decided = judged.decision(row, words, Policy())
-            let rowVerdict = judged.rowVerdict(row, words, Policy())
+            let decided = judged.decision(row, Policy())
+            let rowVerdict = judged.rowVerdict(row, Policy())
             seen[rowVerdict, default: 0] += 1
             guard let text = String(validating: name, as: UTF8.self) else {
                 if decided != nil || rowVerdict != .unreadable { Issue.record("\(name) is not UTF-8") }
@@ -73,7 +73,7 @@ import Testing
     func whiteSpaceIsJudgedLikeASingleName(_ text: String) throws {
         let words = try ReservedWords.builtIn()
         let judged = try judge([Array("first".utf8), Array(text.utf8)], words)
-        let reasons = judged.decision(1, words, Policy())?.reasons
+        let reasons = judged.decision(1, Policy())?.reasons
         #expect(reasons == Decision.decide(text, words).reasons)
     }
 

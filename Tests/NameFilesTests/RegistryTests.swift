@@ -33,11 +33,11 @@ import Testing
         ]
         for (row, name, _) in wanted { names[row] = name }
         let file = try scratch.file("names.txt", names.joined(separator: "\n").utf8)
-        let validator = BatchValidator(
+        let job = ValidateJob(
             words: registry.words, policy: policy, registry: registry,
             options: .init(style: ReportStyle(format: .csv, valid: .left), jobs: 3))
-        let refused = try ReportFile(path: "\(scratch.path)/refused", input: file)
-        let summary = try await validator.run(path: file, valid: nil, refused: refused) { _ in }
+        let refused = try OutputFile(path: "\(scratch.path)/refused", input: file)
+        let summary = try await job.run(path: file, valid: nil, refused: refused) { _ in }
         let table = try CSVTable("\(scratch.path)/refused", columns: 9)
         let found = table.rows.indices.filter { table.text($0, 5) == "unavailable" }
         #expect(found.map { table.text($0, 0) } == wanted.map { String($0.0 + 1) })

@@ -18,13 +18,13 @@ import Testing
     ) async throws -> [(input: String, repair: String)] {
         let path = "\(folder)/names.txt"
         try Data((names.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: path))
-        var options = BatchValidator.Options(style: ReportStyle(format: format, valid: .left), jobs: 2)
+        var options = ValidateJob.Options(style: ReportStyle(format: format, valid: .left), jobs: 2)
         options.style.hasRepairs = true
-        let validator = BatchValidator(
+        let job = ValidateJob(
             words: try .builtIn(), policy: registry?.policy ?? Policy(), registry: registry, options: options)
         let report = "\(folder)/report"
-        _ = try await validator.run(
-            path: path, valid: nil, refused: try ReportFile(path: report, input: path), progress: { _ in })
+        _ = try await job.run(
+            path: path, valid: nil, refused: try OutputFile(path: report, input: path), progress: { _ in })
         switch format {
         case .csv:
             let table = try CSVTable(report, columns: 10)

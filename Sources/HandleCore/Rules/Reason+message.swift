@@ -26,6 +26,18 @@ extension Reason {
     }
 }
 
+extension Reason {
+    /// The message with details that are not for everyone: the state of a taken name, the word, the protected name.
+    package var sentenceForAdmins: String {
+        switch self {
+        case .taken(let state): "This name is \(state.rawValue)."
+        case .reservedWord(let word): "'\(word.word)' is a reserved word (\(word.category))."
+        case .lookalike(let original): "This looks too much like \(original)."
+        default: message
+        }
+    }
+}
+
 extension InvalidCharacter {
     /// Names the character in a way that also works if it is invisible.
     fileprivate var message: String {

@@ -15,6 +15,9 @@ package struct Claim: Change {
     let cause: Cause
     package let number = newChange()
 
+    /// Nil for a malformed handle.
+    var handle: Handle? { reading.handle }
+
     /// - Parameter input: the handle as typed; its capitals become the display handle.
     package init(
         _ input: String, for owner: Owner, hold: String? = nil, allowingLookalike allowsLookalike: Bool = false,

@@ -57,6 +57,16 @@ struct Account: Sendable, Equatable {
     }
 }
 
+extension Account {
+    /// The account of an owner without handles.
+    init(mark: OwnerMark, now: Date) { self.init(mark: mark, claimed: 0, quarantined: [], holds: [], now: now) }
+
+    /// The same account at another time.
+    func read(at now: Date) -> Account {
+        Account(mark: mark, claimed: claimed, quarantined: quarantined, holds: holds, now: now)
+    }
+}
+
 extension Duration {
     /// The duration in seconds.
     var seconds: Double { self / .seconds(1) }

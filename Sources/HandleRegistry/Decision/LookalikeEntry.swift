@@ -129,9 +129,11 @@ extension LookalikeEntry {
             now: now)
     }
 
-    /// The entry as it would be if only `handle` were reserved.
-    init(protecting handle: Handle) {
-        self.init(key: LookalikeKey(handle), now: Date())
-        protector = handle
+    /// The same entry at another time.
+    func read(at now: Date) -> LookalikeEntry {
+        LookalikeEntry(
+            key: key, protector: protector, protectedUntil: protectedUntil, nextProtectors: nextProtectors,
+            names: names,
+            exempt: exempt, version: version, now: now)
     }
 }

@@ -2,8 +2,8 @@ import HandleCore
 import Postgres
 
 extension Account {
-    /// `changed_at` is the time of reading: the statements that lock the row set it.
-    static let columns = "claimed, quarantined, holds, hold_ends, changed_at"
+    /// The columns before the time of reading.
+    static let columns = "claimed, quarantined, holds, hold_ends"
 
     init(_ mark: OwnerMark, row: inout RowReader) throws(PostgresError) {
         let claimed = try row.integer()
@@ -38,7 +38,7 @@ struct LockAccount: Statement {
         ON CONFLICT (owner) DO UPDATE SET
             id = coalesce(EXCLUDED.id, o.id), claimed = o.claimed + EXCLUDED.claimed,
             changed_at = EXCLUDED.changed_at
-        RETURNING owner, \(Account.columns)
+        RETURNING owner, \(Account.columns), changed_at
         """
 
     func bind(to parameters: inout Parameters) {
@@ -121,22 +121,11 @@ struct ForgetOwner: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
 }
 
-/// The number of handles that an owner has claimed; no row for an unknown owner.
-struct LookupClaimed: Statement {
-    let mark: OwnerMark
-
-    static let sql = "SELECT claimed FROM owners WHERE owner = $1"
-
-    func bind(to parameters: inout Parameters) { parameters.add(bytes: mark.bytes) }
-
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
-}
-
-/// The accounts of owners, without a lock. Their ``Account/now`` is the time of the last change.
+/// The accounts of owners, without a lock.
 struct LookupNotes: Statement {
     let marks: [OwnerMark]
 
-    static let sql = "SELECT owner, \(Account.columns) FROM owners WHERE owner = ANY($1::bytea[])"
+    static let sql = "SELECT owner, \(Account.columns), now() FROM owners WHERE owner = ANY($1::bytea[])"
 
     func bind(to parameters: inout Parameters) { parameters.add(marks.map(\.bytes)) }
 

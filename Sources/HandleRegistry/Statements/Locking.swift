@@ -34,6 +34,32 @@ extension Transaction {
         return LockedRows(touches, accounts: accounts, entries: entries, names: names, now: now, in: scope)
     }
 
+    /// Reads the same rows without locks, as a lock would return them. One round trip.
+    mutating func read(_ touches: Touches, in scope: Scope) async throws -> LockedRows {
+        let handles = touches.handles.sorted()
+        let keys = Set(handles.map { LookalikeKey($0) })
+        let marks = Set(touches.owners.keys)
+        let (times, accounts, entries, records) = try await run(
+            TransactionTime(), LookupNotes(marks: Array(marks)), LookupLookalikes(keys: Array(keys)),
+            LookupMany(handles: handles))
+        guard let now = times.first else { throw PostgresError(.unreadable, "the server did not tell its time") }
+        let newMarks = marks.subtracting(accounts.map(\.mark))
+        let newKeys = keys.subtracting(entries.map(\.key))
+        return LockedRows(
+            touches.uncounted, accounts: accounts + newMarks.map { Account(mark: $0, now: now) },
+            entries: entries + newKeys.map { LookalikeEntry(key: $0, now: now) },
+            names: records.map { StoredName(record: $0, lastState: $0.state, lastHash: nil) }, now: now, in: scope)
+    }
+
+    /// The existing records of some handles.
+    mutating func lookUp(_ handles: [Handle]) async throws -> [Handle: Record] {
+        switch handles.count {
+        case 0: [:]
+        case 1: try await run(Lookup(handle: handles[0])).byHandle
+        default: try await run(LookupMany(handles: handles)).byHandle
+        }
+    }
+
     /// Adds the writes of changes to the round trip of the commit.
     mutating func writeLast(_ rows: LockedRows) {
         let writes = rows.writes.sorted { $0.record.handle < $1.record.handle }

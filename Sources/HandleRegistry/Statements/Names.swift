@@ -166,6 +166,17 @@ struct Confirm: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
+/// The same for many records, without a check of their versions: the keys of their handles must be locked.
+struct ConfirmAll: Statement {
+    let handles: [Handle]
+
+    static let sql = "UPDATE handles SET version = version WHERE handle = ANY($1::text[])"
+
+    func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
+
+    typealias Row = NoRow
+}
+
 extension CopyRows {
     /// Rows of new records. They must be added in alphabetical order.
     static func names(reservingCapacity capacity: Int = 0) -> CopyRows {

@@ -17,6 +17,8 @@ package struct BulkReserve: Sendable {
     private let note: @Sendable ([Handle]) throws -> Void
     /// True if the last call found records or keys. A look-up before the next COPY is then worth its time.
     private let looksFirst = NIOLockedValueBox(true)
+    /// Nil to make the changes.
+    private let dryRun: DryRun?
 
     /// Handles looked up in one statement.
     static let lookedUpAtOnce = 10_000
@@ -28,10 +30,11 @@ package struct BulkReserve: Sendable {
 
     /// - Parameters:
     ///   - allowsLookalikes: true if handles may look like protected ones.
+    ///   - isDryRun: true to find the outcomes that the reservations would have, and change nothing.
     ///   - note: called with ``change`` and the handles about to be reserved, by several tasks. Another owner may still
     ///     take one of them first. Reservations that the caller writes down here can be undone, even after a crash.
     package init(
-        _ registry: Registry, allowingLookalikes allowsLookalikes: Bool = false, actor: String,
+        _ registry: Registry, allowingLookalikes allowsLookalikes: Bool = false, actor: String, isDryRun: Bool = false,
         noting note: @escaping @Sendable (_ names: [Handle], _ change: Int64) throws -> Void = { _, _ in }
     ) {
         self.registry = registry
@@ -40,6 +43,7 @@ package struct BulkReserve: Sendable {
         self.note = { try note($0, change) }
         self.allowsLookalikes = allowsLookalikes
         self.actor = actor
+        dryRun = isDryRun ? DryRun(registry) : nil
     }
 
     /// Reserves handles with the same outcomes as one after the other. New handles, with neither a record nor a row of
@@ -52,6 +56,7 @@ package struct BulkReserve: Sendable {
     ///   - areKnown: true if most of their look-alike keys are certain to have a row.
     /// - Throws: `PostgresError`, and errors of `note`; repeating is safe.
     package func reserve(_ names: [NameToReserve], areKnown: Bool = false) async throws -> [Reserved] {
+        if let dryRun { return try await dryRun.perform(names.map(reserve)) }
         var outcomes = [Reserved?](repeating: nil, count: names.count)
         if areKnown || names.count < Self.leastCopied {
             _ = try await look(Array(names.indices), names, &outcomes)

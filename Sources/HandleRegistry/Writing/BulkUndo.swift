@@ -6,21 +6,29 @@ package struct BulkUndo: Sendable {
     private let registry: Registry
     private let cause: Cause
 
-    /// Handles freed in one transaction.
-    package static let largest = 5000
+    private static let freedAtOnce = 5000
 
     package init(_ registry: Registry, _ cause: Cause) {
         self.registry = registry
         self.cause = cause
     }
 
+    /// Frees handles, some thousands in a transaction.
+    ///
     /// The outcome is ``Refusal/notReserved(_:)`` for a reservation that was never made, or was undone before: the
     /// handle is free, or reserved by another change. It is ``Refusal/changed(_:)`` for a handle that belongs to an owner
     /// by now.
-    /// - Parameter names: at most ``largest``, with the changes that reserved them.
+    /// - Parameter names: the handles, with the changes that reserved them.
     /// - Throws: `PostgresError`; repeating is safe.
     package func undo(_ names: [(handle: Handle, change: Int64)]) async throws -> [ChangeOutcome] {
-        precondition(names.count <= Self.largest, "more names than one transaction should have")
+        var outcomes: [ChangeOutcome] = []
+        for start in stride(from: 0, to: names.count, by: Self.freedAtOnce) {
+            outcomes += try await undo(names[start..<min(start + Self.freedAtOnce, names.count)])
+        }
+        return outcomes
+    }
+
+    private func undo(_ names: ArraySlice<(handle: Handle, change: Int64)>) async throws -> [ChangeOutcome] {
         let records = try await registry.lookUp(names.map(\.handle)).records
         // Several reservations may have been noted for one handle; at most one is in force.
         var changes: [Handle: Int64] = [:]

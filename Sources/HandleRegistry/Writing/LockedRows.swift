@@ -5,17 +5,19 @@ import struct FoundationEssentials.Date
 
 /// The rows that a transaction has locked, with the changes made in memory so far.
 ///
+/// A dry run only reads them.
+///
 /// Each change sees the rows as the changes before it have left them.
 package struct LockedRows: Sendable {
     let scope: Scope
     /// The start of the transaction, by the database's clock.
     let now: Date
-    private let touches: Touches
+    private var touches: Touches
     private var accounts: [OwnerMark: Account]
     private var entries: [LookalikeKey: LookalikeEntry]
     private var names: [Handle: StoredName]
-    private let storedAccounts: [OwnerMark: Account]
-    private let storedEntries: [LookalikeKey: LookalikeEntry]
+    private var storedAccounts: [OwnerMark: Account]
+    private var storedEntries: [LookalikeKey: LookalikeEntry]
     /// The new versions of records, each with its event.
     private(set) var writes: [(record: Record, event: ChainedEvent)] = []
 
@@ -40,6 +42,34 @@ package struct LockedRows: Sendable {
             guard let entry = storedEntries[key], entry.version == 1 else { continue }
             self.entries[key] = LookalikeEntry(key: key, now: entry.now)
         }
+    }
+
+    /// The owners of the accounts.
+    var marks: Dictionary<OwnerMark, Account>.Keys { accounts.keys }
+
+    /// The look-alike keys of the rows.
+    var keys: Dictionary<LookalikeKey, LookalikeEntry>.Keys { entries.keys }
+
+    /// Replaces rows by the ones that earlier changes, which are not in the database, have left.
+    mutating func replace(_ accounts: [Account], _ entries: [LookalikeEntry]) {
+        for account in accounts {
+            let account = account.read(at: now)
+            (self.accounts[account.mark], storedAccounts[account.mark]) = (account, account)
+        }
+        for entry in entries {
+            let entry = entry.read(at: now)
+            (self.entries[entry.key], storedEntries[entry.key]) = (entry, entry)
+        }
+    }
+
+    /// Adds rows that were only read. The locked ones stay as they are.
+    mutating func include(_ read: LockedRows) {
+        touches.formUnion(read.touches)
+        accounts.merge(read.accounts) { locked, _ in locked }
+        storedAccounts.merge(read.accounts) { locked, _ in locked }
+        entries.merge(read.entries) { locked, _ in locked }
+        storedEntries.merge(read.entries) { locked, _ in locked }
+        names.merge(read.names) { locked, _ in locked }
     }
 
     /// True if the handle can be changed.

@@ -12,47 +12,24 @@ struct Writer<C: Change> {
         let answer: @Sendable (C.Outcome) -> Answer
     }
 
-    private typealias Outcomes = [(index: Int, outcome: C.Outcome)]
-
-    /// Outcomes that need a synchronous commit before they are reported, and the record that shows them.
-    private typealias Unconfirmed = (indices: [Int], handle: Handle, version: Int64)
-
-    private struct Plans {
-        /// The outcomes that can be committed.
-        var made: Outcomes = []
-        var confirms: [Confirm] = []
-        /// The outcomes of changes that the locks must leave no trace of.
-        var idle: Outcomes = []
-        var unconfirmed: [Unconfirmed] = []
-        /// Handles to lock as well. Not empty if the locks do not fit.
-        var more: [Handle?] = []
-    }
-
     private let registry: Registry
     private let once: Once?
     private var scope: Scope
-    private let changes: [C]
-    private var outcomes: [C.Outcome?]
-    /// The indices of the changes that are to be planned.
-    private var pending: [Int]
-    private var unconfirmed: [Unconfirmed] = []
-    /// Handles to lock besides those that the changes name at first.
-    private var more: Set<Handle> = []
+    private var batch: ChangeBatch<C>
+    private var unconfirmed: [ChangeBatch<C>.Unconfirmed] = []
     /// The outcomes of an attempt without a reply to its COMMIT, and a record that it made.
-    private var unheard: (outcomes: Outcomes, made: Record)?
+    private var unheard: (outcomes: ChangeBatch<C>.Outcomes, made: Record)?
     private(set) var reply: Reply?
 
     /// Changes that touch the same handle can't be in one batch.
     init(_ changes: [C], once: Once? = nil, _ registry: Registry) async throws {
         self.registry = registry
         self.once = once
-        self.changes = changes
+        batch = ChangeBatch(changes)
         scope = try await registry.scope()
-        pending = Array(changes.indices)
-        outcomes = [C.Outcome?](repeating: nil, count: changes.count)
     }
 
-    /// A call fails if rows changed during this many attempts.
+    /// A call fails if rows changed during this many attempts, one after the other.
     private static var maxAttempts: Int { 8 }
 
     /// - Parameters:
@@ -65,14 +42,18 @@ struct Writer<C: Change> {
         waitingShortly: Bool, isLong: Bool, until deadline: ContinuousClock.Instant
     ) async throws -> [C.Outcome] {
         var isShort = waitingShortly
-        for _ in 0..<Self.maxAttempts {
+        var attempts = 0
+        while attempts < Self.maxAttempts {
+            let left = batch.pending.count
+            attempts += 1
             do {
                 try await registry.pool.transaction(
                     beginningWith: (isShort ? [ShortLockWait()] : []) + (isLong ? [LongStatements()] : []),
                     until: deadline
                 ) { try await attempt(&$0) }
                 if once == nil { try await confirm(until: deadline) }
-                if pending.isEmpty { return outcomes.compactMap(\.self) }
+                if reply != nil || batch.pending.isEmpty { return batch.settled }
+                if batch.pending.count < left { attempts = 0 }
             } catch let error as PostgresError where error.isOfChangedWords {
                 try await registry.refreshWords()
                 scope = try await registry.scope()
@@ -87,57 +68,37 @@ struct Writer<C: Change> {
         throw Self.tooBusy
     }
 
-    /// One attempt, repeated for the rest of the batch once changes that can't be committed are taken out of it.
+    /// One attempt, repeated if some of the changes are refused: the locks must leave no trace of these.
     private mutating func attempt(_ transaction: inout Transaction) async throws {
-        while !pending.isEmpty {
+        // The changes to lock, and those that were refused and may depend on them. The rows of the latter are read.
+        var (locked, refused) = (batch.pending, Set<Int>())
+        while !locked.isEmpty {
             if let once {
-                reply = try await once.request.begin(changes[0].number, &transaction)
-                if reply != nil { return pending = [] }
+                reply = try await once.request.begin(batch.changes[0].number, &transaction)
+                if reply != nil { return }
             }
-            let touches = try await lookUp(&transaction)
-            if pending.isEmpty { break }
+            let part = (locked + refused).sorted()
+            let records = try await transaction.lookUp(batch.lookedUp(part, scope))
+            // After an attempt without a reply, a record may be as that attempt left it.
+            if unheard == nil { batch.refuse(&locked, records, scope) }
+            if locked.isEmpty { break }
+            let touches = batch.rowsToLock(for: locked, records, scope)
             var rows = try await transaction.lock(touches, in: scope)
             if try await hasCommitted(&transaction) { return }
-            let plans = plan(in: &rows)
-            if !plans.more.isEmpty {
-                more.formUnion(plans.more.compactMap(\.self))
-                break
+            if !refused.isEmpty {
+                rows.include(try await transaction.read(batch.touches(of: refused, records, scope), in: scope))
             }
-            // The locks have written the rows of owners. Nothing of that may stay for changes that are not committed.
-            let commits = !plans.made.isEmpty && (plans.idle.isEmpty || touches.owners.isEmpty)
-            if commits { try await commit(rows, plans, &transaction) } else { try await transaction.rollBack() }
-            settle(plans.idle)
-            unconfirmed += plans.unconfirmed
-            if commits { return settle(plans.made) }
+            let plans = batch.plan((locked + refused).sorted(), in: &rows)
+            let isStillRefused = !plans.made.contains { refused.contains($0.index) }
+            guard plans.more.isEmpty, isStillRefused else { break }
+            let leavesTrace = !touches.owners.isEmpty && plans.idle.contains { !refused.contains($0.index) }
+            if !plans.made.isEmpty, !leavesTrace { return try await commit(rows, plans, &transaction) }
+            try await transaction.rollBack()
+            let certain = settleIdle(plans, records)
+            refused = Set(plans.idle.map(\.index)).subtracting(certain)
+            locked = plans.made.map(\.index)
         }
         try await transaction.rollBack()
-    }
-
-    /// Looks up the records that some changes need before the locks, and settles those that are refused.
-    /// - Returns: the rows to lock for the others.
-    private mutating func lookUp(_ transaction: inout Transaction) async throws -> Touches {
-        let lookedUp = pending.map { changes[$0].lookedUp(scope) }
-        let handles = Set(lookedUp.compactMap(\.self)).sorted()
-        var records: [Handle: Record] = [:]
-        if let handle = handles.first, handles.count == 1 {
-            records = try await transaction.run(Lookup(handle: handle)).byHandle
-        } else if !handles.isEmpty {
-            records = try await transaction.run(LookupMany(handles: handles)).byHandle
-        }
-        var touches = Touches()
-        for handle in more { touches.add(handle) }
-        var refused: Outcomes = []
-        for (index, handle) in zip(pending, lookedUp) {
-            let record = handle.flatMap { records[$0] }
-            // After an attempt without a reply, the record may be as that attempt left it.
-            if handle != nil, unheard == nil, let outcome = changes[index].refusal(record, scope) {
-                refused.append((index, outcome))
-            } else {
-                changes[index].add(to: &touches, record, scope)
-            }
-        }
-        settle(refused)
-        return touches
     }
 
     /// True if an earlier attempt without a reply to its COMMIT was committed. It is not repeated even if others have
@@ -152,35 +113,37 @@ struct Writer<C: Change> {
             return false
         }
         try await transaction.rollBack()
-        settle(outcomes)
+        batch.settle(outcomes)
         unconfirmed.append((outcomes.map(\.index), made.handle, version))
         return true
     }
 
-    private func plan(in rows: inout LockedRows) -> Plans {
-        var plans = Plans()
-        for index in pending {
-            switch changes[index].plan(in: &rows) {
-            case .commit(let outcome): plans.made.append((index, outcome))
-            case .refuse(let outcome): plans.idle.append((index, outcome))
-            case .confirm(let outcome, let record):
-                plans.made.append((index, outcome))
-                plans.confirms.append(Confirm(handle: record.handle, version: record.version))
-            case .confirmAlone(let outcome, let record):
-                plans.idle.append((index, outcome))
-                plans.unconfirmed.append(([index], record.handle, record.version))
-            case .lock(let handle): plans.more.append(handle)
-            }
+    /// Settles the changes that are refused or change nothing, unless they touch rows of a change that is made.
+    /// - Returns: their indices.
+    private mutating func settleIdle(_ plans: ChangeBatch<C>.Plans, _ records: [Handle: Record]) -> Set<Int> {
+        let made = batch.touches(of: plans.made.map(\.index), records, scope)
+        let keys = Set(made.handles.map { LookalikeKey($0) })
+        let certain = plans.idle.filter { index, _ in
+            let touches = batch.touches(of: [index], records, scope)
+            return touches.owners.keys.allSatisfy { made.owners[$0] == nil }
+                && !touches.handles.contains { keys.contains(LookalikeKey($0)) }
         }
-        return plans
+        batch.settle(certain)
+        let indices = Set(certain.map(\.index))
+        unconfirmed += plans.unconfirmed.filter { indices.isSuperset(of: $0.indices) }
+        return indices
     }
 
     private mutating func commit(
-        _ rows: LockedRows, _ plans: Plans, _ transaction: inout Transaction
+        _ rows: LockedRows, _ plans: ChangeBatch<C>.Plans, _ transaction: inout Transaction
     ) async throws {
         transaction.writeLast(rows)
-        for confirm in plans.confirms { transaction.runLast(confirm) }
-        if pending.contains(where: { changes[$0].goesByWords }), let wordChanges = scope.wordChanges {
+        if plans.confirmed.count == 1 {
+            transaction.runLast(Confirm(handle: plans.confirmed[0].handle, version: plans.confirmed[0].version))
+        } else if !plans.confirmed.isEmpty {
+            transaction.runLast(ConfirmAll(handles: plans.confirmed.map(\.handle)))
+        }
+        if plans.made.contains(where: { batch.changes[$0.index].goesByWords }), let wordChanges = scope.wordChanges {
             transaction.runLast(ConfirmWords(version: wordChanges))
         }
         unheard = rows.writes.first.map { (plans.made + plans.idle, $0.record) }
@@ -190,12 +153,14 @@ struct Writer<C: Change> {
             } else {
                 try await transaction.commit()
             }
-            unheard = nil
         } catch let error as PostgresError where error.code == .refused {
             // The server has replied: nothing is committed.
             unheard = nil
             throw error
         }
+        unheard = nil
+        batch.settle(plans.made + plans.idle)
+        unconfirmed += plans.unconfirmed
     }
 
     /// Writes records once more, unchanged, so that a synchronous commit follows what was read: a failover can't undo
@@ -218,17 +183,10 @@ struct Writer<C: Change> {
                         return true
                     }
                 }
-            if isConfirmed { return unconfirmed = [] }
+            if isConfirmed { return (unconfirmed, unheard) = ([], nil) }
             unconfirmed.removeFirst()
-            for index in first.indices { outcomes[index] = nil }
-            pending += first.indices
+            batch.reopen(first.indices)
         }
-    }
-
-    private mutating func settle(_ settled: Outcomes) {
-        if settled.isEmpty { return }
-        for (index, outcome) in settled { outcomes[index] = outcome }
-        pending.removeAll { outcomes[$0] != nil }
     }
 
     private static var unknown: PostgresError {

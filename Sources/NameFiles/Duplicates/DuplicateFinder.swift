@@ -4,14 +4,14 @@ import Records
 struct DuplicateFinder {
     /// Records and lines before the next chunk.
     private var before: (records: Int, lines: Int)
-    private let memory: Int
+    private let memory: Int?
     /// The names so far. Made with the first chunk, from which the number of names is estimated.
     private(set) var names: DuplicateTable?
 
     /// - Parameters:
     ///   - linesBefore: lines of the header.
-    ///   - memory: memory limit in bytes.
-    init(linesBefore: Int, memory: Int) {
+    ///   - memory: memory limit in bytes; nil to set positions only.
+    init(linesBefore: Int, memory: Int?) {
         before = (0, linesBefore)
         self.memory = memory
     }
@@ -25,6 +25,7 @@ struct DuplicateFinder {
         chunk.before = before
         before.records += chunk.records.count
         before.lines += chunk.records.lineCount
+        guard let memory else { return }
         let (lines, records) = (chunk.before.lines, chunk.records)
         if names == nil {
             let expected = Double(chunk.rows.count) / Double(max(1, chunk.chunk.count)) * Double(size ?? 0)

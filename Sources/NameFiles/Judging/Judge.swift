@@ -12,8 +12,15 @@ struct Judge: Sendable {
     /// Names in one look-up of reserved words.
     private static let block = 64
 
+    init(layout: Layout, words: ReservedWords, fingerprinter: Fingerprinter? = nil) {
+        var random = SystemRandomNumberGenerator()
+        self.layout = layout
+        self.words = words
+        self.fingerprinter = fingerprinter ?? Fingerprinter(using: &random)
+    }
+
     func judge(_ chunk: Chunk) -> JudgedChunk {
-        var judged = JudgedChunk(chunk, layout)
+        var judged = JudgedChunk(chunk, layout, words)
         let count = judged.records.count
         judged.rows = [Row](repeating: Row(), count: count)
         let hasFaults = !judged.records.isFaultless

@@ -5,6 +5,8 @@ import Records
 /// The rows of a chunk, with the data that they refer to.
 struct JudgedChunk: Sendable {
     var chunk: Chunk
+    /// The reserved words by which the rows were judged.
+    let words: ReservedWords
     private(set) var records = Records()
     var rows: [Row] = []
     /// The well-formed names, in the order of the file.
@@ -15,9 +17,11 @@ struct JudgedChunk: Sendable {
     private var known: [KnownName] = []
     /// Records and lines of the input before this chunk; set by ``DuplicateFinder``.
     var before = (records: 0, lines: 0)
+    /// Estimate of the number of names in the whole file.
+    var expectedNames = 0
 
-    init(_ chunk: Chunk, _ layout: Layout) {
-        self.chunk = chunk
+    init(_ chunk: Chunk, _ layout: Layout, _ words: ReservedWords) {
+        (self.chunk, self.words) = (chunk, words)
         records.parse(&self.chunk, layout)
         names.reserveCapacity(records.count)
     }
@@ -34,14 +38,15 @@ struct JudgedChunk: Sendable {
     }
 
     /// The decision about a row for a new owner; nil for an unreadable row.
-    func decision(_ row: Int, _ words: ReservedWords, _ policy: Policy) -> Decision? {
+    func decision(_ row: Int, _ policy: Policy) -> Decision? {
         guard let reading = reading(row) else { return nil }
         let place = Int(rows[row].known)
         return .decide(
-            reading, word: rows[row].word.map { words[$0] }, place < 0 ? KnownName() : known[place], policy)
+            reading, word: word(row), place < 0 ? KnownName() : known[place], policy)
     }
 
-    private func reading(_ index: Int) -> Reading? {
+    /// The reading of a row's name; nil for an unreadable row.
+    func reading(_ index: Int) -> Reading? {
         let row = rows[index]
         switch row.kind {
         case .unreadable: return nil
@@ -52,19 +57,27 @@ struct JudgedChunk: Sendable {
         }
     }
 
-    /// The handles of `names`.
+    /// Stores what the registry knows about the well-formed names.
+    /// - Throws: `PostgresError`
+    mutating func lookUp(in lookup: BulkLookup) async throws {
+        for start in stride(from: 0, to: names.count, by: BulkLookup.longest) {
+            let part = names[start..<min(start + BulkLookup.longest, names.count)]
+            let found = try await lookup.known(about: handles(of: part))
+            for (name, found) in zip(part, found) {
+                guard let found else { continue }
+                rows[Int(name.row)].known = Int32(truncatingIfNeeded: known.count)
+                known.append(found)
+            }
+        }
+    }
+
+    /// The handles of some of `names`.
     func handles(of names: ArraySlice<IndexedName>) -> [Handle] {
         names.compactMap { Handle(rows[Int($0.row)].letters.lowercased) }
     }
 
-    /// Stores what the registry knows about `names`, in the same order.
-    mutating func take(_ found: some Sequence<KnownName?>, about names: ArraySlice<IndexedName>) {
-        for (name, found) in zip(names, found) {
-            guard let found else { continue }
-            rows[Int(name.row)].known = Int32(truncatingIfNeeded: known.count)
-            known.append(found)
-        }
-    }
+    /// The reserved word that matches the name of a row.
+    func word(_ row: Int) -> ReservedWord? { rows[row].word.map { words[$0] } }
 
     /// The reason why a row is unreadable.
     func fault(_ row: Int) -> RowFault { records.fault(row).map(RowFault.record) ?? .notUTF8 }

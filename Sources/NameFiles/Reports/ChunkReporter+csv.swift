@@ -21,9 +21,9 @@ extension ChunkReporter {
         let refusedRows = verdicts.count - report.counts[.valid]
         let room = others.bytes.count + PackedASCII.capacity + 1
         report.valid = Self.uninitialised(validRows * Self.roomForRow + room)
-        report.refused = Self.uninitialised(refusedRows * (Self.roomForRow + longestWordCode) + room)
+        report.rows = Self.uninitialised(refusedRows * (Self.roomForRow + longestWordCode) + room)
         let used = report.valid.withUnsafeMutableBufferPointer { valid in
-            report.refused.withUnsafeMutableBufferPointer { refused in
+            report.rows.withUnsafeMutableBufferPointer { refused in
                 guard let valid = valid.baseAddress, let refused = refused.baseAddress else { return (0, 0) }
                 var (toValid, toRefused) = (Cursor(valid), Cursor(refused))
                 var other = 0
@@ -43,7 +43,7 @@ extension ChunkReporter {
             }
         }
         report.valid.removeLast(report.valid.count - used.0)
-        report.refused.removeLast(report.refused.count - used.1)
+        report.rows.removeLast(report.rows.count - used.1)
     }
 
     private func writes(_ verdict: RowVerdict) -> Bool { verdict != .valid || style.valid == .apart }
@@ -149,7 +149,7 @@ extension ChunkReporter {
         _ index: Int, _ verdict: RowVerdict, _ judged: JudgedChunk, _ counts: inout Counts, to bytes: inout [UInt8]
     ) {
         let row = judged.rows[index]
-        let decided = judged.decision(index, words, policy)
+        let decided = judged.decision(index, policy)
         bytes.add(judged.line(index))
         bytes.append(comma)
         bytes.add(judged.record(index))

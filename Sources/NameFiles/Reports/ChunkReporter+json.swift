@@ -6,7 +6,7 @@ extension ChunkReporter {
     /// Writes the judged rows as JSON, one object a line.
     func writeJSON(_ judged: JudgedChunk, _ verdicts: [RowVerdict], _ report: inout ChunkReport) {
         for row in verdicts.indices {
-            let decided = judged.decision(row, words, policy)
+            let decided = judged.decision(row, policy)
             decided?.forEachReason { report.counts.note($0.code) }
             if verdicts[row] == .valid, style.valid == .left { continue }
             var json = JSONWriter()
@@ -18,10 +18,10 @@ extension ChunkReporter {
                 let wantsRepair = verdicts[row] != .valid && verdicts[row] != .unreadable
                 // The end of the object follows the repair.
                 Spool.append(
-                    json.bytes.dropLast(), wanted: wantsRepair ? judged.input(row) : nil, to: &report.refused)
+                    json.bytes.dropLast(), wanted: wantsRepair ? judged.input(row) : nil, to: &report.rows)
             } else {
-                report.refused += json.bytes
-                report.refused.append(UInt8(ascii: "\n"))
+                report.rows += json.bytes
+                report.rows.append(UInt8(ascii: "\n"))
             }
         }
     }

@@ -1,15 +1,6 @@
 import HandleCore
 import HandleRegistry
 
-/// The output for one chunk.
-struct ChunkReport: Sendable {
-    var valid: [UInt8] = []
-    var refused: [UInt8] = []
-    var counts = Counts()
-    /// Whether the run stops at the last row of this chunk.
-    var ends = false
-}
-
 /// Writes the rows of chunks as CSV or JSON. Chunks can be written in parallel.
 struct ChunkReporter: Sendable {
     let style: ReportStyle
@@ -53,7 +44,7 @@ struct ChunkReporter: Sendable {
         var verdicts: [RowVerdict] = []
         verdicts.reserveCapacity(judged.rows.count)
         for row in judged.rows.indices {
-            let verdict = judged.rowVerdict(row, words, policy)
+            let verdict = judged.rowVerdict(row, policy)
             verdicts.append(verdict)
             report.counts.note(verdict, judged.rows[row].duplicate)
             if verdict == .unreadable { report.counts.note(judged.fault(row)) }
@@ -73,11 +64,11 @@ struct ChunkReporter: Sendable {
 extension JudgedChunk {
     /// The verdict in the report.
     @inline(__always)
-    func rowVerdict(_ index: Int, _ words: ReservedWords, _ policy: Policy) -> RowVerdict {
+    func rowVerdict(_ index: Int, _ policy: Policy) -> RowVerdict {
         let row = rows[index]
         // A plain name without a broken rule, reserved word or row in the registry is available.
         if row.kind != .plain || !row.broken.isEmpty || row.place >= 0 || row.known >= 0 {
-            switch decision(index, words, policy)?.status {
+            switch decision(index, policy)?.status {
             case nil: return .unreadable
             case .invalid: return .invalid
             case .unavailable: return .unavailable

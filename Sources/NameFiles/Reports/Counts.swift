@@ -22,8 +22,8 @@ package struct Counts: Sendable, Equatable {
     /// Whether the input ends inside a record, as a truncated file does.
     package var endsInsideRecord: Bool { faults["unclosed_quote"] != nil || faults["cut_row"] != nil }
 
-    /// Rows that are not valid.
-    package var refused: Int { rows - self[.valid] }
+    /// Rows with a name that is not accepted.
+    package var refused: Int { rows - self[.valid] - self[.done] - self[.already] }
 
     mutating func note(_ verdict: RowVerdict, _ duplicate: Duplicate) {
         rows += 1
@@ -56,8 +56,14 @@ package enum RowVerdict: UInt8, Sendable, CaseIterable {
     case duplicate
     /// The row has no readable name.
     case unreadable
+    /// The name is claimed, reserved or released now.
+    case done
+    /// The name was so already.
+    case already
+    /// The name has changed since, and stays as it is.
+    case changed
 
-    /// The code in reports.
+    /// The code in reports, unless a report has its own.
     package var code: StaticString {
         switch self {
         case .valid: "valid"
@@ -65,6 +71,9 @@ package enum RowVerdict: UInt8, Sendable, CaseIterable {
         case .unavailable: "unavailable"
         case .duplicate: "duplicate"
         case .unreadable: "unreadable"
+        case .done: "done"
+        case .already: "already"
+        case .changed: "changed"
         }
     }
 }

@@ -2,8 +2,6 @@ import ArgumentParser
 import NameFiles
 import HandleCore
 import HandleRegistry
-import Postgres
-import Records
 
 struct ClaimCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -65,23 +63,17 @@ struct ClaimCommand: AsyncParsableCommand {
     private func claim(file: String) async throws {
         let selection = try input.selection(columns: [input.column, ownerColumn])
         try await CommandEdge.withRegistry(database) { registry in
-            let claim = BatchClaim(
-                registry: registry, cause: Cause(by: CommandEdge.actor, reason: reason), isDryRun: dryRun)
-            var report = try ClaimReport(isJSON: json)
-            var bar = ProgressBar(isShown: !quiet)
-            do {
-                let end = try await claim.run(path: file, selection: selection) {
-                    try report.add($0)
-                } progress: {
-                    bar.show($0)
-                }
-                bar.clear()
-                try report.finish(end, isDryRun: dryRun)
-            } catch let error as PostgresError {
-                bar.clear()
-                try report.stop(isDryRun: dryRun)
-                throw error
+            let job = ClaimJob(
+                registry: registry, cause: Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .csv,
+                isDryRun: dryRun)
+            let summary = try await FileRun.run(showsProgress: !quiet) {
+                try await job.run(path: file, selection: selection, report: OutputFile(), progress: $0)
             }
+            let counts = summary.counts
+            Output.note(
+                "\(counts[.done].grouped) \(dryRun ? "would be claimed" : "claimed"), "
+                    + "\(counts[.already].grouped) claimed already, \(counts.refused.grouped) refused")
+            try FileRun.end(summary, dryRun ? nil : "claimed names stay claimed")
         }
     }
 

@@ -4,7 +4,6 @@ import Foundation
 import HandleCore
 import HandleRegistry
 import HandleText
-import Postgres
 
 struct ReleaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -79,22 +78,18 @@ struct ReleaseCommand: AsyncParsableCommand {
     /// Releases the reservations of an undo file.
     private func takeBack(_ file: String) async throws {
         try await CommandEdge.withRegistry(database) { registry in
-            let undo = BatchUndo(registry, Cause(by: CommandEdge.actor, reason: reason))
-            var report = UndoReport(isJSON: json)
-            var bar = ProgressBar(isShown: !quiet)
-            do {
-                let unreadable = try await undo.run(path: file) {
-                    try report.add($0, $1)
-                } progress: {
-                    bar.show($0)
-                }
-                bar.clear()
-                try report.finish(unreadable: unreadable, of: file)
-            } catch  where error is PostgresError || error is CancellationError {
-                bar.clear()
-                try report.stop()
-                throw error
+            let job = UndoJob(
+                registry, Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .columns)
+            let summary = try await FileRun.run(showsProgress: !quiet) {
+                try await job.run(path: file, report: OutputFile(), progress: $0)
             }
+            for line in summary.skipped {
+                Output.note("line \(line) of \(file.printable) can't be read and was skipped")
+            }
+            let counts = summary.counts
+            Output.note(
+                "\(counts[.done].grouped) released, \(counts[.changed].grouped) changed since and left as they are")
+            try FileRun.end(summary, "released names stay released")
         }
     }
 

@@ -3,7 +3,6 @@ import NameFiles
 import Foundation
 import HandleCore
 import HandleRegistry
-import Postgres
 import Records
 
 struct Reserve: AsyncParsableCommand {
@@ -61,31 +60,38 @@ struct Reserve: AsyncParsableCommand {
         let selection = try input.selection(columns: [input.column])
         let undo = undoFile
         try await CommandEdge.withRegistry(database) { registry in
-            let reserve = BatchReserve(
+            let format: RowReporter.Format = json ? .json : file == nil ? .columns : .csv
+            let job = ReserveJob(
                 registry: registry, defaults: defaults, allowingLookalikes: allowLookalike,
-                actor: CommandEdge.actor.name,
-                isDryRun: dryRun, undo: undo)
+                actor: CommandEdge.actor.name, format: format, isDryRun: dryRun, undo: undo)
             let reader =
-                try file.map { try BatchReserve.reader(path: $0, selection) } ?? BatchReserve.reader(names: names)
-            guard reason != nil || BatchReserve.hasReasons(reader) else {
+                try file.map { try ReserveJob.reader(path: $0, selection) } ?? ReserveJob.reader(names: names)
+            guard reason != nil || ReserveJob.hasReasons(reader) else {
                 throw CommandFault(.usage, "the file has no column called reason; give one for all with --reason")
             }
-            var report = try ReserveReport(isJSON: json, isFile: file != nil)
-            var bar = ProgressBar(isShown: !quiet && file != nil)
-            do {
-                let end = try await reserve.run(reader) {
-                    try report.add($0)
-                } progress: {
-                    bar.show($0)
-                }
-                bar.clear()
-                try report.finish(end, isDryRun: dryRun, undo: undo)
-            } catch let error as PostgresError {
-                bar.clear()
-                try report.stop(undo: undo)
-                throw error
+            let summary = try await FileRun.run(showsProgress: !quiet && file != nil) {
+                try await job.run(reader, report: OutputFile(), progress: $0)
             }
+            try end(summary, undo)
         }
+    }
+
+    /// Writes the totals, and how to undo the reservations.
+    private func end(_ summary: Summary, _ undo: UndoFile?) throws {
+        let counts = summary.counts
+        if case .failed(let error) = summary.end, !(error is RecordsError) {
+            if let undo, counts[.done] > 0 {
+                Output.note(
+                    "\(counts[.done].grouped) reserved so far, possibly more. Run it again to continue, or undo it:")
+                Output.note("handles release --undo \(undo.path.printable)")
+            }
+            throw error
+        }
+        Output.note(
+            "\(counts[.done].grouped) \(dryRun ? "would be reserved" : "reserved"), "
+                + "\(counts[.already].grouped) already reserved, \(counts.refused.grouped) refused")
+        if let undo, undo.isUsed { Output.note("To undo it: handles release --undo \(undo.path.printable)") }
+        try FileRun.end(summary, dryRun ? nil : "reserved names stay reserved")
     }
 
     private var undoFile: UndoFile? {

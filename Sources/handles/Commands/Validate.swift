@@ -58,19 +58,17 @@ struct Validate: AsyncParsableCommand {
     ) async throws {
         Memory.keep()
         let outputs = try ReportFiles(input: file, output: output, isJSON: json)
-        var options = BatchValidator.Options(
+        var options = ValidateJob.Options(
             style: ReportStyle(format: json ? .json : .csv, valid: outputs.style, isRaw: raw),
             jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
         options.style.hasRepairs = repair
         options.selection = selection
         options.stopsAtRefused = failFast
         options.memory = memory << 20
-        let validator = BatchValidator(words: words, policy: policy, registry: registry, options: options)
-        var bar = ProgressBar(isShown: !quiet)
-        let summary = try await validator.run(path: file, valid: outputs.valid, refused: outputs.refused) {
-            bar.show($0)
+        let job = ValidateJob(words: words, policy: policy, registry: registry, options: options)
+        let summary = try await FileRun.run(showsProgress: !quiet) {
+            try await job.run(path: file, valid: outputs.valid, refused: outputs.refused, progress: $0)
         }
-        bar.clear()
         if !quiet { Output.note(summary.text(file: file)) }
         switch summary.end {
         case .failed(let error): throw error

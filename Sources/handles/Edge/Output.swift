@@ -1,8 +1,10 @@
 import Glibc
 import HandleRegistry
+import NameFiles
 
 /// Output of commands: data on the standard output, messages on the standard error.
-struct Output: Sendable {
+struct Output {
+    private let file = OutputFile()
     private var bytes: [UInt8] = []
 
     /// Buffer size at which the data is written, to keep memory constant and system calls few.
@@ -40,18 +42,9 @@ struct Output: Sendable {
     }
 
     /// Writes the buffer.
-    /// - Throws: ``CommandFault`` with exit status 73; with an empty message after EPIPE, as when the reader is `head`.
+    /// - Throws: `BatchError`; with an empty message after EPIPE, as when the reader is `head`.
     mutating func flush() throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw CommandFault(
-                    .cannotWrite, errno == EPIPE ? "" : "can't write the output: \(String(cString: strerror(errno)))")
-            }
-            rest = rest.dropFirst(count)
-        }
+        try file.write(bytes)
         bytes.removeAll(keepingCapacity: true)
     }
 

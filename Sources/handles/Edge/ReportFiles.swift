@@ -4,8 +4,8 @@ import Glibc
 /// Destinations of the reports on a file.
 struct ReportFiles {
     /// The report of valid rows, if it is a separate one.
-    let valid: ReportFile?
-    let refused: ReportFile
+    let valid: OutputFile?
+    let refused: OutputFile
     let style: ReportStyle.Valid
 
     /// - Parameters:
@@ -13,12 +13,12 @@ struct ReportFiles {
     ///     output.
     init(input: String, output: String?, isJSON: Bool) throws {
         guard let output else {
-            (valid, refused, style) = (nil, ReportFile(), isJSON ? .together : .left)
+            (valid, refused, style) = (nil, OutputFile(), isJSON ? .together : .left)
             return
         }
         guard output.hasSuffix("/") || Self.isFolder(output) else {
             (valid, style) = (nil, isJSON ? .together : .left)
-            refused = try ReportFile(path: output, input: input)
+            refused = try OutputFile(path: output, input: input)
             return
         }
         if !Self.isFolder(output), mkdir(output, 0o755) != 0 {
@@ -26,8 +26,8 @@ struct ReportFiles {
         }
         let base = (output.hasSuffix("/") ? output : output + "/") + Self.name(of: input)
         let suffix = isJSON ? "ndjson" : "csv"
-        valid = try ReportFile(path: "\(base).valid.\(suffix)", input: input)
-        refused = try ReportFile(path: "\(base).refused.\(suffix)", input: input)
+        valid = try OutputFile(path: "\(base).valid.\(suffix)", input: input)
+        refused = try OutputFile(path: "\(base).refused.\(suffix)", input: input)
         style = .apart
     }
 

@@ -1,5 +1,6 @@
 import NameFiles
 import HandleCore
+import Records
 
 extension Summary {
     /// The summary for people.
@@ -13,7 +14,11 @@ extension Summary {
         case .complete: break
         case .stopped: lines.append("Stopped at the first refused row (--fail-fast).")
         case .interrupted: lines.append("Interrupted: these are the results so far.")
-        case .failed: lines.append("The rest could not be read: these are the results so far.")
+        case .failed(let error):
+            lines.append(
+                error is RecordsError
+                    ? "The rest could not be read: these are the results so far."
+                    : "The run has failed: these are the results so far.")
         }
         if endsInsideLine, case .complete = end {
             lines.append(

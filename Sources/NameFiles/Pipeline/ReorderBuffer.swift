@@ -1,5 +1,5 @@
-/// A reorder buffer: takes results in any order and returns them by number.
-struct Waiting<Element> {
+/// Takes results in any order and returns them by number.
+struct ReorderBuffer<Element> {
     private var elements: [Int: Element] = [:]
     /// The number of the next result to take.
     private(set) var next = 0

@@ -1,22 +1,13 @@
-package import Records
-
-/// The result of a run.
+/// The result of a run over a file of names.
 package struct Summary: Sendable {
     package var counts = Counts()
     package var groups: [LargestGroups.Group] = []
     package var seconds = 0.0
-    package var end = End.complete
+    package var end = RunEnd.complete
     /// Whether the last line has no line end, as in a truncated file.
     package var endsInsideLine = false
-
-    package enum End: Sendable {
-        case complete
-        /// At the first refused row, as requested.
-        case stopped
-        case interrupted
-        /// The rest of the file is unreadable.
-        case failed(RecordsError)
-    }
+    /// Lines that can't be read and are left out of the report.
+    package var skipped: [Int] = []
 
     package var rowsPerSecond: Int { seconds > 0 ? Int(Double(counts.rows) / seconds) : 0 }
 }

@@ -1,6 +1,7 @@
 import Glibc
 package import HandleCore
 import NIOConcurrencyHelpers
+import Records
 
 /// Undo file of a reserve run. Handles are written to it before they are reserved, so the run can be undone however it
 /// ends.
@@ -35,7 +36,7 @@ package final class UndoFile: Sendable {
         try descriptor.withLockedValue { descriptor in
             let file = try descriptor ?? begin()
             descriptor = file
-            guard Self.write(lines, to: file), fdatasync(file) == 0 || errno == EINVAL else { throw failure }
+            guard lines.writeAll(to: file), fdatasync(file) == 0 || errno == EINVAL else { throw failure }
         }
     }
 
@@ -45,7 +46,7 @@ package final class UndoFile: Sendable {
         var status = stat()
         guard file >= 0, fstat(file, &status) == 0 else { throw failure }
         guard status.st_size > 0 else {
-            guard Self.write(Array(Self.header.utf8), to: file) else { throw failure }
+            guard Array(Self.header.utf8).writeAll(to: file) else { throw failure }
             return file
         }
         var start = [UInt8](repeating: 0, count: Self.header.utf8.count)
@@ -56,21 +57,10 @@ package final class UndoFile: Sendable {
         }
         // A run that was killed may have left an incomplete last line: end it.
         var last: UInt8 = 0
-        if pread(file, &last, 1, status.st_size - 1) == 1, last != UInt8(ascii: "\n"), !Self.write([0x0A], to: file) {
+        if pread(file, &last, 1, status.st_size - 1) == 1, last != UInt8(ascii: "\n"), ![0x0A].writeAll(to: file) {
             throw failure
         }
         return file
-    }
-
-    private static func write(_ bytes: [UInt8], to file: Int32) -> Bool {
-        var start = 0
-        while start < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress.map { $0 + start }, $0.count - start) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            start += count
-        }
-        return true
     }
 
     private var failure: BatchError {

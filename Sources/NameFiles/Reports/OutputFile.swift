@@ -1,7 +1,8 @@
 import Glibc
+import Records
 
 /// The destination of a report: a file or the standard output.
-package final class ReportFile {
+package final class OutputFile {
     private let descriptor: Int32
     /// The name in messages.
     private let name: String
@@ -36,18 +37,10 @@ package final class ReportFile {
 
     /// Writes complete lines.
     /// - Throws: ``BatchError``; with an empty description after EPIPE, as when the reader is `head`.
-    func write(_ bytes: [UInt8]) throws(BatchError) {
+    package func write(_ bytes: [UInt8]) throws(BatchError) {
         if isToBeEmptied, ftruncate(descriptor, 0) != 0 { throw failure }
         isToBeEmptied = false
-        var start = 0
-        while start < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw errno == EPIPE ? BatchError(.cannotWrite, "") : failure }
-            start += count
-        }
+        guard bytes.writeAll(to: descriptor) else { throw errno == EPIPE ? BatchError(.cannotWrite, "") : failure }
     }
 
     private var failure: BatchError {

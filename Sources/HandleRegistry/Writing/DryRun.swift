@@ -1,0 +1,87 @@
+import HandleCore
+import Postgres
+
+import struct FoundationEssentials.Date
+
+/// Plans changes as the ``Writer`` does, on rows that it reads without locks, and commits nothing.
+///
+/// Each change sees the rows as the changes before it would have left them. For that, the rows of owners and of
+/// look-alike keys that would be changed stay in memory.
+actor DryRun {
+    private let registry: Registry
+    private var accounts: [OwnerMark: Account] = [:]
+    private var entries: [LookalikeKey: KeptEntry] = [:]
+
+    /// The changes planned on the rows of one transaction.
+    private static let plannedAtOnce = 10_000
+
+    init(_ registry: Registry) { self.registry = registry }
+
+    /// The outcomes that the changes would have, one after the other.
+    /// - Parameter changes: no two of one handle, in all calls together.
+    /// - Throws: `PostgresError`
+    func perform<C: Change>(_ changes: [C]) async throws -> [C.Outcome] {
+        var outcomes: [C.Outcome] = []
+        for start in stride(from: 0, to: changes.count, by: Self.plannedAtOnce) {
+            var batch = ChangeBatch(Array(changes[start..<min(start + Self.plannedAtOnce, changes.count)]))
+            while !batch.pending.isEmpty { try await plan(&batch) }
+            outcomes += batch.settled
+        }
+        return outcomes
+    }
+
+    private func plan<C: Change>(_ batch: inout ChangeBatch<C>) async throws {
+        let scope = try await registry.scope()
+        var part = batch.pending
+        var rows = try await registry.pool.transaction(
+            beginningWith: [LongStatements()], until: .now + LongStatements.longest
+        ) { transaction in
+            let records = try await transaction.lookUp(batch.lookedUp(part, scope))
+            batch.refuse(&part, records, scope)
+            let rows = try await transaction.read(batch.rowsToLock(for: part, records, scope), in: scope)
+            try await transaction.rollBack()
+            return rows
+        }
+        // Nothing is awaited from here on, so calls do not see each other's changes half made.
+        rows.replace(
+            rows.marks.compactMap { accounts[$0] }, rows.keys.compactMap { entries[$0]?.entry($0, now: rows.now) })
+        let plans = batch.plan(part, in: &rows)
+        guard plans.more.isEmpty else { return }
+        batch.settle(plans.made + plans.idle)
+        for account in rows.changedAccounts { accounts[account.mark] = account }
+        for entry in rows.changedEntries { entries[entry.key] = KeptEntry(entry) }
+    }
+}
+
+/// The row of a look-alike key, small where it would be new: there are millions of these in a long run.
+private enum KeptEntry {
+    case protecting(Handle, until: Date?)
+    case using(Handle)
+    case other(Box)
+
+    final class Box: Sendable {
+        let entry: LookalikeEntry
+        init(_ entry: LookalikeEntry) { self.entry = entry }
+    }
+
+    init(_ entry: LookalikeEntry) {
+        if let protector = entry.protector {
+            self = .protecting(protector, until: entry.protectedUntil)
+        } else if let name = entry.names.first {
+            self = .using(name.handle)
+        } else {
+            self = .other(Box(entry))
+        }
+        if self.entry(entry.key, now: entry.now) != entry { self = .other(Box(entry)) }
+    }
+
+    func entry(_ key: LookalikeKey, now: Date) -> LookalikeEntry {
+        var entry = LookalikeEntry(key: key, now: now)
+        switch self {
+        case .protecting(let handle, let until): (entry.protector, entry.protectedUntil) = (handle, until)
+        case .using(let handle): entry.names = [LookalikeEntry.Name(handle: handle, end: nil)]
+        case .other(let box): entry = box.entry
+        }
+        return entry
+    }
+}

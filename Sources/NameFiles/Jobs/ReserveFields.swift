@@ -1,0 +1,93 @@
+package import HandleCore
+import HandleRegistry
+import HandleText
+
+package import struct FoundationEssentials.Date
+
+/// The optional fields of the rows of a file of handles to reserve.
+struct ReserveFields {
+    /// Names of the columns, in their order after the column of the handle.
+    static let columns = ["display", "reason", "owner", "until"]
+
+    private let chunk: JudgedChunk
+
+    init(_ chunk: JudgedChunk) { self.chunk = chunk }
+
+    /// The handle with its reservation. Nil if the row has a verdict, or gets one here because a field is unreadable.
+    /// - Parameter defaults: used for empty fields; without a reason if each row must have one.
+    func name(
+        _ row: Int, _ result: inout RowResult, _ defaults: ReserveDefaults, now: Date
+    ) -> NameToReserve? {
+        do throws(Fault) {
+            guard let spelled = result.display else { return nil }
+            let given = text(row, 1).map { Reading(typed: $0).display }
+            let isSame = given.map { $0?.handle == spelled.handle } ?? true
+            if isSame, let given { result.display = given }
+            guard result.verdict == nil, let display = result.display else { return nil }
+            guard isSame else {
+                throw Fault("The display handle is not the same name: it may differ in capitals only.")
+            }
+            return NameToReserve(display, try reservation(row, defaults, now: now))
+        } catch {
+            result.refuse(unreadable: error.message)
+            return nil
+        }
+    }
+
+    private struct Fault: Error {
+        let message: String
+        init(_ message: String) { self.message = message }
+    }
+
+    private func reservation(_ row: Int, _ defaults: ReserveDefaults, now: Date) throws(Fault) -> Reservation {
+        guard (1...4).allSatisfy({ isText(row, $0) }) else { throw Fault("The row is not UTF-8.") }
+        let given = text(row, 2)
+        guard let reason = given ?? defaults.reason, given?.isReason ?? true else {
+            throw Fault("The reason is missing or not a few words in one line.")
+        }
+        var reservation = Reservation(reason: reason, owner: defaults.owner, until: defaults.until)
+        if let text = text(row, 3) {
+            guard let owner = Owner(text) else { throw Fault("The owner is not \(Owner.rule).") }
+            reservation.owner = owner
+        }
+        if let text = text(row, 4) {
+            guard let end = Date(endOfDay: text) else { throw Fault("The last day is not a day such as 2027-12-31.") }
+            guard end > now else { throw Fault("The last day is over already.") }
+            reservation.until = end
+        }
+        return reservation
+    }
+
+    /// Text of a field; nil if the field is missing or empty.
+    private func text(_ row: Int, _ column: Int) -> String? {
+        let bytes = chunk.input(row, column: column)
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// True if the field is valid UTF-8. Invalid bytes would be read as different text.
+    private func isText(_ row: Int, _ column: Int) -> Bool {
+        String(validating: chunk.input(row, column: column), as: UTF8.self) != nil
+    }
+}
+
+/// Reason, owner and end of a reservation, for rows that leave them empty.
+package struct ReserveDefaults: Sendable {
+    /// Nil if each row must have its own. A valid reason (`String.isReason`).
+    package var reason: String?
+    package var owner: Owner?
+    package var until: Date?
+
+    package init(reason: String?, owner: Owner?, until: Date?) {
+        self.reason = reason
+        self.owner = owner
+        self.until = until
+    }
+}
+
+extension String {
+    /// True if the text is valid as the reason of a reservation: not blank, without control characters.
+    package var isReason: Bool {
+        contains { !$0.isWhitespace }
+            && !unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}

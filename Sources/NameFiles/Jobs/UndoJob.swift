@@ -1,0 +1,64 @@
+import HandleCore
+package import HandleRegistry
+import Records
+
+/// Undoes the reservations listed in an undo file that have not changed since. Safe to repeat.
+package struct UndoJob: RowJob {
+    private let registry: Registry
+    private let undo: BulkUndo
+    private let reporter: RowReporter
+
+    /// Transactions that run at the same time.
+    let width = 2
+    let finishesAfterFault = true
+    /// A name may be reserved and noted several times.
+    let memory: Int? = nil
+    /// Some thousand rows, freed in one transaction.
+    private static let chunkSize = 96 * 1024
+
+    package init(_ registry: Registry, _ cause: Cause, format: RowReporter.Format) {
+        self.registry = registry
+        undo = BulkUndo(registry, cause)
+        reporter = RowReporter(format, .releases)
+    }
+
+    /// - Parameters:
+    ///   - path: the undo file; `-` is the standard input.
+    ///   - report: gets the rows that are free now or have changed since, in the order of the file.
+    ///   - progress: called after each transaction.
+    /// - Returns: the summary. ``Summary/skipped`` are the unreadable lines: each run that was killed may have left one.
+    /// - Throws: `RecordsError` if the start of the file can't be read; ``BatchError`` if the report can't be written.
+    package func run(path: String, report: OutputFile, progress: (Progress) -> Void) async throws -> Summary {
+        let reader = try ChunkReader(
+            path: path, selection: Selection(format: .csv, columns: [.name("handle"), .name("change")], header: true),
+            chunkSize: Self.chunkSize)
+        return try await run(reader, words: registry.words, reporter, report, progress)
+    }
+
+    func perform(_ chunk: JudgedChunk) async throws -> ChunkReport {
+        var rows: [RowResult] = []
+        var names: [(handle: Handle, change: Int64)] = []
+        var skipped: [Int] = []
+        for index in chunk.rows.indices {
+            let row = RowResult(index, of: chunk)
+            let change = Int64(String(decoding: chunk.input(index, column: 1), as: UTF8.self))
+            if let handle = row.display?.handle, let change {
+                rows.append(row)
+                names.append((handle, change))
+            } else {
+                skipped.append(row.line)
+            }
+        }
+        let outcomes = try await uninterrupted { [undo, names] in try await undo.undo(names) }
+        for (index, outcome) in outcomes.enumerated() {
+            switch outcome {
+            case .done, .refused(.changed): rows[index].take(outcome)
+            // Never made, or undone before: counted, and not reported.
+            case .already, .refused: rows[index].verdict = .already
+            }
+        }
+        var report = reporter.report(rows)
+        report.skipped = skipped
+        return report
+    }
+}

@@ -1,0 +1,50 @@
+import HandleCore
+import Records
+
+/// Work on the rows of a file of names: validate, claim, reserve, or undo reservations.
+protocol RowJob: Sendable {
+    /// A chunk that was worked on beside others.
+    associatedtype Work: Sendable
+
+    /// Chunks that are performed at a time.
+    var width: Int { get }
+    /// True to report a chunk that was performed although the one before it failed. The report then has a gap.
+    var finishesAfterFault: Bool { get }
+    /// Memory limit for finding duplicates, in bytes; nil to find none.
+    var memory: Int? { get }
+
+    /// Does the work that can be done beside that of other chunks.
+    /// - Throws: errors that end the run. No further chunk begins then.
+    func perform(_ chunk: JudgedChunk) async throws -> Work
+
+    /// Does the rest of the work, after the chunks before are finished, and writes the report.
+    func finish(_ work: consuming Work) async throws -> ChunkReport
+}
+
+extension RowJob {
+    var finishesAfterFault: Bool { false }
+    var memory: Int? { 1 << 30 }
+
+    /// Runs to its end even if the task is cancelled, so that the report covers every committed change.
+    func uninterrupted<Result: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await Task { try await body() }.value
+    }
+}
+
+extension RowJob where Work == ChunkReport {
+    func finish(_ work: consuming ChunkReport) -> ChunkReport { work }
+}
+
+/// The output for one chunk.
+package struct ChunkReport: Sendable {
+    var valid: [UInt8] = []
+    /// The rows of the other report, or of the only one.
+    var rows: [UInt8] = []
+    var counts = Counts()
+    /// Whether the run stops at the last row of this chunk.
+    var ends = false
+    /// Lines that can't be read and are left out.
+    var skipped: [Int] = []
+}

@@ -1,0 +1,69 @@
+import HandleCore
+import Records
+
+/// A run of a job over a file of names.
+struct RowRun {
+    var summary = Summary()
+    /// The names of the file; nil if it has none.
+    private(set) var names: DuplicateTable?
+
+    /// - Parameters:
+    ///   - judge: judges the rows before the job gets them.
+    ///   - write: called after each chunk, in the order of the file.
+    ///   - progress: called after each chunk.
+    /// - Throws: the errors of `write`. All others are the ``Summary/end``.
+    mutating func run<Job: RowJob>(
+        _ job: Job, _ reader: ChunkReader, _ judge: Judge, write: (ChunkReport) throws -> Void,
+        progress: (Progress) -> Void
+    ) async throws {
+        let start = ContinuousClock.now
+        var duplicates = DuplicateFinder(linesBefore: reader.linesBefore, memory: job.memory)
+        var fault: (any Error)?
+        var pipeline = FilePipeline(
+            reader, width: job.width, finishesAfterFault: job.finishesAfterFault, parse: { judge.judge($0) },
+            perform: { try await job.perform($0) })
+        summary.end = try await pipeline.run { chunk, isWhole in
+            let (position, size) = reader.progress
+            try duplicates.find(in: &chunk, ofFileWith: size)
+            // One name for every ten bytes, or two million for a pipe with an unknown end.
+            let bytes = isWhole ? position : size
+            chunk.expectedNames = max(duplicates.records, bytes.map { $0 / 10 } ?? 2_000_000)
+        } finish: { work in
+            let report: ChunkReport
+            do {
+                report = try await job.finish(work)
+            } catch {
+                fault = error
+                return false
+            }
+            try write(report)
+            summary.counts.add(report.counts)
+            summary.skipped += report.skipped
+            let (position, size) = reader.progress
+            progress(Progress(rows: summary.counts.rows, position: position, size: size))
+            return !report.ends
+        }
+        if let fault { summary.end = RunEnd(fault) }
+        names = duplicates.names
+        summary.groups = names?.groups.largestFirst ?? []
+        summary.endsInsideLine = !reader.endsWithLineEnd && summary.counts.rows > 0
+        summary.seconds = (ContinuousClock.now - start) / .seconds(1)
+    }
+}
+
+extension RowJob {
+    /// Runs a job that writes one report.
+    func run(
+        _ reader: ChunkReader, words: ReservedWords, _ reporter: RowReporter, _ file: OutputFile,
+        _ progress: (Progress) -> Void
+    ) async throws -> Summary {
+        try file.write(reporter.header)
+        var run = RowRun()
+        try await run.run(self, reader, Judge(layout: reader.layout, words: words)) {
+            try file.write($0.rows)
+        } progress: {
+            progress($0)
+        }
+        return run.summary
+    }
+}

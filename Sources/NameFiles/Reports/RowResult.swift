@@ -1,0 +1,65 @@
+import HandleCore
+import HandleRegistry
+
+/// The result for one row of a file that changes the registry.
+struct RowResult: Sendable {
+    let line: Int
+    let record: Int
+    /// The bytes of the name, as in the file.
+    let input: ArraySlice<UInt8>
+    /// The bytes of the owner, as in the file; nil for a file without owners.
+    var owner: ArraySlice<UInt8>?
+    var display: DisplayHandle?
+    /// Nil until the row is decided.
+    var verdict: RowVerdict?
+    /// Reasons of a refused row.
+    private(set) var reasons: [Reason] = []
+    /// Look-alikes of a reserved handle that are in use. They stay with their owners.
+    private(set) var lookalikes: [Handle] = []
+    /// Line of the earlier row with the same handle, if the row is a duplicate.
+    private(set) var firstLine: Int?
+    /// Message about an unreadable row.
+    private(set) var fault: String?
+    /// The state of a handle that has changed since.
+    private(set) var state: State?
+    /// The kind of the duplicate, also for rows that are refused for another reason.
+    let duplicate: Duplicate
+
+    /// A row without a verdict.
+    init(_ index: Int, of chunk: JudgedChunk) {
+        line = chunk.line(index)
+        record = chunk.record(index)
+        input = chunk.input(index)
+        duplicate = chunk.rows[index].duplicate
+        display = chunk.reading(index)?.display
+    }
+
+    /// A row with its verdict, if that follows from the file.
+    /// - Parameter wordsCount: true if a malformed name is also refused as a reserved word.
+    init(_ index: Int, of chunk: JudgedChunk, wordsCount: Bool) {
+        self.init(index, of: chunk)
+        if let reading = chunk.reading(index) {
+            if display == nil {
+                let word = wordsCount ? chunk.word(index) : nil
+                (verdict, reasons) = (.invalid, Decision.decide(reading, word: word).reasons)
+            } else if duplicate.isSameHandle {
+                refuse(duplicateOf: chunk.rows[index].firstLine)
+            }
+        } else {
+            refuse(unreadable: chunk.fault(index).message)
+        }
+    }
+
+    mutating func refuse(unreadable fault: String) { (verdict, self.fault) = (.unreadable, fault) }
+
+    mutating func refuse(duplicateOf line: Int) { (verdict, firstLine) = (.duplicate, line) }
+
+    mutating func take(_ outcome: ChangeOutcome, lookalikes: [Handle] = []) {
+        switch outcome {
+        case .done: (verdict, self.lookalikes) = (.done, lookalikes)
+        case .already: verdict = .already
+        case .refused(.changed(let record)): (verdict, state) = (.changed, record.state)
+        case .refused(let refusal): (verdict, reasons) = (.unavailable, refusal.reasons)
+        }
+    }
+}
