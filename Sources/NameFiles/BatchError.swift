@@ -3,7 +3,7 @@ package struct BatchError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// The file has more names than fit into memory.
         case tooLarge
-        /// A report can't be written.
+        /// A report, the undo file or a temporary file can't be written.
         case cannotWrite
         /// The request can't be met for this file.
         case usage

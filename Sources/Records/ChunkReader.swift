@@ -70,9 +70,6 @@ package final class ChunkReader {
         self.input = input
     }
 
-    /// The name of the file in messages.
-    package var name: String { input.source.name }
-
     /// The progress of reading: the bytes of the file that were read, and its size unless it is a pipe.
     package var progress: (position: Int, size: Int?) { (input.source.position, input.source.size) }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NameFiles
 
-/// The chunks of the file are numbers.
+/// Each chunk of the file holds its own number.
 @Suite struct FilePipelineTests {
     private let scratch = Scratch()
 
@@ -54,8 +54,9 @@ import Testing
         #expect(performing.withLockedValue(\.most) <= width)
     }
 
+    /// Four chunks are read ahead.
     @Test func arrangeKnowsWhenTheFileIsAtItsEnd() async throws {
-        for (chunks, expected) in [(1, [true]), (2, [true, true])] {
+        for chunks in [1, 2, 40] {
             var pipeline = try pipeline(chunks, width: 2)
             var isWhole: [Bool] = []
             _ = try await pipeline.run { _, whole in
@@ -63,12 +64,17 @@ import Testing
             } finish: { _ in
                 true
             }
-            #expect(isWhole == expected)
+            #expect(isWhole.count == chunks && isWhole.last == true)
+            #expect(isWhole.first == (chunks < 4))
         }
     }
 
-    @Test func runStopsWhenFinishSaysSo() async throws {
-        var pipeline = try pipeline(300, width: 3)
+    /// The chunks that are being performed then are cancelled.
+    @Test func runStopsWhenFinishReturnsFalse() async throws {
+        var pipeline = try pipeline(300, width: 3) { number in
+            if number > 20 { try await Task.sleep(for: .seconds(3600)) }
+            return number
+        }
         var finished: [Int] = []
         let end = try await pipeline.run {
             finished.append($0)
@@ -88,7 +94,7 @@ import Testing
                 hasFailed.withLockedValue { $0 = true }
                 throw Fault()
             }
-            if number == 9 || number == 11 { await isTrue(hasFailed) }
+            if number == 9 || number == 11 { await waitUntil(hasFailed) }
             _ = performed.withLockedValue { $0.insert(number) }
             return number
         }
@@ -137,7 +143,7 @@ import Testing
             performed.withLockedValue { $0.append(number) }
             guard number >= 10 else { return number }
             hasBegun.withLockedValue { $0 = true }
-            await isTrue(isCancelled)
+            await waitUntil(isCancelled)
             return number
         }
         let run = Task {
@@ -148,7 +154,7 @@ import Testing
             }
             end.withLockedValue { $0 = ended }
         }
-        await isTrue(hasBegun)
+        await waitUntil(hasBegun)
         run.cancel()
         isCancelled.withLockedValue { $0 = true }
         try await run.value
@@ -179,7 +185,7 @@ import Testing
 }
 
 /// Waits for another task to set a flag.
-private func isTrue(_ flag: NIOLockedValueBox<Bool>) async {
+private func waitUntil(_ flag: NIOLockedValueBox<Bool>) async {
     while !flag.withLockedValue(\.self) { await Task.yield() }
 }
 

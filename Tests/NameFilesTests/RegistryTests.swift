@@ -10,9 +10,9 @@ import Testing
     private let scratch = Scratch()
 
     /// The largest file has enough rows for the names to be looked up in a copy of the registry, and enough chunks to
-    /// be looked up in several groups.
+    /// be looked up by several queries.
     @Test(arguments: [(Policy.Lookalikes.protected, 500), (.strict, 500), (.protected, 110_000)])
-    func batchRefusesNamesThatTheRegistryHas(_ lookalikes: Policy.Lookalikes, _ rows: Int) async throws {
+    func validationRefusesNamesThatTheRegistryHas(_ lookalikes: Policy.Lookalikes, _ rows: Int) async throws {
         var policy = Policy.unlimited
         policy.lookalikes = lookalikes
         let registry = try await freshRegistry(policy: policy)

@@ -164,7 +164,7 @@ import Testing
     /// The claims made before the loss are reported, and the message says how to continue.
     @Test func claimFileReportsTheClaimsMadeBeforeTheDatabaseWasLost() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        let rows = (0..<6000).map { "u\($0),\(distinctName($0))\n" }
+        let rows = (0..<30_000).map { "u\($0),\(distinctName($0))\n" }
         let names = try folder.file("lost.csv", rows.joined())
         let arguments = ["claim", "--file", names, "--column", "2", "--owner-column", "1", "--no-header"]
         let lost = try await Program.run(arguments, in: folder, on: database, untilWritten: 60_000)

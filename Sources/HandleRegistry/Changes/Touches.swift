@@ -51,12 +51,6 @@ package struct Touches: Sendable {
     /// Adds an owner that a handle is about to be reserved for.
     mutating func addPromised(_ owner: Owner, _ scope: Scope) { promised.insert(mark(of: owner, scope)) }
 
-    /// Adds rows that need no lock.
-    mutating func formUnion(_ read: Touches) {
-        handles.formUnion(read.handles)
-        marks.merge(read.marks) { mark, _ in mark }
-    }
-
     /// The same rows, without the claims that a lock would count and note.
     var uncounted: Touches {
         var touches = self

@@ -37,6 +37,4 @@ package struct KnownName: Sendable {
         get { box?.entry }
         set { box = newValue.map(Box.init) }
     }
-
-    func isClaimed(by owner: Owner) -> Bool { state == .claimed && self.owner == owner }
 }

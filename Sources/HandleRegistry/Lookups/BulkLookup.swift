@@ -1,8 +1,7 @@
 package import HandleCore
 import Postgres
 
-/// Looks up very many handles: in a copy of the whole registry where that is faster, otherwise with one query for each
-/// 100,000 handles.
+/// Looks up very many handles: in a copy of the whole registry where that is faster, otherwise with a query for each call.
 package struct BulkLookup: Sendable {
     private let registry: Registry
     /// The state of the registry when this was made; nil if each call queries the database.

@@ -1,4 +1,4 @@
-package import HandleCore
+import HandleCore
 import Postgres
 
 /// Claims handles for many owners, batch by batch. Safe to repeat.
@@ -13,26 +13,58 @@ package struct BulkClaim: Sendable {
         dryRun = isDryRun ? DryRun(registry) : nil
     }
 
-    /// Claims handles together, as if one after the other.
+    /// The outcomes of claims.
+    package struct Claimed: Sendable {
+        /// In the order of the claims; nil for a claim that was not made because of the fault.
+        package fileprivate(set) var outcomes: [ChangeOutcome?]
+        /// The error that ended the work; `PostgresError`. Repeating is safe.
+        package fileprivate(set) var fault: (any Error)?
+    }
+
+    /// Claims in one transaction. It locks the accounts of their owners for some hundredths of a second.
+    private static let claimedAtOnce = 512
+
+    /// Claims handles, as if one after the other.
     /// - Parameter claims: of well-formed handles, none twice.
-    /// - Throws: `PostgresError`; repeating is safe.
-    package func claim(_ claims: [Claim]) async throws -> [ChangeOutcome] {
-        if let dryRun { return try await dryRun.perform(claims) }
+    package func claim(_ claims: [Claim]) async -> Claimed {
+        var claimed = Claimed(outcomes: claims.map { _ in nil })
+        do {
+            if let dryRun {
+                claimed.outcomes = try await dryRun.perform(claims)
+            } else {
+                for start in stride(from: 0, to: claims.count, by: Self.claimedAtOnce) {
+                    let part = start..<min(start + Self.claimedAtOnce, claims.count)
+                    try await claim(part, of: claims, &claimed.outcomes)
+                }
+            }
+        } catch {
+            claimed.fault = error
+        }
+        return claimed
+    }
+
+    private func claim(
+        _ part: Range<Int>, of claims: [Claim], _ outcomes: inout [ChangeOutcome?]
+    ) async throws {
         // A look-up is faster than repeating a claim.
-        let owners = claims.compactMap { claim in claim.handle.map { ($0, claim.owner) } }
+        let owners = part.compactMap { index in claims[index].handle.map { ($0, claims[index].owner) } }
         let confirmed = try await registry.confirm(Dictionary(owners) { first, _ in first })
-        func record(_ claim: Claim) -> Record? { claim.handle.flatMap { confirmed[$0] } }
-        var written = try await write(claims.filter { record($0) == nil }[...])[...]
-        return claims.compactMap { claim in record(claim).map { .already($0) } ?? written.popFirst() }
+        for index in part { outcomes[index] = claims[index].handle.flatMap { confirmed[$0] }.map { .already($0) } }
+        try await write(part.filter { outcomes[$0] == nil }[...], of: claims, &outcomes)
     }
 
     /// A claim that has to wait for a row lock is made alone, so that the others don't keep their locks meanwhile.
-    private func write(_ claims: ArraySlice<Claim>) async throws -> [ChangeOutcome] {
+    private func write(
+        _ indices: ArraySlice<Int>, of claims: [Claim], _ outcomes: inout [ChangeOutcome?]
+    ) async throws {
         do {
-            return try await registry.write(Array(claims), waitingShortly: claims.count > 1)
-        } catch let error as PostgresError where error.isOfContention && claims.count > 1 {
-            let middle = claims.startIndex + claims.count / 2
-            return try await write(claims[..<middle]) + write(claims[middle...])
+            let written = try await registry.write(
+                indices.map { claims[$0] }, waitingShortly: indices.count > 1)
+            for (index, outcome) in zip(indices, written) { outcomes[index] = outcome }
+        } catch let error as PostgresError where error.isOfContention && indices.count > 1 {
+            let middle = indices.startIndex + indices.count / 2
+            try await write(indices[..<middle], of: claims, &outcomes)
+            try await write(indices[middle...], of: claims, &outcomes)
         }
     }
 }
@@ -40,7 +72,7 @@ package struct BulkClaim: Sendable {
 extension Registry {
     /// Looks claims up in a transaction that also writes. Its synchronous commit makes the answer safe in a failover.
     /// - Returns: the records of the handles that their owners have claimed.
-    package func confirm(_ claims: [Handle: Owner]) async throws -> [Handle: Record] {
+    func confirm(_ claims: [Handle: Owner]) async throws -> [Handle: Record] {
         do {
             return try await confirmAtOnce(claims)
         } catch let error as PostgresError where error.isLockTimeout {

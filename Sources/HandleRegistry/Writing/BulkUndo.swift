@@ -39,9 +39,12 @@ package struct BulkUndo: Sendable {
         let number = newChange()
         let undone = try await registry.write(
             inForce.map { Unreserve(handle: $0.key, reserving: $0.value, cause: cause, number: number) }, isLong: true)
-        let outcomes = Dictionary(zip(inForce.map(\.key), undone)) { first, _ in first }
+        var outcomes = Dictionary(zip(inForce.map(\.key), undone)) { first, _ in first }
         return names.map { name in
-            if changes[name.handle] == name.change, let outcome = outcomes[name.handle] { return outcome }
+            // A reservation that is noted twice is undone once.
+            if changes[name.handle] == name.change, let outcome = outcomes.removeValue(forKey: name.handle) {
+                return outcome
+            }
             return .refused(records[name.handle]?.whyNotUnreserved ?? .notReserved(nil))
         }
     }

@@ -8,7 +8,7 @@ struct ChangeBatch<C: Change>: Sendable {
     typealias Unconfirmed = (indices: [Int], handle: Handle, version: Int64)
 
     struct Plans {
-        /// The outcomes that can be committed.
+        /// The outcomes to commit: of changes that are made, or were made before and are confirmed.
         var made: Outcomes = []
         /// The records among them that are as wanted already.
         var confirmed: [Record] = []

@@ -3,7 +3,7 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-/// Plans changes as the ``Writer`` does, on rows that it reads without locks, and commits nothing.
+/// Plans claims and reservations as the ``Writer`` does, on rows that it reads without locks, and commits nothing.
 ///
 /// Each change sees the rows as the changes before it would have left them. For that, the rows of owners and of
 /// look-alike keys that would be changed stay in memory.

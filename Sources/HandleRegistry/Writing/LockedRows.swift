@@ -5,14 +5,16 @@ import struct FoundationEssentials.Date
 
 /// The rows that a transaction has locked, with the changes made in memory so far.
 ///
-/// A dry run only reads them.
+/// A dry run has only read them. The writer adds rows that it has only read, for changes that were refused before.
 ///
 /// Each change sees the rows as the changes before it have left them.
 package struct LockedRows: Sendable {
     let scope: Scope
     /// The start of the transaction, by the database's clock.
     let now: Date
-    private var touches: Touches
+    private let touches: Touches
+    /// Handles that were read for refused changes. If such a change is made after all, nothing is committed.
+    private var readHandles: Set<Handle> = []
     private var accounts: [OwnerMark: Account]
     private var entries: [LookalikeKey: LookalikeEntry]
     private var names: [Handle: StoredName]
@@ -64,7 +66,7 @@ package struct LockedRows: Sendable {
 
     /// Adds rows that were only read. The locked ones stay as they are.
     mutating func include(_ read: LockedRows) {
-        touches.formUnion(read.touches)
+        readHandles.formUnion(read.touches.handles)
         accounts.merge(read.accounts) { locked, _ in locked }
         storedAccounts.merge(read.accounts) { locked, _ in locked }
         entries.merge(read.entries) { locked, _ in locked }
@@ -76,7 +78,7 @@ package struct LockedRows: Sendable {
     func hasLocked(_ handle: Handle) -> Bool { touches.handles.contains(handle) }
 
     /// True if the owner's account can be changed.
-    func hasLocked(_ owner: Owner) -> Bool { accounts[mark(of: owner)] != nil }
+    func hasLocked(_ owner: Owner) -> Bool { touches.owners[mark(of: owner)] != nil }
 
     private func mark(of owner: Owner) -> OwnerMark { touches.marks[owner] ?? scope.mark(of: owner) }
 
@@ -121,7 +123,8 @@ package struct LockedRows: Sendable {
         _ display: DisplayHandle, _ state: State, owner: Owner? = nil, former: OwnerMark? = nil, hold: String? = nil,
         reason: String? = nil, until: Date? = nil, _ note: HistoryNote
     ) -> Record {
-        precondition(hasLocked(display.handle), "the handle is not locked")
+        precondition(
+            hasLocked(display.handle) || readHandles.contains(display.handle), "the handle is not locked")
         let before = names[display.handle]
         let record = Record(
             display: display, state: state, owner: owner, former: former, hold: hold, reason: reason,

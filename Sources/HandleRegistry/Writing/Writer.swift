@@ -121,7 +121,8 @@ struct Writer<C: Change> {
     /// Settles the changes that are refused or change nothing, unless they touch rows of a change that is made.
     /// - Returns: their indices.
     private mutating func settleIdle(_ plans: ChangeBatch<C>.Plans, _ records: [Handle: Record]) -> Set<Int> {
-        let made = batch.touches(of: plans.made.map(\.index), records, scope)
+        let made =
+            plans.made.isEmpty ? Touches() : batch.rowsToLock(for: plans.made.map(\.index), records, scope)
         let keys = Set(made.handles.map { LookalikeKey($0) })
         let certain = plans.idle.filter { index, _ in
             let touches = batch.touches(of: [index], records, scope)
@@ -166,6 +167,7 @@ struct Writer<C: Change> {
     /// Writes records once more, unchanged, so that a synchronous commit follows what was read: a failover can't undo
     /// it. The changes of a record with another version by now are planned again.
     private mutating func confirm(until deadline: ContinuousClock.Instant) async throws {
+        var hasReopened = false
         unconfirmed.sort { $0.handle < $1.handle }
         while let first = unconfirmed.first {
             let confirms = unconfirmed.map { Confirm(handle: $0.handle, version: $0.version) }
@@ -183,8 +185,13 @@ struct Writer<C: Change> {
                         return true
                     }
                 }
-            if isConfirmed { return (unconfirmed, unheard) = ([], nil) }
+            if isConfirmed {
+                unconfirmed = []
+                if !hasReopened { unheard = nil }
+                return
+            }
             unconfirmed.removeFirst()
+            hasReopened = true
             batch.reopen(first.indices)
         }
     }

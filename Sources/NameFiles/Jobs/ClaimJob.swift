@@ -11,25 +11,24 @@ package struct ClaimJob: RowJob {
     private let registry: Registry
     private let bulk: BulkClaim
     private let cause: Cause
-    private let reporter: RowReporter
+    private let reporter: ChangeReporter
 
     let width = 1
-    /// Some hundred claims in one transaction, which locks the accounts of their owners for some hundredths of a second.
-    private static let chunkSize = 16 * 1024
+    private static let chunkSize = 64 * 1024
 
     /// - Parameter isDryRun: true to report the results that the claims would have, and change nothing.
-    package init(registry: Registry, cause: Cause, format: RowReporter.Format, isDryRun: Bool) {
+    package init(registry: Registry, cause: Cause, format: ChangeReporter.Format, isDryRun: Bool) {
         self.registry = registry
         self.cause = cause
         bulk = BulkClaim(registry, isDryRun: isDryRun)
-        reporter = RowReporter(format, .claims)
+        reporter = ChangeReporter(format, .claims)
     }
 
     /// Claims the rows of the file at `path`; `-` is the standard input.
     /// - Parameters:
     ///   - selection: the column of the handles, then the column of the owners.
     ///   - report: gets every row, in the order of the file.
-    ///   - progress: called after each transaction.
+    ///   - progress: called after each chunk.
     /// - Returns: the summary. Rows that were reported are done, however the run ended.
     /// - Throws: `RecordsError` if the start of the file can't be read; ``BatchError`` if the report can't be written.
     package func run(
@@ -45,9 +44,11 @@ package struct ClaimJob: RowJob {
         let claims = open.compactMap { index in
             rows[index].ownerID.map { Claim(String(decoding: rows[index].input, as: UTF8.self), for: $0, cause) }
         }
-        let outcomes = try await uninterrupted { [bulk] in try await bulk.claim(claims) }
-        for (index, outcome) in zip(open, outcomes) { rows[index].take(outcome) }
-        return reporter.report(rows)
+        let claimed = try await uninterrupted { [bulk] in await bulk.claim(claims) }
+        for (index, outcome) in zip(open, claimed.outcomes) { if let outcome { rows[index].take(outcome) } }
+        var report = reporter.report(rows)
+        report.fault = claimed.fault
+        return report
     }
 
     private func row(_ index: Int, of chunk: JudgedChunk) -> RowResult {

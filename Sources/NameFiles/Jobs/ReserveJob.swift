@@ -12,7 +12,7 @@ package struct ReserveJob: RowJob {
     private let registry: Registry
     private let bulk: BulkReserve
     private let defaults: ReserveDefaults
-    private let reporter: RowReporter
+    private let reporter: ChangeReporter
     private let now = Date()
 
     let width = 2
@@ -25,11 +25,11 @@ package struct ReserveJob: RowJob {
     ///   - undo: the undo file; the handles are written to it before they are reserved.
     package init(
         registry: Registry, defaults: ReserveDefaults, allowingLookalikes allowsLookalikes: Bool, actor: String,
-        format: RowReporter.Format, isDryRun: Bool, undo: UndoFile?
+        format: ChangeReporter.Format, isDryRun: Bool, undo: UndoFile?
     ) {
         self.registry = registry
         self.defaults = defaults
-        reporter = RowReporter(format, .reservations)
+        reporter = ChangeReporter(format, .reservations)
         bulk = BulkReserve(registry, allowingLookalikes: allowsLookalikes, actor: actor, isDryRun: isDryRun) {
             try undo?.note($0, $1)
         }

@@ -6,7 +6,7 @@ import Records
 package struct UndoJob: RowJob {
     private let registry: Registry
     private let undo: BulkUndo
-    private let reporter: RowReporter
+    private let reporter: ChangeReporter
 
     /// Transactions that run at the same time.
     let width = 2
@@ -16,16 +16,16 @@ package struct UndoJob: RowJob {
     /// Some thousand rows, freed in one transaction.
     private static let chunkSize = 96 * 1024
 
-    package init(_ registry: Registry, _ cause: Cause, format: RowReporter.Format) {
+    package init(_ registry: Registry, _ cause: Cause, format: ChangeReporter.Format) {
         self.registry = registry
         undo = BulkUndo(registry, cause)
-        reporter = RowReporter(format, .releases)
+        reporter = ChangeReporter(format, .releases)
     }
 
     /// - Parameters:
     ///   - path: the undo file; `-` is the standard input.
     ///   - report: gets the rows that are free now or have changed since, in the order of the file.
-    ///   - progress: called after each transaction.
+    ///   - progress: called after each chunk.
     /// - Returns: the summary. ``Summary/skipped`` are the unreadable lines: each run that was killed may have left one.
     /// - Throws: `RecordsError` if the start of the file can't be read; ``BatchError`` if the report can't be written.
     package func run(path: String, report: OutputFile, progress: (Progress) -> Void) async throws -> Summary {

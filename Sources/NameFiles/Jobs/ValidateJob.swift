@@ -27,17 +27,17 @@ package struct ValidateJob: RowJob {
     private static let chunkSize = 256 * 1024
 
     private let options: Options
-    private let reporter: ChunkReporter
+    private let reporter: ValidationReporter
     private let lookups: SharedLookup?
 
     var memory: Int? { options.memory }
-    /// Twice the jobs, so that some chunks are ready when others are done.
-    var width: Int { max(1, options.jobs) * 2 }
+    /// Twice the jobs, so that a chunk is ready when another is done. Look-ups are limited by the jobs.
+    var width: Int { lookups == nil ? options.jobs * 2 : options.jobs }
 
     /// - Parameter registry: also checked, unless nil.
     package init(words: ReservedWords, policy: Policy, registry: Registry? = nil, options: Options) {
         self.options = options
-        reporter = ChunkReporter(
+        reporter = ValidationReporter(
             style: options.style, words: words, policy: policy, stopsAtRefused: options.stopsAtRefused)
         lookups = registry.map { SharedLookup($0) }
     }

@@ -3,8 +3,8 @@ package import Records
 /// Works through a file chunk by chunk. Several chunks are worked on at a time, and their results come in the order of
 /// the file.
 ///
-/// A chunk is read, parsed beside others, arranged in the order of the file, performed beside others, and finished in
-/// the order of the file. Memory does not grow with the file.
+/// A chunk is read, parsed beside others, arranged in the order of the file (line numbers, duplicates), performed beside
+/// others, and finished in the order of the file (the report). Memory does not grow with the file.
 package struct FilePipeline<Rows: Sendable, Results: Sendable> {
     private let reader: ChunkReader
     private let width: Int
@@ -20,15 +20,14 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
     private var performing = 0
     /// Performed chunks that wait for the chunks before them; nil for a chunk that failed.
     private var performed = ReorderBuffer<Results?>()
-    /// Chunks read so far; `isAtEnd` is set after the last one.
+    /// Chunks read so far; `isAtEnd` is set when no more are read.
     private var taken = 0
     private var isAtEnd = false
-    /// True if the run ends early: no more chunks are arranged.
-    private var isOver = false
+    /// True if the run ends early.
+    private var stopsArranging = false
     /// True if a chunk has failed.
     private var hasFailed = false
-    /// True if no more chunks are finished.
-    private var isCut = false
+    private var stopsFinishing = false
     private var end = RunEnd.complete
 
     /// - Parameters:
@@ -64,8 +63,8 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
     ) async throws -> RunEnd {
         try await withThrowingTaskGroup(of: Step.self) { group in
             while true {
-                readMore(&group)
                 performMore(&group)
+                readMore(&group)
                 guard let step = try await group.next() else { break }
                 switch step {
                 case .parsed(let number, let rows):
@@ -93,7 +92,7 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
             } catch is CancellationError {
                 fail(CancellationError())
             } catch {
-                // The chunks before are performed.
+                // The chunks before this one are still performed and finished.
                 (isAtEnd, end) = (true, .failed(error))
             }
         }
@@ -101,13 +100,13 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
 
     private mutating func arrangeMore(_ arrange: (inout Rows, Bool) throws -> Void) {
         while var rows = parsed.takeNext() {
-            if isOver { continue }
+            if stopsArranging { continue }
             do {
                 try arrange(&rows, isAtEnd)
                 arranged.append(rows)
             } catch {
-                // The chunks before are performed.
-                (isAtEnd, isOver, end) = (true, true, .failed(error))
+                // The chunks before this one are still performed and finished.
+                (isAtEnd, stopsArranging, end) = (true, true, .failed(error))
             }
         }
     }
@@ -129,26 +128,29 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
     }
 
     private mutating func finishMore(_ finish: (Results) async throws -> Bool) async throws {
-        while !isCut, let results = performed.takeNext() {
+        while !stopsFinishing, let results = performed.takeNext() {
             if let results {
                 guard try await !finish(results) else { continue }
-                (isCut, end) = (true, .stopped)
+                (stopsFinishing, end) = (true, .stopped)
                 endEarly()
             } else {
-                isCut = !finishesAfterFault
+                stopsFinishing = !finishesAfterFault
             }
         }
     }
 
-    /// Ends the run, because a chunk has failed or the task is cancelled. The first fault of a chunk counts.
+    /// Ends the run, because a chunk has failed or the task is cancelled. The first error of a chunk wins over a
+    /// cancellation and over an error of reading.
     private mutating func fail(_ error: any Error) {
+        // A run that has stopped cancels the chunks that are being performed.
+        if case .stopped = end { return }
         if !hasFailed { end = RunEnd(error) }
         hasFailed = hasFailed || !(error is CancellationError)
         endEarly()
     }
 
     private mutating func endEarly() {
-        (isAtEnd, isOver) = (true, true)
+        (isAtEnd, stopsArranging) = (true, true)
         arranged = []
     }
 }
@@ -156,7 +158,7 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
 /// The way in which a run over a file ends.
 package enum RunEnd: Sendable {
     case complete
-    /// The last step has returned false.
+    /// `finish` has returned false.
     case stopped
     case interrupted
     /// The rest of the file could not be read or performed.
@@ -164,7 +166,7 @@ package enum RunEnd: Sendable {
 
     init(_ error: any Error) { self = error is CancellationError ? .interrupted : .failed(error) }
 
-    /// The end after another error.
+    /// This end if it is a failure; otherwise the end because of an error.
     func or(_ error: any Error) -> RunEnd { if case .failed = self { self } else { RunEnd(error) } }
 
     /// True if all readable rows were performed, or those up to the one at which the run was to stop.

@@ -3,7 +3,7 @@ import Records
 
 /// Work on the rows of a file of names: validate, claim, reserve, or undo reservations.
 protocol RowJob: Sendable {
-    /// A chunk that was worked on beside others.
+    /// The result of ``perform(_:)``, which ``finish(_:)`` completes.
     associatedtype Work: Sendable
 
     /// Chunks that are performed at a time.
@@ -38,7 +38,7 @@ extension RowJob where Work == ChunkReport {
 }
 
 /// The output for one chunk.
-package struct ChunkReport: Sendable {
+struct ChunkReport: Sendable {
     var valid: [UInt8] = []
     /// The rows of the other report, or of the only one.
     var rows: [UInt8] = []
@@ -47,4 +47,6 @@ package struct ChunkReport: Sendable {
     var ends = false
     /// Lines that can't be read and are left out.
     var skipped: [Int] = []
+    /// The error that ends the run. The rows of the chunk that are done are in the report.
+    var fault: (any Error)?
 }

@@ -19,15 +19,17 @@ struct RowRun {
         let start = ContinuousClock.now
         var duplicates = DuplicateFinder(linesBefore: reader.linesBefore, memory: job.memory)
         var fault: (any Error)?
+        var bytes = 0
         var pipeline = FilePipeline(
             reader, width: job.width, finishesAfterFault: job.finishesAfterFault, parse: { judge.judge($0) },
             perform: { try await job.perform($0) })
         summary.end = try await pipeline.run { chunk, isWhole in
             let (position, size) = reader.progress
             try duplicates.find(in: &chunk, ofFileWith: size)
-            // One name for every ten bytes, or two million for a pipe with an unknown end.
-            let bytes = isWhole ? position : size
-            chunk.expectedNames = max(duplicates.records, bytes.map { $0 / 10 } ?? 2_000_000)
+            bytes += chunk.chunk.count
+            // As many names for each byte as so far, or two million for a pipe with an unknown end.
+            let total = isWhole ? max(position, bytes) : size
+            chunk.expectedNames = total.map { duplicates.records * $0 / max(1, bytes) } ?? 2_000_000
         } finish: { work in
             let report: ChunkReport
             do {
@@ -41,7 +43,8 @@ struct RowRun {
             summary.skipped += report.skipped
             let (position, size) = reader.progress
             progress(Progress(rows: summary.counts.rows, position: position, size: size))
-            return !report.ends
+            fault = report.fault
+            return !report.ends && fault == nil
         }
         if let fault { summary.end = RunEnd(fault) }
         names = duplicates.names
@@ -54,7 +57,7 @@ struct RowRun {
 extension RowJob {
     /// Runs a job that writes one report.
     func run(
-        _ reader: ChunkReader, words: ReservedWords, _ reporter: RowReporter, _ file: OutputFile,
+        _ reader: ChunkReader, words: ReservedWords, _ reporter: ChangeReporter, _ file: OutputFile,
         _ progress: (Progress) -> Void
     ) async throws -> Summary {
         try file.write(reporter.header)

@@ -22,7 +22,7 @@ package struct Counts: Sendable, Equatable {
     /// Whether the input ends inside a record, as a truncated file does.
     package var endsInsideRecord: Bool { faults["unclosed_quote"] != nil || faults["cut_row"] != nil }
 
-    /// Rows with a name that is not accepted.
+    /// All other rows: invalid, unavailable, duplicate, unreadable, changed.
     package var refused: Int { rows - self[.valid] - self[.done] - self[.already] }
 
     mutating func note(_ verdict: RowVerdict, _ duplicate: Duplicate) {
@@ -58,9 +58,9 @@ package enum RowVerdict: UInt8, Sendable, CaseIterable {
     case unreadable
     /// The name is claimed, reserved or released now.
     case done
-    /// The name was so already.
+    /// The name was claimed or reserved before; in an undo, nothing is left to undo.
     case already
-    /// The name has changed since, and stays as it is.
+    /// The reserved name belongs to an owner by now (undo only).
     case changed
 
     /// The code in reports, unless a report has its own.

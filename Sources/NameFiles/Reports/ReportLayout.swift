@@ -1,4 +1,4 @@
-/// The columns of a report about changes, and its names for results.
+/// The columns of a report about changes, and its words for results.
 struct ReportLayout: Sendable {
     enum Column: String, Sendable {
         case line, record, input, owner, handle, display, result, details, reasons, lookalikes, fault, state
@@ -34,5 +34,6 @@ struct ReportLayout: Sendable {
         text: [.input, .result, .details], done: "reserved", already: "already_reserved")
 
     static let releases = ReportLayout(
-        json: [.handle, .result, .state], text: [.handle, .state], done: "released", already: nil)
+        csv: [.handle, .result], json: [.handle, .result, .state], text: [.handle, .state], done: "released",
+        already: nil)
 }

@@ -20,8 +20,10 @@ struct RowResult: Sendable {
     private(set) var firstLine: Int?
     /// Message about an unreadable row.
     private(set) var fault: String?
-    /// The state of a handle that has changed since.
+    /// The present state of a handle that an undo leaves alone.
     private(set) var state: State?
+    /// The fault of the record, if that makes the row unreadable.
+    private(set) var recordFault: RowFault?
     /// The kind of the duplicate, also for rows that are refused for another reason.
     let duplicate: Duplicate
 
@@ -46,7 +48,9 @@ struct RowResult: Sendable {
                 refuse(duplicateOf: chunk.rows[index].firstLine)
             }
         } else {
-            refuse(unreadable: chunk.fault(index).message)
+            let fault = chunk.fault(index)
+            recordFault = fault
+            refuse(unreadable: fault.message)
         }
     }
 

@@ -60,7 +60,7 @@ struct Reserve: AsyncParsableCommand {
         let selection = try input.selection(columns: [input.column])
         let undo = undoFile
         try await CommandEdge.withRegistry(database) { registry in
-            let format: RowReporter.Format = json ? .json : file == nil ? .columns : .csv
+            let format: ChangeReporter.Format = json ? .json : file == nil ? .columns : .csv
             let job = ReserveJob(
                 registry: registry, defaults: defaults, allowingLookalikes: allowLookalike,
                 actor: CommandEdge.actor.name, format: format, isDryRun: dryRun, undo: undo)
@@ -80,7 +80,7 @@ struct Reserve: AsyncParsableCommand {
     private func end(_ summary: Summary, _ undo: UndoFile?) throws {
         let counts = summary.counts
         if case .failed(let error) = summary.end, !(error is RecordsError) {
-            if let undo, counts[.done] > 0 {
+            if let undo, undo.isUsed {
                 Output.note(
                     "\(counts[.done].grouped) reserved so far, possibly more. Run it again to continue, or undo it:")
                 Output.note("handles release --undo \(undo.path.printable)")

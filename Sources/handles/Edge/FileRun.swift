@@ -13,11 +13,13 @@ enum FileRun {
     }
 
     /// Ends the command after a run that changes the registry, once its totals are noted.
-    /// - Parameter fate: the fate of the changes made so far, such as `claimed names stay claimed`; nil to give no
+    /// - Parameter fate: what becomes of the changes made so far, such as `claimed names stay claimed`; nil to give no
     ///   advice.
     /// - Throws: the error that ended the run; ``CommandFault`` if rows were refused.
     static func end(_ summary: Summary, _ fate: String?) throws {
         switch summary.end {
+        case .complete where summary.counts.endsInsideRecord:
+            throw CommandFault(.unreadableData, "the file ends in the middle of a record: is it cut?")
         case .complete, .stopped: if summary.counts.refused > 0 { throw CommandFault.refused }
         case .interrupted:
             if let fate { Output.note("Interrupted: run it again to continue; \(fate).") }
@@ -31,7 +33,7 @@ enum FileRun {
     }
 }
 
-extension RowReporter.Format {
+extension ChangeReporter.Format {
     /// Columns of 16 characters.
     static let columns = Self.text { fields in
         fields.map { $0.printable.padded(to: 16) }.joined(separator: " ").trimmed

@@ -16,12 +16,6 @@ struct Output {
         try endLine()
     }
 
-    /// Adds a line of data that `write` appends.
-    mutating func line(_ write: (inout [UInt8]) -> Void) throws {
-        write(&bytes)
-        try endLine()
-    }
-
     /// Adds a line of JSON.
     mutating func json(_ write: (inout JSONWriter) -> Void) throws {
         var json = JSONWriter()

@@ -2,7 +2,7 @@ import HandleCore
 import HandleRegistry
 
 /// Writes the rows of chunks as CSV or JSON. Chunks can be written in parallel.
-struct ChunkReporter: Sendable {
+struct ValidationReporter: Sendable {
     let style: ReportStyle
     let words: ReservedWords
     let policy: Policy

@@ -2,7 +2,7 @@ import HandleCore
 import HandleRegistry
 
 /// Writes the rows of a report about changes: as CSV, as JSON, or as text for people.
-package struct RowReporter: Sendable {
+package struct ChangeReporter: Sendable {
     package enum Format: Sendable {
         case csv, json
         /// Lines for people, each made of the fields of a row.
@@ -26,6 +26,7 @@ package struct RowReporter: Sendable {
         for row in rows {
             guard let verdict = row.verdict else { continue }
             report.counts.note(verdict, row.duplicate)
+            if let fault = row.recordFault { report.counts.note(fault) }
             guard let result = layout.code(of: verdict) else { continue }
             switch format {
             case .csv: write(row, result, csv: &report.rows)
@@ -74,7 +75,6 @@ package struct RowReporter: Sendable {
         case .handle: json.member("handle", row.display?.handle.letters)
         case .display: json.member("display", row.display?.letters)
         case .result: json.member("result", result.description)
-        case .details: json.member("details", row.details)
         case .reasons:
             json.key("reasons")
             json.write(row.reasons, for: .keyHolders)
@@ -84,6 +84,7 @@ package struct RowReporter: Sendable {
         case .firstLine: if let line = row.firstLine { json.member("first_line", line) }
         case .fault: if let fault = row.fault { json.member("fault", fault) }
         case .state: json.member("state", (row.state ?? .free).rawValue)
+        case .details: break
         }
     }
 
@@ -105,7 +106,10 @@ extension RowResult {
     /// The reason for a refusal or other information about the row, in words.
     fileprivate var details: String {
         if let fault { return fault }
-        if let firstLine { return "The same name as in line \(firstLine)." }
+        if let firstLine {
+            return duplicate == .lookalike
+                ? "This looks like the name in line \(firstLine)." : "The same name as in line \(firstLine)."
+        }
         if !lookalikes.isEmpty {
             return "Look-alikes in use: " + lookalikes.map(\.description).joined(separator: ", ")
         }

@@ -2,7 +2,7 @@ import HandleCore
 import HandleRegistry
 import Records
 
-extension ChunkReporter {
+extension ValidationReporter {
     /// Room for a row without escapes and without the reserved word: three numbers, the names, a verdict, the reasons
     /// that a plain name can have, and a kind of duplicate.
     private static let roomForRow = 256

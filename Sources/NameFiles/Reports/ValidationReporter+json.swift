@@ -2,7 +2,7 @@ import HandleCore
 import HandleRegistry
 import Records
 
-extension ChunkReporter {
+extension ValidationReporter {
     /// Writes the judged rows as JSON, one object a line.
     func writeJSON(_ judged: JudgedChunk, _ verdicts: [RowVerdict], _ report: inout ChunkReport) {
         for row in verdicts.indices {
