@@ -31,7 +31,8 @@ package struct ValidateJob: RowJob {
     private let lookups: SharedLookup?
 
     var memory: Int? { options.memory }
-    /// Twice the jobs, so that a chunk is ready when another is done. Look-ups are limited by the jobs.
+    /// Twice the jobs, so that a chunk is ready when another one is done. With a registry, as many queries run at a time as
+    /// there are jobs.
     var width: Int { lookups == nil ? options.jobs * 2 : options.jobs }
 
     /// - Parameter registry: also checked, unless nil.
