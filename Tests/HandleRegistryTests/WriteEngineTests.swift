@@ -156,7 +156,7 @@ import Testing
             registries.append(try Registry(pool: patientPool(conninfo), policy: policy))
         }
         let (single, batch) = (registries[0], registries[1])
-        for round in 0..<40 {
+        for round in 0..<25 {
             let names = Self.names.shuffled(using: &random) + (0..<6).map { distinctName(round * 6 + $0) }
             let claims = try names.map { name in
                 Claim(name, for: try owner("owner-\(Int.random(in: 1...25, using: &random))"), Registry.testCause)
