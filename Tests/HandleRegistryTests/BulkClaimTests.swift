@@ -42,32 +42,53 @@ import Testing
         await other.close()
     }
 
+    /// Eight claims. The account of the sixth owner is locked by another session.
+    private struct Blocked {
+        let registry: Registry
+        let claims: [Claim]
+        private let other: Connection
+        private let deadline = ContinuousClock.now + .seconds(120)
+
+        init() async throws {
+            let database = try await TestCluster.shared.freshDatabase()
+            registry = try Registry(pool: patientPool(database), policy: .unlimited)
+            claims = try (10..<18).map { number in
+                Claim(distinctName(number), for: try owner("owner-\(number)"), Registry.testCause)
+            }
+            _ = try await registry.claim(distinctName(5), for: owner("owner-15"))
+            other = try await Connection.open(database, until: deadline)
+            try await other.run(
+                script: "BEGIN; UPDATE owners SET changed_at = changed_at WHERE id = 'owner-15'", until: deadline)
+        }
+
+        /// Waits until the claims before the blocked one are made.
+        func claimsBeforeAreMade() async throws {
+            try await eventually("the claims before are made") {
+                try await registry.record(of: handle(distinctName(14)))?.state == .claimed
+            }
+        }
+
+        func unblock() async throws {
+            try await other.run(script: "ROLLBACK", until: deadline)
+            await other.close()
+        }
+    }
+
     /// The claims before the one that has to wait are committed, and keep no locks meanwhile.
     @Test(
         .disabled(
             if: TestCluster.shared.isDistributed, "the workers wait for the lock, not the coordinator: DESIGN.md, 31"))
     func claimThatWaitsForALockIsMadeAlone() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
-        _ = try await registry.claim(distinctName(5), for: owner("owner-5"))
-        let deadline = ContinuousClock.now + .seconds(120)
-        let other = try await Connection.open(database, until: deadline)
-        try await other.run(
-            script: "BEGIN; UPDATE owners SET changed_at = changed_at WHERE id = 'owner-5'", until: deadline)
-        let claims = try (10..<18).map { number in
-            Claim(distinctName(number), for: try owner("owner-\(number % 10)"), Registry.testCause)
-        }
-        async let claimed = BulkClaim(registry).claim(claims)
-        try await eventually("the claims before are made") {
-            try await registry.record(of: handle(distinctName(14)))?.state == .claimed
-        }
+        let blocked = try await Blocked()
+        let registry = blocked.registry
+        async let claimed = BulkClaim(registry).claim(blocked.claims)
+        try await blocked.claimsBeforeAreMade()
         #expect(try await registry.record(of: handle(distinctName(15))) == nil)
         // Their owners can claim in the meantime.
-        #expect(try await registry.claim(distinctName(30), for: owner("owner-0")).kind == .done)
-        try await other.run(script: "ROLLBACK", until: deadline)
-        await other.close()
+        #expect(try await registry.claim(distinctName(30), for: owner("owner-10")).kind == .done)
+        try await blocked.unblock()
         let outcomes = await claimed.outcomes
-        #expect(outcomes.map(\.?.kind) == claims.map { _ in .done })
+        #expect(outcomes.map(\.?.kind) == blocked.claims.map { _ in .done })
         #expect(try await discrepancies(registry).isEmpty)
     }
 
@@ -75,28 +96,16 @@ import Testing
         .disabled(
             if: TestCluster.shared.isDistributed, "the workers wait for the lock, not the coordinator: DESIGN.md, 31"))
     func cancelledWorkHasTheOutcomesOfTheClaimsMadeBefore() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
-        _ = try await registry.claim(distinctName(5), for: owner("owner-5"))
-        let deadline = ContinuousClock.now + .seconds(120)
-        let other = try await Connection.open(database, until: deadline)
-        try await other.run(
-            script: "BEGIN; UPDATE owners SET changed_at = changed_at WHERE id = 'owner-5'", until: deadline)
-        let claims = try (10..<18).map { number in
-            Claim(distinctName(number), for: try owner("owner-\(number % 10)"), Registry.testCause)
-        }
-        let work = Task { await BulkClaim(registry).claim(claims) }
-        try await eventually("the claims before are made") {
-            try await registry.record(of: handle(distinctName(14)))?.state == .claimed
-        }
+        let blocked = try await Blocked()
+        let work = Task { await BulkClaim(blocked.registry).claim(blocked.claims) }
+        try await blocked.claimsBeforeAreMade()
         work.cancel()
         let claimed = await work.value
         #expect(claimed.fault is CancellationError)
         let done = [ChangeOutcome.Kind?](repeating: .done, count: 4)
         #expect(claimed.outcomes.prefix(4).map(\.?.kind) == done)
         #expect(claimed.outcomes.suffix(3).map(\.?.kind) == [nil, nil, nil])
-        try await other.run(script: "ROLLBACK", until: deadline)
-        await other.close()
-        #expect(try await discrepancies(registry).isEmpty)
+        try await blocked.unblock()
+        #expect(try await discrepancies(blocked.registry).isEmpty)
     }
 }

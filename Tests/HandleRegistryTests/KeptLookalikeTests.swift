@@ -51,6 +51,26 @@ import Testing
         #expect(try await registry.claim("4cme", for: owner("two")).kind == .done)
     }
 
+    /// The account still has the hold, which has ended since it was written.
+    @Test func lookalikeOfAnEndedHoldIsRefusedToItsFormerOwner() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: Policy())
+        let (one, two) = (try owner("one"), try owner("two"))
+        _ = try await registry.hold("acme", for: one)
+        try await execute(
+            """
+            UPDATE handles SET until = now() WHERE handle = 'acme';
+            UPDATE lookalikes SET ends = ARRAY[now()] WHERE 'acme' = ANY (names);
+            UPDATE owners SET hold_ends = ARRAY[now()]
+            """, on: database)
+        #expect(try await registry.hold("acme", for: two).kind == .done)
+        let claim = Claim("4cme", for: one, Registry.testCause)
+        let refused = ChangeOutcome.Kind.refused(.lookalike)
+        #expect(try await registry.availability(of: "4cme", for: one).decision.reasons.map(\.code) == [.lookalike])
+        #expect(await BulkClaim(registry, isDryRun: true).claim([claim]).outcomes.map(\.?.kind) == [refused])
+        #expect(await BulkClaim(registry).claim([claim]).outcomes.map(\.?.kind) == [refused])
+    }
+
     /// The owner can't be confused with another owner, and people often choose between two spellings while they type.
     @Test func lookalikeIsAvailableToTheOwnerOfTheHoldOrQuarantine() async throws {
         let registry = try await freshRegistry()

@@ -31,6 +31,44 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
+    /// A claim that is refused from its second plan on, as if another session had taken the name in between.
+    private struct FickleClaim: Change {
+        let claim: Claim
+        let isFickle: Bool
+        private let plans = NIOLockedValueBox(0)
+        var number: Int64 { claim.number }
+
+        init(_ name: String, for owner: Owner, isFickle: Bool = false) {
+            claim = Claim(name, for: owner, Registry.testCause)
+            self.isFickle = isFickle
+        }
+
+        func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
+            claim.add(to: &touches, record, scope)
+        }
+
+        func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
+            let planned = plans.withLockedValue { plans in
+                plans += 1
+                return plans
+            }
+            return isFickle && planned > 1 ? .refuse(.refused(.notClaimed)) : claim.plan(in: &rows)
+        }
+    }
+
+    /// The second claim is refused because of the first one, which is not made in the end. So it must be made.
+    @Test func refusalThatRestsOnAnUncommittedClaimIsDecidedAgain() async throws {
+        var policy = Policy.unlimited
+        policy.perOwner = 1
+        let registry = try await freshRegistry(policy: policy)
+        let one = try owner("one")
+        let claims = [FickleClaim("first_name", for: one, isFickle: true), FickleClaim("other_name", for: one)]
+        let kinds = try await registry.write(claims).map(\.kind)
+        #expect(kinds == [.notClaimed, .done])
+        #expect(try await registry.records(of: one).map(\.handle.description) == ["other_name"])
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
     private struct KeyVersions: NumberQuery {
         static let sql = "SELECT coalesce(sum(version), 0)::bigint FROM lookalikes"
     }

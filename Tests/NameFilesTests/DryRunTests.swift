@@ -56,7 +56,7 @@ import Testing
                     try await registry.release(record.handle)
                 }
             default:
-                if case .done = try await registry.claim(name, for: owner) { claimed.append("\(owner.id),\(name)\n") }
+                if case .done = try await registry.claim(name, for: owner) { claimed.append("\(owner.id),\(name),\n") }
             }
         }
         return (registry, claimed)
@@ -68,17 +68,19 @@ import Testing
         return (String(decoding: try scratch.contents("report"), as: UTF8.self), summary)
     }
 
+    /// Long rows make several chunks of the file.
     @Test(arguments: Policy.Lookalikes.allCases, [UInt64(1), 2])
     func dryRunOfClaimsReportsWhatTheRunReports(_ lookalikes: Policy.Lookalikes, _ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let (registry, claimed) = try await registry(lookalikes, &random)
-        var rows = "owner,name\n" + claimed.prefix(20).joined()
+        let note = String(repeating: "x", count: 200)
+        var rows = "owner,name,note\n" + claimed.prefix(20).joined()
         for row in 0..<1980 {
             let name = Self.name(&random)
             switch row % 97 {
             case 0: rows += "alone\n"
-            case 1: rows += ",\(name)\n"
-            default: rows += "\(Self.owner(&random)),\(name)\n"
+            case 1: rows += ",\(name),\n"
+            default: rows += "\(Self.owner(&random)),\(name),\(note)\n"
             }
         }
         let file = try scratch.file("claims.csv", rows.utf8)

@@ -161,6 +161,24 @@ import Testing
         #expect(down.status == 69)
     }
 
+    @Test func fileThatIsCutWithinARecordExitsWith65() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let names = try folder.file("cut.csv", "id,username\nu1,janeroe\nu2,\"jim")
+        let cut = try await claim("--file", names, "--column", "username", "--owner-column", "id", on: database)
+        #expect(cut.status == 65)
+        #expect(cut.output.contains("2,1,janeroe,u1,janeroe,janeroe,claimed,\n"))
+        #expect(cut.words.contains("1 claimed, 0 claimed already, 1 refused\nhandles: \(names) ends in the middle"))
+    }
+
+    @Test func lookalikeOfAnEarlierRowIsADuplicateUnderTheStrictPolicy() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let names = try folder.file("alike.csv", "u1,acme_co\nu2,4cme_co\n")
+        let done = try await Program.run(
+            ["claim", "--file", names, "--column", "2", "--owner-column", "1"], in: folder.path,
+            ["DATABASE_URL": database, "HANDLES_LOOKALIKES": "strict"])
+        #expect(done.output.contains("4cme_co,duplicate,This looks like the name in line 1.\n"))
+    }
+
     /// The claims made before the loss are reported, and the message says how to continue.
     @Test func claimFileReportsTheClaimsMadeBeforeTheDatabaseWasLost() async throws {
         let database = try await TestCluster.shared.freshDatabase()

@@ -239,6 +239,19 @@ import Testing
         #expect(try await run("release").status == 64)
     }
 
+    /// A run that was repeated may have noted a reservation twice.
+    @Test func reservationThatIsNotedTwiceIsReleasedOnce() async throws {
+        let run = command(try await TestCluster.shared.freshDatabase())
+        let names = try folder.file("twice.csv", "handle\nacme_labs\n")
+        _ = try await run("reserve", "--file", names, "--reason", "ours", "--undo", "twice.undo.csv")
+        let undo = "\(folder.path)/twice.undo.csv"
+        let noted = try String(contentsOfFile: undo, encoding: .utf8)
+        try (noted + noted.split(separator: "\n")[1] + "\n").write(toFile: undo, atomically: true, encoding: .utf8)
+        let undone = try await run("release", "--undo", undo)
+        #expect(undone.output == "acme_labs        free\n")
+        #expect(undone.words == "1 released, 0 changed since and left as they are\n")
+    }
+
     @Test func archiveIsImportedFromAPipeAndConflictsAreReported() async throws {
         let first = try await TestCluster.shared.freshDatabase()
         let second = try await TestCluster.shared.freshDatabase()

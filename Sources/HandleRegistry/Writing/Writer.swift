@@ -29,7 +29,7 @@ struct Writer<C: Change> {
         scope = try await registry.scope()
     }
 
-    /// A call fails if rows changed during this many attempts, one after the other.
+    /// A call fails if rows changed during this many attempts.
     private static var maxAttempts: Int { 8 }
 
     /// - Parameters:
@@ -42,10 +42,7 @@ struct Writer<C: Change> {
         waitingShortly: Bool, isLong: Bool, until deadline: ContinuousClock.Instant
     ) async throws -> [C.Outcome] {
         var isShort = waitingShortly
-        var attempts = 0
-        while attempts < Self.maxAttempts {
-            let left = batch.pending.count
-            attempts += 1
+        for _ in 0..<Self.maxAttempts {
             do {
                 try await registry.pool.transaction(
                     beginningWith: (isShort ? [ShortLockWait()] : []) + (isLong ? [LongStatements()] : []),
@@ -53,7 +50,6 @@ struct Writer<C: Change> {
                 ) { try await attempt(&$0) }
                 if once == nil { try await confirm(until: deadline) }
                 if reply != nil || batch.pending.isEmpty { return batch.settled }
-                if batch.pending.count < left { attempts = 0 }
             } catch let error as PostgresError where error.isOfChangedWords {
                 try await registry.refreshWords()
                 scope = try await registry.scope()
@@ -167,7 +163,6 @@ struct Writer<C: Change> {
     /// Writes records once more, unchanged, so that a synchronous commit follows what was read: a failover can't undo
     /// it. The changes of a record with another version by now are planned again.
     private mutating func confirm(until deadline: ContinuousClock.Instant) async throws {
-        var hasReopened = false
         unconfirmed.sort { $0.handle < $1.handle }
         while let first = unconfirmed.first {
             let confirms = unconfirmed.map { Confirm(handle: $0.handle, version: $0.version) }
@@ -185,13 +180,8 @@ struct Writer<C: Change> {
                         return true
                     }
                 }
-            if isConfirmed {
-                unconfirmed = []
-                if !hasReopened { unheard = nil }
-                return
-            }
+            if isConfirmed { return unconfirmed = [] }
             unconfirmed.removeFirst()
-            hasReopened = true
             batch.reopen(first.indices)
         }
     }

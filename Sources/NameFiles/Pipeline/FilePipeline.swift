@@ -20,15 +20,22 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
     private var performing = 0
     /// Performed chunks that wait for the chunks before them; nil for a chunk that failed.
     private var performed = ReorderBuffer<Results?>()
-    /// Chunks read so far; `isAtEnd` is set when no more are read.
+    /// Chunks read so far.
     private var taken = 0
-    private var isAtEnd = false
-    /// True if the run ends early.
-    private var stopsArranging = false
+    private var intake = Intake.open
     /// True if a chunk has failed.
     private var hasFailed = false
-    private var stopsFinishing = false
+    /// True if no more chunks are finished.
+    private var isCut = false
     private var end = RunEnd.complete
+
+    private enum Intake {
+        case open
+        /// No more chunks are read. Those that were read are arranged and performed.
+        case ended
+        /// No more chunks are arranged.
+        case closed
+    }
 
     /// - Parameters:
     ///   - width: chunks performed at a time. At most twice as many are in memory.
@@ -83,30 +90,30 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
     }
 
     private mutating func readMore(_ group: inout ThrowingTaskGroup<Step, any Error>) {
-        while !isAtEnd, taken - performed.next < 2 * width {
+        while intake == .open, taken - performed.next < 2 * width {
             do {
                 try Task.checkCancellation()
-                guard let chunk = try reader.next() else { return isAtEnd = true }
+                guard let chunk = try reader.next() else { return intake = .ended }
                 group.addTask { [taken, parse] in .parsed(taken, parse(chunk)) }
                 taken += 1
             } catch is CancellationError {
                 fail(CancellationError())
             } catch {
                 // The chunks before this one are still performed and finished.
-                (isAtEnd, end) = (true, .failed(error))
+                (intake, end) = (.ended, .failed(error))
             }
         }
     }
 
     private mutating func arrangeMore(_ arrange: (inout Rows, Bool) throws -> Void) {
         while var rows = parsed.takeNext() {
-            if stopsArranging { continue }
+            if intake == .closed { continue }
             do {
-                try arrange(&rows, isAtEnd)
+                try arrange(&rows, intake == .ended)
                 arranged.append(rows)
             } catch {
                 // The chunks before this one are still performed and finished.
-                (isAtEnd, stopsArranging, end) = (true, true, .failed(error))
+                (intake, end) = (.closed, .failed(error))
             }
         }
     }
@@ -128,13 +135,13 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
     }
 
     private mutating func finishMore(_ finish: (Results) async throws -> Bool) async throws {
-        while !stopsFinishing, let results = performed.takeNext() {
+        while !isCut, let results = performed.takeNext() {
             if let results {
                 guard try await !finish(results) else { continue }
-                (stopsFinishing, end) = (true, .stopped)
+                (isCut, end) = (true, .stopped)
                 endEarly()
             } else {
-                stopsFinishing = !finishesAfterFault
+                isCut = !finishesAfterFault
             }
         }
     }
@@ -150,7 +157,7 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
     }
 
     private mutating func endEarly() {
-        (isAtEnd, stopsArranging) = (true, true)
+        intake = .closed
         arranged = []
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
-import NameFiles
 import HandleCore
 import HandleRegistry
+import NameFiles
 
 struct ClaimCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -73,7 +73,7 @@ struct ClaimCommand: AsyncParsableCommand {
             Output.note(
                 "\(counts[.done].grouped) \(dryRun ? "would be claimed" : "claimed"), "
                     + "\(counts[.already].grouped) claimed already, \(counts.refused.grouped) refused")
-            try FileRun.end(summary, dryRun ? nil : "claimed names stay claimed")
+            try FileRun.end(summary, of: file, dryRun ? nil : "claimed names stay claimed")
         }
     }
 

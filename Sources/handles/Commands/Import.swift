@@ -1,6 +1,6 @@
 import ArgumentParser
-import NameFiles
 import HandleRegistry
+import NameFiles
 import Records
 
 struct Import: AsyncParsableCommand {

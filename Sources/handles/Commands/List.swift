@@ -1,8 +1,8 @@
 import ArgumentParser
-import NameFiles
 import HandleCore
 import HandleRegistry
 import HandleText
+import NameFiles
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,9 +1,9 @@
 import ArgumentParser
-import NameFiles
 import Foundation
 import HandleCore
 import HandleRegistry
 import HandleText
+import NameFiles
 
 struct ReleaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -89,7 +89,7 @@ struct ReleaseCommand: AsyncParsableCommand {
             let counts = summary.counts
             Output.note(
                 "\(counts[.done].grouped) released, \(counts[.changed].grouped) changed since and left as they are")
-            try FileRun.end(summary, "released names stay released")
+            try FileRun.end(summary, of: file, "released names stay released")
         }
     }
 

@@ -1,8 +1,8 @@
 import ArgumentParser
-import NameFiles
 import Foundation
 import HandleCore
 import HandleRegistry
+import NameFiles
 import Records
 
 struct Reserve: AsyncParsableCommand {
@@ -91,7 +91,7 @@ struct Reserve: AsyncParsableCommand {
             "\(counts[.done].grouped) \(dryRun ? "would be reserved" : "reserved"), "
                 + "\(counts[.already].grouped) already reserved, \(counts.refused.grouped) refused")
         if let undo, undo.isUsed { Output.note("To undo it: handles release --undo \(undo.path.printable)") }
-        try FileRun.end(summary, dryRun ? nil : "reserved names stay reserved")
+        try FileRun.end(summary, of: file ?? "-", dryRun ? nil : "reserved names stay reserved")
     }
 
     private var undoFile: UndoFile? {

@@ -1,8 +1,8 @@
 import ArgumentParser
-import NameFiles
 import Foundation
 import HandleCore
 import HandleRegistry
+import NameFiles
 import Records
 
 struct Validate: AsyncParsableCommand {
@@ -70,13 +70,6 @@ struct Validate: AsyncParsableCommand {
             try await job.run(path: file, valid: outputs.valid, refused: outputs.refused, progress: $0)
         }
         if !quiet { Output.note(summary.text(file: file)) }
-        switch summary.end {
-        case .failed(let error): throw error
-        case .interrupted: throw CancellationError()
-        case .complete where summary.counts.endsInsideRecord:
-            throw CommandFault(
-                .unreadableData, "\(file == "-" ? "the input" : file) ends in the middle of a record: is it cut?")
-        case .complete, .stopped: if summary.counts.refused > 0 { throw CommandFault.refused }
-        }
+        try FileRun.end(summary, of: file)
     }
 }

@@ -1,6 +1,6 @@
-import NameFiles
 import Glibc
 import HandleRegistry
+import NameFiles
 import Records
 
 /// An archive that can be read twice: for the check and for the import.

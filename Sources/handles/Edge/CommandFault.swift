@@ -1,7 +1,7 @@
 import ArgumentParser
-import NameFiles
 import EmbeddedPostgres
 import HandleRegistry
+import NameFiles
 import Postgres
 import Records
 

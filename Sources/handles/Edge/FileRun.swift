@@ -12,14 +12,16 @@ enum FileRun {
         return try await job { bar.show($0) }
     }
 
-    /// Ends the command after a run that changes the registry, once its totals are noted.
-    /// - Parameter fate: what becomes of the changes made so far, such as `claimed names stay claimed`; nil to give no
-    ///   advice.
+    /// Ends the command after a run, once its totals are noted.
+    /// - Parameters:
+    ///   - file: the path in messages.
+    ///   - fate: what becomes of the changes made so far, such as `claimed names stay claimed`; nil to give no advice.
     /// - Throws: the error that ended the run; ``CommandFault`` if rows were refused.
-    static func end(_ summary: Summary, _ fate: String?) throws {
+    static func end(_ summary: Summary, of file: String, _ fate: String? = nil) throws {
         switch summary.end {
         case .complete where summary.counts.endsInsideRecord:
-            throw CommandFault(.unreadableData, "the file ends in the middle of a record: is it cut?")
+            throw CommandFault(
+                .unreadableData, "\(file == "-" ? "the input" : file) ends in the middle of a record: is it cut?")
         case .complete, .stopped: if summary.counts.refused > 0 { throw CommandFault.refused }
         case .interrupted:
             if let fate { Output.note("Interrupted: run it again to continue; \(fate).") }

@@ -1,5 +1,6 @@
 import Glibc
 import HandleRegistry
+import Records
 
 /// The first access key, with which writes are possible before other keys exist.
 struct FirstKey: Sendable {
@@ -38,7 +39,7 @@ struct FirstKey: Sendable {
         guard descriptor >= 0 else { throw cannotWrite(draft) }
         defer { close(descriptor) }
         let line = Array("\(key)\n".utf8)
-        guard write(descriptor, line, line.count) == line.count, fsync(descriptor) == 0 else {
+        guard line.writeAll(to: descriptor), fsync(descriptor) == 0 else {
             throw cannotWrite(path)
         }
         defer { unlink(draft) }

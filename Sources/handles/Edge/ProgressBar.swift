@@ -1,6 +1,6 @@
-import NameFiles
 import Glibc
 import HandleRegistry
+import NameFiles
 
 /// A progress bar in the last line of the terminal. Shows nothing if the standard error is not a terminal.
 struct ProgressBar {

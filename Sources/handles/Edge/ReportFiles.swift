@@ -1,5 +1,5 @@
-import NameFiles
 import Glibc
+import NameFiles
 
 /// Destinations of the reports on a file.
 struct ReportFiles {

@@ -1,5 +1,5 @@
-import NameFiles
 import HandleCore
+import NameFiles
 import Records
 
 extension Summary {
