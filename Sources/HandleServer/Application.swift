@@ -10,12 +10,12 @@ package import Logging
 ///   - onListening: called once, with the port on which connections are accepted.
 package func buildApplication(
     registry: Registry, authenticator: Authenticator, configuration: ServerConfiguration, logger: Logger,
-    gate: Gate = Gate(), typingClock: some Clock<Duration> = ContinuousClock(),
+    drain: Drain = Drain(), typingClock: some Clock<Duration> = ContinuousClock(),
     onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     let (limits, metrics) = (configuration.limits, RequestMetrics())
     let (routes, watches) = serviceRoutes(
-        registry: registry, configuration: configuration, gate: gate, typingClock: typingClock, metrics: metrics)
+        registry: registry, configuration: configuration, drain: drain, typingClock: typingClock, metrics: metrics)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ObservingMiddleware(metrics: metrics))
     if !configuration.pageOrigins.isEmpty {
@@ -25,19 +25,19 @@ package func buildApplication(
     router.add(middleware: CredentialMiddleware(authenticator: authenticator))
     router.add(
         middleware: AdmissionMiddleware(
-            gate: gate, limits: limits,
+            load: drain.load, limits: limits,
             quotas: Quotas(remembered: limits.rememberedCallers),
             addresses: CallerAddress(trustedProxies: configuration.trustedProxies)))
-    router.add(middleware: BodyLimit(gate: gate, limits: limits))
-    router.add(middleware: ConcurrencyLimit(gate: gate, limits: limits))
+    router.add(middleware: BodyLimit(load: drain.load, limits: limits))
+    router.add(middleware: ConcurrencyLimit(load: drain.load, limits: limits))
     routes.add(to: router)
     var application = Application(
-        router: router, server: try server(configuration, gate),
+        router: router, server: try server(configuration, drain),
         configuration: ApplicationConfiguration(
             address: .hostname(configuration.host, port: configuration.port), backlog: 1024,
             availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
         onServerRunning: { channel in
-            gate.begin(listeningOn: channel)
+            drain.listen(on: channel)
             await onListening(channel.localAddress?.port ?? configuration.port)
         },
         logger: logger)
@@ -47,7 +47,7 @@ package func buildApplication(
 
 /// All routes, and the watches, which must be run as a service.
 func serviceRoutes(
-    registry: Registry, configuration: ServerConfiguration, gate: Gate = Gate(),
+    registry: Registry, configuration: ServerConfiguration, drain: Drain = Drain(),
     typingClock: some Clock<Duration> = ContinuousClock(), metrics: RequestMetrics = RequestMetrics()
 ) -> (Routes<ServiceContext>, Watches) {
     var routes = Routes<ServiceContext>()
@@ -56,21 +56,21 @@ func serviceRoutes(
     // Streams stay open, so half of the connections are kept for other requests.
     let watches = Watches(registry, maxWatchers: limits.connections / 2)
     AvailabilityController(registry: registry, longestBatch: limits.batch).addRoutes(to: &routes)
-    LiveController(registry: registry, debouncer: debouncer, gate: gate, inFlight: limits.inFlight)
+    LiveController(registry: registry, debouncer: debouncer, load: drain.load, inFlight: limits.inFlight)
         .addRoutes(to: &routes)
     WatchController(registry: registry, watches: watches, life: configuration.streamLife).addRoutes(to: &routes)
     HoldsController(registry: registry).addRoutes(to: &routes)
     HandlesController(registry: registry).addRoutes(to: &routes)
-    HealthController(registry: registry, gate: gate).addRoutes(to: &routes)
+    HealthController(registry: registry, drain: drain).addRoutes(to: &routes)
     MetricsController(
-        registry: registry, debouncer: debouncer, watches: watches, metrics: metrics, gate: gate
+        registry: registry, debouncer: debouncer, watches: watches, metrics: metrics, drain: drain
     ).addRoutes(to: &routes)
     ContractController().addRoutes(to: &routes)
     return (routes, watches)
 }
 
 /// An HTTP/1.1 server with the configured limits, over TLS if it is configured.
-private func server(_ configuration: ServerConfiguration, _ gate: Gate) throws -> HTTPServerBuilder {
+private func server(_ configuration: ServerConfiguration, _ drain: Drain) throws -> HTTPServerBuilder {
     let limits = configuration.limits
     let shares = ConnectionShares(
         limits.connectionsPerAddress, of: limits.connections,
@@ -78,7 +78,7 @@ private func server(_ configuration: ServerConfiguration, _ gate: Gate) throws -
     let plain = HTTPServerBuilder.http1(
         configuration: .init(
             additionalChannelHandlers: [
-                ProtocolProblemHandler(limits), RequestTurns(), ConnectionGuard(limits, gate, shares),
+                ConnectionAdmission(drain, shares), ProtocolProblemHandler(limits), ConnectionHandler(limits, drain),
             ],
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,

@@ -62,8 +62,8 @@ import Testing
 
     /// The concurrency limit counts a live call only once its pause is over.
     @Test(.timeLimit(.minutes(5))) func liveCallTakesNoRequestSlotDuringItsPause() async throws {
-        let (clock, gate) = (ManualClock(), Gate())
-        try await withServer(typingClock: clock, gate: gate, configure: { $0.limits.inFlight = 1 }) {
+        let (clock, drain) = (ManualClock(), Drain())
+        try await withServer(typingClock: clock, drain: drain, configure: { $0.limits.inFlight = 1 }) {
             client, anonymous in
             let path = "/v1/availability/live?handle=johndoe&session=s&seq=1"
             async let live = anonymous.send("GET", path)
@@ -71,11 +71,11 @@ import Testing
             let claimed = try await client.send("PUT", "/v1/handles/janedoe", #"{"owner":"one"}"#)
             #expect(claimed.status == 201)
             // After the pause the live call needs a slot, as any request does.
-            #expect(gate.enter(atMost: 1))
+            #expect(drain.load.beginRequest(atMost: 1))
             clock.advance(by: .milliseconds(300))
             let refused = try await live
             #expect(refused.status == 503 && refused.json["code"] as? String == "overloaded")
-            gate.leave()
+            drain.load.endRequest()
         }
     }
 

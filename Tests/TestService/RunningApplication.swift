@@ -5,7 +5,7 @@ import ServiceLifecycle
 
 /// Runs `body` with a service in this process that listens on its own port, with limits that suit tests.
 package func withApplication(
-    _ registry: Registry, authenticator: Authenticator, gate: Gate = Gate(),
+    _ registry: Registry, authenticator: Authenticator, drain: Drain = Drain(),
     typingClock: some Clock<Duration> = ContinuousClock(), configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (_ port: Int) async throws -> Void
 ) async throws {
@@ -20,7 +20,7 @@ package func withApplication(
     let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
     let application = try buildApplication(
         registry: registry, authenticator: authenticator, configuration: configuration,
-        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), gate: gate,
+        logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), drain: drain,
         typingClock: typingClock
     ) { continuation.yield($0) }
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -30,7 +30,7 @@ package func withApplication(
                 let result = await Result(catching: body, port)
                 // A connection that is accepted while the server is being cancelled would end the process in NIO:
                 // "Deinited NIOAsyncWriter without calling finish()". The service drains before it stops, too.
-                try? await gate.drain(notice: .zero)
+                try? await drain.run(notice: .zero)
                 return try result.get()
             }
         }

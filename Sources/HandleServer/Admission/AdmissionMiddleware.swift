@@ -5,7 +5,7 @@ import Identity
 
 /// Admission control: refuses requests before any work is done, when the concurrency limit or a quota is exhausted.
 struct AdmissionMiddleware: RouterMiddleware {
-    let gate: Gate
+    let load: ServerLoad
     let limits: ServerLimits
     let quotas: Quotas
     let addresses: CallerAddress
@@ -16,7 +16,7 @@ struct AdmissionMiddleware: RouterMiddleware {
     ) async throws -> Response {
         var context = context
         guard !context.isHealthCheck else { return try await next(request, context) }
-        guard gate.requests < limits.inFlight else { throw Problem.overloaded }
+        guard load.requests < limits.inFlight else { throw Problem.overloaded }
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
         context.subscriber = addresses.of(request, from: context.peer)?.subscriber
         // The caller's own quota first, so that a caller over its quota takes nothing from the global one.

@@ -3,7 +3,7 @@ import NIOCore
 
 /// Reads the whole body before the handler runs, so that all size limits are enforced in one place.
 struct BodyLimit: RouterMiddleware {
-    let gate: Gate
+    let load: ServerLoad
     let limits: ServerLimits
 
     func handle(
@@ -21,12 +21,12 @@ struct BodyLimit: RouterMiddleware {
         let announced = request.headers[.contentLength].flatMap { Int($0) }
         guard announced ?? 0 <= limits.bodyBytes else { throw Problem.bodyTooLarge(limits) }
         var body = ByteBuffer()
-        defer { gate.letGo(bytes: body.readableBytes) }
+        defer { load.release(bytes: body.readableBytes) }
         for try await part in request.body {
             guard body.readableBytes + part.readableBytes <= limits.bodyBytes else {
                 throw Problem.bodyTooLarge(limits)
             }
-            guard gate.take(bytes: part.readableBytes, atMost: limits.bodiesBytes) else { throw Problem.overloaded }
+            guard load.hold(bytes: part.readableBytes, atMost: limits.bodiesBytes) else { throw Problem.overloaded }
             body.writeImmutableBuffer(part)
         }
         // A truncated body is refused, as it may mean something else than the whole one.

@@ -3,7 +3,7 @@ import Hummingbird
 /// Limits the number of concurrent requests. A request counts from the moment when it is complete until its response,
 /// so slow senders don't use up the limit.
 struct ConcurrencyLimit: RouterMiddleware {
-    let gate: Gate
+    let load: ServerLoad
     let limits: ServerLimits
 
     func handle(
@@ -13,8 +13,8 @@ struct ConcurrencyLimit: RouterMiddleware {
         guard !context.isHealthCheck, !context.waitsFirst(request) else {
             return try await next(request, context)
         }
-        guard gate.enter(atMost: limits.inFlight) else { throw Problem.overloaded }
-        defer { gate.leave() }
+        guard load.beginRequest(atMost: limits.inFlight) else { throw Problem.overloaded }
+        defer { load.endRequest() }
         return try await next(request, context)
     }
 }

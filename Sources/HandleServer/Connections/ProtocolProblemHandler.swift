@@ -15,7 +15,8 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: ServerLimits
-    private var isHeaderTooLarge = false
+    /// The problem of an unreadable request. The input stays unreadable, so the problem is never reset.
+    private var problem = Problem.malformedRequest
 
     init(_ limits: ServerLimits) { self.limits = limits }
 
@@ -26,8 +27,7 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // All later input is an error too, so the flag is never reset.
-        if (error as? HTTPParserError) == .headerOverflow { isHeaderTooLarge = true }
+        if (error as? HTTPParserError) == .headerOverflow { problem = .headerTooLarge(limits) }
         // Pass every other error on as a parser error: for other errors the server closes without a response.
         context.fireErrorCaught(error is HTTPParserError ? error : HTTPParserError.unknown)
     }
@@ -36,7 +36,6 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
         guard case .head(var head) = unwrapOutboundIn(data), head.status.kind == .clientError,
             head.headerFields[.contentType] == nil
         else { return context.write(data, promise: promise) }
-        let problem = isHeaderTooLarge ? Problem.headerTooLarge(limits) : .malformedRequest
         let plain = problem.plain
         head.status = plain.status
         for field in plain.headers { head.headerFields[field.name] = field.value }

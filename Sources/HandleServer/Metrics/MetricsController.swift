@@ -11,7 +11,7 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     let debouncer: Debouncer<LiveSession, C>
     let watches: Watches
     let metrics: RequestMetrics
-    let gate: Gate
+    let drain: Drain
 
     func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
         routes.add(.get, MetricsPath.route, for: .holders(of: .metrics)) { _, _, _ in await metrics() }
@@ -21,7 +21,7 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
         var text = PrometheusText()
         text.add(
             "handles_request_duration_seconds", "Time from the request head to the response head.", metrics.all)
-        addGate(to: &text)
+        addLoad(to: &text)
         addDecisions(to: &text)
         addPool(to: &text)
         addLookups(to: &text)
@@ -51,15 +51,16 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
         return .text(text.text, type: "text/plain; version=0.0.4; charset=utf-8")
     }
 
-    private func addGate(to text: inout PrometheusText) {
-        text.add("handles_connections", .gauge, "Open client connections.", gate.connections)
+    private func addLoad(to text: inout PrometheusText) {
+        let load = drain.load
+        text.add("handles_connections", .gauge, "Open client connections.", load.connections)
         text.add(
-            "handles_connections_total", .counter, "Client connections accepted.", gate.connectionsTaken)
+            "handles_connections_total", .counter, "Client connections accepted.", load.connectionsAccepted)
         text.add(
             "handles_connections_refused_total", .counter,
-            "Client connections closed at once: too many from one address or network.", gate.connectionsRefused)
-        text.add("handles_requests_in_flight", .gauge, "Requests in progress.", gate.requests)
-        text.add("handles_draining", .gauge, "1 while the service is draining, else 0.", gate.isDraining ? 1 : 0)
+            "Client connections closed at once: too many from one address or network.", load.connectionsRefused)
+        text.add("handles_requests_in_flight", .gauge, "Requests in progress.", load.requests)
+        text.add("handles_draining", .gauge, "1 while the service is draining, else 0.", drain.hasBegun ? 1 : 0)
     }
 
     private func addDecisions(to text: inout PrometheusText) {

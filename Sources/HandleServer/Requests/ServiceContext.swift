@@ -38,7 +38,7 @@ struct ServiceContext: AskingContext, StreamingContext {
     func onDisconnect(_ action: @escaping @Sendable () -> Void) {
         channel.eventLoop.execute { [channel] in
             // A closed channel has no handlers any more.
-            guard let connection = try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self) else {
+            guard let connection = try? channel.pipeline.syncOperations.handler(type: ConnectionHandler.self) else {
                 return action()
             }
             connection.onDisconnect(action)

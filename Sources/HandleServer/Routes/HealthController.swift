@@ -4,15 +4,15 @@ import Hummingbird
 
 /// Health and version routes for supervisors: `/livez`, `/readyz` and `/version`.
 struct HealthController: Sendable {
-    let gate: Gate
+    let drain: Drain
     private let registry: Registry
     /// Database check of `/readyz`. Concurrent requests share one check: the route is not rate limited and must not use
     /// up the connections that claims need.
     private let readiness = SingleFlight<Bool>()
 
-    init(registry: Registry, gate: Gate) {
+    init(registry: Registry, drain: Drain) {
         self.registry = registry
-        self.gate = gate
+        self.drain = drain
     }
 
     func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
@@ -44,7 +44,7 @@ struct HealthController: Sendable {
     }
 
     private func refuseWhileDraining() throws {
-        guard !gate.isDraining else {
+        guard !drain.hasBegun else {
             throw Problem.unavailable(.draining, "The service is draining before it stops; use another instance.")
         }
     }

@@ -8,7 +8,7 @@ import Identity
 struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
     let registry: Registry
     let debouncer: Debouncer<LiveSession, C>
-    let gate: Gate
+    let load: ServerLoad
     /// The concurrency limit.
     let inFlight: Int
 
@@ -31,10 +31,10 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
                 "The parameter 'seq' is missing: number the keystrokes with &seq=1, &seq=2 and so on.")
         }
         let key = LiveSession(caller, from: context.subscriber, id: session)
-        let availability = try await debouncer.run(key, number: UInt64(number)) { [registry, gate, inFlight] in
+        let availability = try await debouncer.run(key, number: UInt64(number)) { [registry, load, inFlight] in
             // The pause is over; the call counts against the concurrency limit from here on.
-            guard gate.enter(atMost: inFlight) else { throw Problem.overloaded }
-            defer { gate.leave() }
+            guard load.beginRequest(atMost: inFlight) else { throw Problem.overloaded }
+            defer { load.endRequest() }
             return try await question.ask(registry, session: session)
         }
         return .json(headers: .age(asOf: availability.asOf)) { json in

@@ -10,7 +10,7 @@ import UnixSignals
 struct DrainService: Service {
     let signals: UnixSignalsSequence
     let supervisor: Supervisor
-    let gate: Gate
+    let drain: Drain
     /// How long load balancers have to notice that the service is draining.
     let notice: Duration
 
@@ -20,7 +20,7 @@ struct DrainService: Service {
         var iterator = signals.cancelOnGracefulShutdown().makeAsyncIterator()
         guard let first = await iterator.next() else { return }
         supervisor.isStopping()
-        let draining = Task { try await gate.drain(notice: first == .sigterm ? notice : .zero) }
+        let draining = Task { try await drain.run(notice: first == .sigterm ? notice : .zero) }
         let second = Task { [iterator] in
             var iterator = iterator
             if await iterator.next() != nil { draining.cancel() }

@@ -16,7 +16,7 @@ struct ServiceBuild {
     let tokens: TokenChecks
     let supervisor: Supervisor
     let logger: Logger
-    private let gate = Gate()
+    private let drain = Drain()
 
     init(
         _ settings: Settings, _ registry: Registry, _ key: FirstKey?, _ tokens: TokenChecks, _ supervisor: Supervisor,
@@ -32,7 +32,7 @@ struct ServiceBuild {
             registry: registry,
             authenticator: Authenticator(
                 first: key?.text, ring: registry.keys, tokens: tokens.verifier, logger: logger),
-            configuration: settings.server, logger: logger, gate: gate
+            configuration: settings.server, logger: logger, drain: drain
         ) { [supervisor, settings, key] port in
             supervisor.isListening()
             let keyFile = supervisor.isThere ? FirstKey.file(in: settings.data) : nil
@@ -54,7 +54,7 @@ struct ServiceBuild {
             PeriodicService.keyUses(registry, logger), PeriodicService.sweep(registry, logger),
             PeriodicService.replicaLag(registry, logger),
         ]
-        let drain = DrainService(signals: signals, supervisor: supervisor, gate: gate, notice: settings.drain)
+        let drain = DrainService(signals: signals, supervisor: supervisor, drain: drain, notice: settings.drain)
         var configuration = ServiceGroupConfiguration(
             services: background.map { .init(service: $0, successTerminationBehavior: .ignore) } + [
                 .init(service: application),

@@ -17,12 +17,12 @@ import Testing
         let locker = try await Connection.open(database, until: deadline)
         try await locker.run(
             script: "BEGIN; LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE", until: deadline)
-        let gate = Gate()
-        try await withServer(registry, gate: gate) { client, _ in
+        let drain = Drain()
+        try await withServer(registry, drain: drain) { client, _ in
             async let asked = client.send("GET", "/readyz")
             try await eventually("readyz waits for the lock") { try await number(WaitingLocks(), on: database) > 0 }
             let clock = ManualClock()
-            async let drained: Void = gate.drain(notice: .seconds(3), clock: clock)
+            async let drained: Void = drain.run(notice: .seconds(3), clock: clock)
             try await eventually("the drain has begun its notice period") { clock.sleepers > 0 }
             try await locker.run(script: "ROLLBACK", until: deadline)
             let answer = try await asked
@@ -51,12 +51,12 @@ import Testing
     }
 
     @Test func drainFailsReadyzFirstAndThenAcceptsNoNewConnection() async throws {
-        let gate = Gate()
-        try await withServer(gate: gate) { client, anonymous in
+        let drain = Drain()
+        try await withServer(drain: drain) { client, anonymous in
             let before = try await client.send("GET", "/readyz")
             #expect(before.status == 200)
             let clock = ManualClock()
-            async let drained: Void = gate.drain(notice: .seconds(3), clock: clock)
+            async let drained: Void = drain.run(notice: .seconds(3), clock: clock)
             try await eventually("the drain has begun its notice period") { clock.sleepers > 0 }
             let (ready, alive, check) = (
                 try await client.send("GET", "/readyz"), try await client.send("GET", "/livez"),

@@ -50,9 +50,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func connectionOverTheLimitIsClosedUntilAnotherEnds() async throws {
-        let gate = Gate()
+        let drain = Drain()
         try await withServer(
-            gate: gate,
+            drain: drain,
             configure: {
                 $0.neighbours = []
                 $0.limits.connectionsPerAddress = 3
@@ -60,7 +60,7 @@ import Testing
             }
         ) { client, _ in
             var connections = try (0..<3).map { _ in try client.connect() }
-            try await eventually("three connections are open") { gate.connections == 3 }
+            try await eventually("three connections are open") { drain.load.connections == 3 }
             let refused = try client.connect()
             let words = await HTTPClient.rest(of: refused)
             #expect(words.isEmpty)

@@ -1,0 +1,57 @@
+import NIOCore
+
+/// Counts the connection, and closes it at once if its address or network has too many.
+final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = NIOAny
+
+    private enum Admission {
+        case pending
+        /// With the address that holds a share, if the connection has one.
+        case admitted(InternetAddress?)
+        case refused
+        case ended
+    }
+
+    private let drain: Drain
+    private let shares: ConnectionShares
+    private var admission = Admission.pending
+
+    init(_ drain: Drain, _ shares: ConnectionShares) {
+        self.drain = drain
+        self.shares = shares
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        let address = context.remoteAddress.flatMap { InternetAddress($0) }
+        // Take the share before the connection is counted, so that a counted connection has its share already.
+        if let address, !shares.take(for: address) {
+            admission = .refused
+            drain.load.connectionRefused()
+        } else {
+            admission = .admitted(address)
+        }
+        drain.load.connectionOpened()
+        if drain.isClosing { ListeningSocket.takeEverything(on: context.channel) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        if case .refused = admission { context.close(promise: nil) } else { context.fireChannelActive() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        ended()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { ended() }
+
+    private func ended() {
+        switch admission {
+        case .pending, .ended: return
+        case .refused, .admitted(nil): break
+        case .admitted(let address?): shares.giveBack(for: address)
+        }
+        admission = .ended
+        drain.load.connectionClosed()
+    }
+}
