@@ -28,35 +28,29 @@ package struct Rollback: Statement {
 package struct Transaction: ~Copyable {
     private let connection: Connection
     private let deadline: ContinuousClock.Instant
-    /// The statements sent first.
-    private let first: [any Statement]
-    private var hasBegun = false
-    /// The statements sent with the commit.
-    private var last: [any Statement] = []
+    private var state: TransactionState
 
     init(on connection: Connection, beginningWith more: [any Statement], until deadline: ContinuousClock.Instant) {
         self.connection = connection
-        first = [Begin()] + more
         self.deadline = deadline
+        state = TransactionState(beginningWith: more)
     }
 
     /// Runs statements in one round trip, and reads the rows of each.
     package mutating func run<each S: Statement>(
         _ statements: repeat each S
     ) async throws -> (repeat [(each S).Row]) {
-        let before = hasBegun ? [] : first
-        hasBegun = true
-        return try await connection.run(before: before, pipeline: repeat each statements, until: deadline)
+        try await connection.run(before: state.run(), pipeline: repeat each statements, until: deadline)
     }
 
     /// Sends rows to their table. A ``run(_:)`` must have begun the transaction.
     package mutating func copy(_ rows: CopyRows) async throws {
-        precondition(hasBegun, "rows that are copied before the transaction begins stay when it is rolled back")
+        precondition(state.isOpen, "rows that are copied before the transaction begins stay when it is rolled back")
         try await connection.copy(rows, until: deadline)
     }
 
     /// Defers a statement to the round trip of the commit.
-    package mutating func runLast(_ statement: some Statement) { last.append(statement) }
+    package mutating func runLast(_ statement: some Statement) { state.deferToCommit(statement) }
 
     /// Runs the deferred statements and commits. Nothing is sent after the deadline: the caller may have been told
     /// already that the call has timed out.
@@ -64,15 +58,12 @@ package struct Transaction: ~Copyable {
         guard ContinuousClock.now < deadline else {
             throw PostgresError(.timedOut, "the time of the call was over before the commit")
         }
-        _ = try await connection.run(before: hasBegun ? last : first + last, pipeline: Commit(), until: deadline)
-        last = []
+        _ = try await connection.run(before: state.commit(), pipeline: Commit(), until: deadline)
+        state.committed()
     }
 
     package mutating func rollBack() async throws {
-        last = []
-        guard hasBegun else { return }
-        hasBegun = false
-        _ = try await connection.run(pipeline: Rollback(), until: deadline)
+        if state.rollBack() { _ = try await connection.run(pipeline: Rollback(), until: deadline) }
     }
 }
 
@@ -89,7 +80,9 @@ extension Connection {
             try await run(script: "COMMIT", until: deadline)
             return result
         } catch {
-            if isInTransaction { try? await run(script: "ROLLBACK", until: deadline) }
+            if status == .inTransaction || status == .inFailedTransaction {
+                try? await run(script: "ROLLBACK", until: deadline)
+            }
             throw error
         }
     }

@@ -21,15 +21,11 @@ package actor Connection {
         if !isClosed { PQfinish(wire.pointer) }
     }
 
-    /// Whether the connection is idle and outside a transaction: only then may it be used again.
-    var isReusable: Bool {
-        !isClosed && PQstatus(wire.pointer) == CONNECTION_OK && PQtransactionStatus(wire.pointer) == PQTRANS_IDLE
-    }
-
-    /// Whether a transaction is open and the connection idle, so that the transaction can be ended normally.
-    var isInTransaction: Bool {
-        let status = PQtransactionStatus(wire.pointer)
-        return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
+    /// A closed connection is broken.
+    var status: SessionStatus {
+        guard !isClosed else { return .broken }
+        return SessionStatus(
+            PQstatus(wire.pointer), PQtransactionStatus(wire.pointer), PQpipelineStatus(wire.pointer))
     }
 
     /// Sends a termination message and closes the socket.

@@ -1,0 +1,273 @@
+/// The state of a pool: its connections, the callers that wait for one, and whether the server can be reached.
+///
+/// A value without connections, tasks or a clock: the pool reports each event, and performs what is returned. `Session`
+/// is a connection, and `Waiter` resumes a caller that waits.
+struct PoolState<Session, Waiter> {
+    typealias Instant = ContinuousClock.Instant
+
+    enum Phase {
+        /// The server is reachable, or not known to be unreachable.
+        case serving
+        /// No connection can be opened: the error for callers, the time of the next attempt, and the back-off.
+        case outage(PostgresError, retryAt: Instant, delay: Duration)
+        case closed
+    }
+
+    /// An attempt to open a connection.
+    struct Attempt {
+        enum Kind {
+            /// Callers wait for the connection.
+            case expected
+            /// An attempt during an outage: other callers get the error meanwhile.
+            case probe
+        }
+
+        fileprivate(set) var kind: Kind
+        /// The number of failed attempts before this one began.
+        fileprivate let failures: UInt64
+        /// The end of retries after a failure, and the pause before the next one.
+        fileprivate var end: Instant?
+        fileprivate var pause = Duration.milliseconds(10)
+        fileprivate static var longestPause: Duration { .milliseconds(80) }
+    }
+
+    let configuration: Pool.Configuration
+    private var phase = Phase.serving
+    private var idle: [Session] = []
+    /// The number of connections in use, of those that callers wait to be opened, and of attempts during an outage.
+    private var (leased, opening, probes) = (0, 0, 0)
+    private var waiters: [(id: UInt64, waiter: Waiter)] = []
+    /// The number of callers that wait: those in ``waiters``, and those about to enter or leave it.
+    private var waiting = 0
+    private var lastID: UInt64 = 0
+    /// The number of failed attempts to open a connection so far.
+    private var failures: UInt64 = 0
+    /// Until then, free places are left to the other pool on the same server.
+    private var yieldsUntil: Instant?
+    /// The number of connections to close for the other pool, at most one.
+    private var owed = 0
+
+    init(_ configuration: Pool.Configuration) { self.configuration = configuration }
+
+    /// Connections that exist or are being opened.
+    private var count: Int { expected + probes }
+
+    /// Connections to wait for.
+    private var expected: Int { idle.count + leased + opening }
+
+    var metrics: Pool.Metrics { Pool.Metrics(connections: count, idle: idle.count, waiting: waiting) }
+
+    /// Whether a connection may be opened now.
+    private func mayOpen(at now: Instant) -> Bool {
+        if expected > 0, let yieldsUntil, yieldsUntil > now { return false }
+        guard count < configuration.size else { return false }
+        if case .outage(_, let retryAt, _) = phase { return retryAt <= now }
+        return true
+    }
+
+    // MARK: Taking a connection
+
+    enum Turn {
+        case take(Session)
+        case open(Attempt)
+        /// Wait in the queue, as the waiter with this number.
+        case wait(UInt64)
+    }
+
+    /// A caller wants a connection.
+    /// - Throws: ``PostgresError`` `.closed`, `.overloaded`; the error of the outage.
+    mutating func take(at now: @autoclosure () -> Instant) throws(PostgresError) -> Turn {
+        if case .closed = phase { throw .closedPool }
+        if let session = idle.popLast() {
+            leased += 1
+            return .take(session)
+        }
+        let now = now()
+        if mayOpen(at: now) { return .open(attempt(at: now)) }
+        if case .outage(let error, _, _) = phase, expected == 0 { throw error }
+        guard waiting < configuration.maxWaiters else {
+            throw PostgresError(.overloaded, "too many callers are waiting for the database")
+        }
+        waiting += 1
+        lastID += 1
+        return .wait(lastID)
+    }
+
+    /// Begins an attempt. During an outage, one caller tries to open a connection; until it succeeds or fails, the
+    /// others get the known error.
+    private mutating func attempt(at now: Instant) -> Attempt {
+        guard case .outage(let error, _, let delay) = phase else {
+            opening += 1
+            return Attempt(kind: .expected, failures: failures)
+        }
+        phase = .outage(error, retryAt: now + configuration.timeout, delay: delay)
+        probes += 1
+        return Attempt(kind: .probe, failures: failures)
+    }
+
+    /// A caller enters the queue.
+    /// - Returns: false if the pool is closed; the caller is not in the queue then.
+    mutating func enter(_ waiter: Waiter, as id: UInt64) -> Bool {
+        if case .closed = phase { return false }
+        waiters.append((id, waiter))
+        return true
+    }
+
+    /// A caller wants to leave the queue.
+    /// - Returns: nil if it is not in the queue, or not any more.
+    mutating func leave(_ id: UInt64) -> Waiter? {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
+        return waiters.remove(at: index).waiter
+    }
+
+    /// A caller waits no longer.
+    mutating func endWait() { waiting -= 1 }
+
+    /// The waiters to wake: the first one if there is an idle connection or room for a new one, or all if there is no
+    /// connection to wait for. Each takes its next turn.
+    mutating func wake(at now: @autoclosure () -> Instant) -> [Waiter] {
+        guard !waiters.isEmpty else { return [] }
+        let isHopeless = if case .outage = phase { expected == 0 } else { false }
+        guard isHopeless || !idle.isEmpty || mayOpen(at: now()) else { return [] }
+        let woken = isHopeless ? waiters[...] : waiters.prefix(1)
+        waiters.removeFirst(woken.count)
+        return woken.map(\.waiter)
+    }
+
+    // MARK: Giving back
+
+    enum Return {
+        /// Give the connection to this waiter.
+        case handOver(Waiter)
+        /// The connection is idle now.
+        case keep
+        /// Close the connection, then report that with ``closed()``.
+        case close
+    }
+
+    /// A caller gives a connection back.
+    mutating func giveBack(_ session: Session, isReusable: Bool) -> Return {
+        let isOwed = owed > 0 && expected > 1
+        owed = 0
+        if case .closed = phase { return .close }
+        guard isReusable, !isOwed else { return .close }
+        if !waiters.isEmpty { return .handOver(waiters.removeFirst().waiter) }
+        leased -= 1
+        idle.append(session)
+        return .keep
+    }
+
+    /// A connection that was in use is closed.
+    mutating func closed() { leased -= 1 }
+
+    /// Takes the idle connections, to be closed.
+    mutating func takeIdle() -> [Session] {
+        defer { idle = [] }
+        return idle
+    }
+
+    /// The pool is closed: the idle connections, to be closed, and the callers that wait, to be refused.
+    mutating func close() -> (idle: [Session], waiters: [Waiter]) {
+        phase = .closed
+        defer { waiters = [] }
+        return (takeIdle(), waiters.map(\.waiter))
+    }
+
+    // MARK: Opening
+
+    /// An attempt succeeded: the caller uses the connection.
+    mutating func opened(_ attempt: Attempt) {
+        end(attempt)
+        leased += 1
+        if case .outage = phase { phase = .serving }
+    }
+
+    private mutating func end(_ attempt: Attempt) {
+        switch attempt.kind {
+        case .expected: opening -= 1
+        case .probe: probes -= 1
+        }
+    }
+
+    /// An attempt failed. It is given up if there are other connections to wait for.
+    /// - Parameter time: how long the attempt took.
+    /// - Returns: false if there are none.
+    mutating func giveUpIfOthers(_ attempt: Attempt, after error: any Error, in time: Duration, at now: Instant) -> Bool
+    {
+        guard expected - (attempt.kind == .expected ? 1 : 0) > 0 else { return false }
+        giveUp(attempt, after: error, in: time, at: now)
+        return true
+    }
+
+    /// An attempt failed and is given up.
+    mutating func giveUp(_ attempt: Attempt, after error: any Error, in time: Duration, at now: Instant) {
+        end(attempt)
+        failures += 1
+        let delay: Duration
+        switch phase {
+        case .closed: return
+        case .serving: delay = configuration.firstRetryDelay
+        case .outage(_, _, let last): delay = last * 2
+        }
+        if let error = error as? PostgresError, error.code != .timedOut || time >= Self.shortestPatience {
+            let delay = min(delay, configuration.longestRetryDelay)
+            phase = .outage(error, retryAt: now + delay, delay: delay)
+        } else if case .outage(let known, _, let delay) = phase {
+            // Cancelled, or the caller had hardly any time left: that says nothing about the server, so the next caller
+            // tries.
+            phase = .outage(known, retryAt: now, delay: delay)
+        }
+    }
+
+    /// A server that does not answer for this long counts as unreachable.
+    private static var shortestPatience: Duration { .seconds(1) }
+
+    /// The server refused a connection. It is tried again if the server may soon allow it: because the other pool closes
+    /// one, or because other connections were being opened at the same moment, which the server counts until it has
+    /// refused them too.
+    /// - Parameter otherYields: whether the other pool closes one.
+    /// - Returns: the pause before the next try; nil if there is none.
+    mutating func retry(
+        _ attempt: inout Attempt, otherYields: Bool, until deadline: Instant, at now: Instant
+    ) -> Duration? {
+        if otherYields {
+            attempt.end = min(deadline, now + configuration.timeout / 5)
+        } else if failures != attempt.failures, attempt.end == nil {
+            attempt.end = min(deadline, now + configuration.timeout / 20)
+        }
+        guard let end = attempt.end, now + attempt.pause < end else { return nil }
+        // It is expected to open: callers wait for it.
+        if attempt.kind == .probe {
+            attempt.kind = .expected
+            (probes, opening) = (probes - 1, opening + 1)
+        }
+        defer { attempt.pause = min(attempt.pause * 2, Attempt.longestPause) }
+        return attempt.pause
+    }
+
+    // MARK: Yielding to the other pool
+
+    enum Yield {
+        case close(Session)
+        /// The next connection that is given back is closed.
+        case later
+        /// There is no connection to spare: the last one stays.
+        case none
+    }
+
+    /// The other pool has no connection and can't open one.
+    /// - Parameter time: how long free places are left to it.
+    mutating func yield(for time: Duration, at now: Instant) -> Yield {
+        guard expected > 1 else { return .none }
+        yieldsUntil = now + time
+        if let session = idle.popLast() { return .close(session) }
+        owed = 1
+        return .later
+    }
+}
+
+extension PoolState: Sendable where Session: Sendable, Waiter: Sendable {}
+
+extension PostgresError {
+    static let closedPool = PostgresError(.closed, "the service is stopping")
+}
