@@ -1,6 +1,6 @@
 import CLibpq
 
-/// What may follow on a connection: libpq's three reports of its state as one value.
+/// The use that a connection allows: three reports of libpq as one value.
 enum SessionStatus: Equatable {
     /// Outside a transaction, so another caller may use the connection.
     case idle

@@ -97,6 +97,17 @@ import Testing
         #expect(pool.wake(at: start) == [])
     }
 
+    @Test func connectionThatBecomesIdleBeforeACallerIsInTheQueueWakesIt() throws {
+        var pool = pool(1)
+        try open(&pool)
+        guard case .wait(let id) = try pool.take(at: start) else { Issue.record("the pool is full"); return }
+        #expect(giveBack(1, to: &pool) == "keep")
+        #expect(pool.wake(at: start) == [])
+        _ = pool.enter(7, as: id)
+        #expect(pool.wake(at: start) == [7])
+        #expect(turn(&pool) == "take 1")
+    }
+
     @Test func idleConnectionsAreTakenAllAtOnce() throws {
         var pool = pool(2)
         try open(&pool)
@@ -120,6 +131,15 @@ import Testing
         #expect(giveBack(1, to: &pool) == "close")
         #expect(turn(&pool) == "closed")
         #expect(pool.enter(9, as: 9) == false)
+    }
+
+    @Test func poolStaysClosedWhenAttemptsEndLater() throws {
+        var pool = pool(2)
+        let (first, second) = (try attempt(&pool), try attempt(&pool))
+        _ = pool.close()
+        pool.giveUp(first, after: refused, in: .zero, at: start)
+        pool.opened(second)
+        #expect([turn(&pool), giveBack(1, to: &pool), turn(&pool)] == ["closed", "close", "closed"])
     }
 
     // MARK: Outages
@@ -197,6 +217,8 @@ import Testing
         var (first, second) = (try attempt(&pool), try attempt(&pool))
         #expect(pool.retry(&first, otherYields: false, until: start + .seconds(10), at: start) == nil)
         #expect(pool.giveUpIfOthers(second, after: refused, in: .zero, at: start) == true)
+        var hurried = first
+        #expect(pool.retry(&hurried, otherYields: false, until: start + .milliseconds(5), at: start) == nil)
         var pauses: [Duration] = []
         var now = start
         while let pause = pool.retry(&first, otherYields: false, until: start + .seconds(10), at: now) {
