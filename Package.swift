@@ -145,6 +145,9 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .target(
+            name: "RegistryDoctor", dependencies: ["HandleCore", "HandleRegistry", "Postgres"], swiftSettings: settings),
+
         // Files of names: their records, and their validation.
         .systemLibrary(name: "CZlib"),
         .target(name: "Records", dependencies: ["CZlib"], swiftSettings: settings),
@@ -206,7 +209,7 @@ let package = Package(
             name: "handles",
             dependencies: [
                 "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "HandleText", "Identity",
-                "NameFiles", "Postgres", "Records",
+                "NameFiles", "Postgres", "Records", "RegistryDoctor",
                 .target(name: "HandleTLS", condition: tls),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -342,6 +345,10 @@ let package = Package(
                 "Coalescing", "HandleCore", "HandleRegistry", "HandleText", "Postgres", "TestSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ], swiftSettings: settings),
+        .testTarget(
+            name: "RegistryDoctorTests",
+            dependencies: ["HandleCore", "HandleRegistry", "Postgres", "RegistryDoctor", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "RecordsTests", dependencies: ["CZlib", "Records"], swiftSettings: settings),
         .testTarget(
             name: "NameFilesTests",

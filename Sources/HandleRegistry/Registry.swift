@@ -13,7 +13,7 @@ package struct Registry: Sendable {
     /// The access keys in force.
     package let keys: KeyRing
     /// The connections that callers share.
-    private(set) var pool: Pool
+    package private(set) var pool: Pool
     /// The connection for background work. Callers never wait for it, however many there are, and so can't block it.
     let background: Pool
     /// Time for which keys and reserved words stay in force without confirmation; nil for no limit.

@@ -72,24 +72,6 @@ import Testing
         #expect(try await registry.claim("launch", for: owner("one")).kind == .refused(.reservedWord))
     }
 
-    @Test func momentOutOfRangeStopsNoMigrationAndIsReportedByTheDoctor() async throws {
-        let conninfo = try await TestCluster.shared.emptyDatabase()
-        let registry = try Registry(pool: patientPool(conninfo))
-        try await registry.migrate(upTo: 11)
-        try await execute(
-            """
-            INSERT INTO handles (handle, display, state, reason, version, change, until, changed_at)
-            VALUES ('acme', 'acme', 'reserved', 'brand', 1, 1, 'infinity', now())
-            """, on: conninfo)
-        try await registry.migrate()
-        let found = await diagnose(registry).findings
-        #expect(found.has(.schema, .fail, "the table handles has timestamps"))
-        #expect(found[.schema].count == 2)
-        try await execute(
-            "UPDATE handles SET until = NULL; ALTER TABLE handles VALIDATE CONSTRAINT handles_moments", on: conninfo)
-        #expect(await diagnose(registry).findings[.schema].count == 1)
-    }
-
     @Test func lastPossibleDayPassesThroughAnArchive() async throws {
         let (registry, copy) = (try await freshRegistry(), try await freshRegistry())
         let until = try #require(Date(endOfDay: "9999-12-31"))

@@ -1,5 +1,5 @@
 import NIOConcurrencyHelpers
-import Postgres
+package import Postgres
 
 /// Reads for checks: from a replica that keeps up with the primary, otherwise from the primary.
 ///
@@ -36,7 +36,7 @@ package final class ReadSide: Sendable {
     let primary: Pool
     /// A connection to the primary for measurements.
     private let background: Pool
-    let replica: Pool?
+    package let replica: Pool?
     private let state = NIOLockedValueBox(State())
 
     init(primary: Pool, background: Pool? = nil, replica: Pool?) {

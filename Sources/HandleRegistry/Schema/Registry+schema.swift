@@ -152,7 +152,7 @@ extension Registry {
         return Int(try await pool.run(InstalledVersion()).first ?? 0)
     }
 
-    static func refuseFuture(_ installed: Int) throws(RegistryError) {
+    package static func refuseFuture(_ installed: Int) throws(RegistryError) {
         guard installed > schemaVersion else { return }
         throw RegistryError(
             .schemaFromFuture,

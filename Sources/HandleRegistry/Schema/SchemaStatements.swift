@@ -1,18 +1,19 @@
 import HandleCore
-import Postgres
+package import Postgres
 import Schema
 
 import struct FoundationEssentials.Date
 
 /// True if the table of migrations exists.
-struct HasBookkeeping: Statement {
-    static let sql = "SELECT to_regclass('schema_migrations') IS NOT NULL"
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
+package struct HasBookkeeping: Statement {
+    package static let sql = "SELECT to_regclass('schema_migrations') IS NOT NULL"
+    package init() {}
+    package func bind(to parameters: inout Parameters) {}
+    package static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
 }
 
 /// The version of the schema; 0 when nothing is installed.
-struct InstalledVersion: Statement {
+package struct InstalledVersion: Statement {
     /// Creates the table of migrations if it is missing, and locks its first row, so that other programs wait.
     static let bookkeeping = """
         SET LOCAL lock_timeout = 0;
@@ -25,9 +26,10 @@ struct InstalledVersion: Statement {
         SET LOCAL lock_timeout = '10s';
         """
 
-    static let sql = "SELECT coalesce(max(version), 0) FROM schema_migrations"
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+    package static let sql = "SELECT coalesce(max(version), 0) FROM schema_migrations"
+    package init() {}
+    package func bind(to parameters: inout Parameters) {}
+    package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
 /// Records a migration.
@@ -42,15 +44,15 @@ struct NoteMigration: Statement {
 }
 
 /// Constraints of the registry's tables that are not validated: some rows may break them.
-struct ConstraintsNotValid: Statement {
-    struct Row: Sendable {
-        let table: String
-        let name: String
+package struct ConstraintsNotValid: Statement {
+    package struct Row: Sendable {
+        package let table: String
+        package let name: String
 
-        var validation: String { "ALTER TABLE \(table) VALIDATE CONSTRAINT \(name)" }
+        package var validation: String { "ALTER TABLE \(table) VALIDATE CONSTRAINT \(name)" }
     }
 
-    static let sql = """
+    package static let sql = """
         SELECT c.conrelid::regclass::text, c.conname::text FROM pg_constraint AS c
         WHERE NOT c.convalidated AND c.conrelid IN (
             to_regclass('handles'), to_regclass('handle_events'), to_regclass('lookalikes'), to_regclass('owners'),
@@ -58,9 +60,10 @@ struct ConstraintsNotValid: Statement {
         ) ORDER BY 1, 2
         """
 
-    func bind(to parameters: inout Parameters) {}
+    package init() {}
+    package func bind(to parameters: inout Parameters) {}
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+    package static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         Row(table: try row.text(), name: try row.text())
     }
 }

@@ -1,18 +1,18 @@
-import Postgres
+package import Postgres
 
 /// Distinguishes a primary and its replicas from other servers.
-struct ServerIdentity: Sendable, Equatable {
+package struct ServerIdentity: Sendable, Equatable {
     /// The same for all copies of a cluster.
-    let system: Int64
+    package let system: Int64
     /// Increases in a failover. A server left behind on another timeline has changes that no other server has, or lacks
     /// some for ever.
-    let timeline: Int64
+    package let timeline: Int64
 }
 
 /// The position in a server's log that it has written or replayed, in bytes.
-struct LogProgress: Sendable, Equatable {
-    let identity: ServerIdentity
-    let position: Int64
+package struct LogProgress: Sendable, Equatable {
+    package let identity: ServerIdentity
+    package let position: Int64
 
     /// Read from every server. After a failover, the other replicas report the new timeline from their next restart
     /// point on.
@@ -21,22 +21,28 @@ struct LogProgress: Sendable, Equatable {
 }
 
 /// The end of a primary's log.
-struct PrimaryProgress: Statement {
-    static let sql = """
+package struct PrimaryProgress: Statement {
+    package static let sql = """
         \(LogProgress.identity), pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint \(LogProgress.source)
         """
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> LogProgress { try LogProgress(row: &row) }
+    package init() {}
+    package func bind(to parameters: inout Parameters) {}
+    package static func decode(_ row: inout RowReader) throws(PostgresError) -> LogProgress {
+        try LogProgress(row: &row)
+    }
 }
 
 /// The position that a replica has replayed; no row from a server that is not a replica.
-struct ReplicaProgress: Statement {
-    static let sql = """
+package struct ReplicaProgress: Statement {
+    package static let sql = """
         \(LogProgress.identity), pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint \(LogProgress.source)
         WHERE pg_is_in_recovery() AND pg_last_wal_replay_lsn() IS NOT NULL
         """
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> LogProgress { try LogProgress(row: &row) }
+    package init() {}
+    package func bind(to parameters: inout Parameters) {}
+    package static func decode(_ row: inout RowReader) throws(PostgresError) -> LogProgress {
+        try LogProgress(row: &row)
+    }
 }
 
 extension LogProgress {

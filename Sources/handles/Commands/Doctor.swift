@@ -3,6 +3,7 @@ import EmbeddedPostgres
 import Glibc
 import HandleRegistry
 import Postgres
+import RegistryDoctor
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -47,7 +48,7 @@ struct Doctor: AsyncParsableCommand {
                 let replica = settings.readURL.map { CommandEdge.replicaPool($0, settings) }
                 let registry = try Registry(pool: pool, replica: replica, policy: settings.policy)
                 do {
-                    try await registry.diagnose(home, report: report)
+                    try await Diagnosis(of: registry, home).run(report: report)
                 } catch {
                     await replica?.close()
                     throw error

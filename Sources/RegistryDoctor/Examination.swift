@@ -1,4 +1,5 @@
 import HandleCore
+import HandleRegistry
 import Postgres
 
 import struct FoundationEssentials.Date
@@ -65,7 +66,7 @@ struct Examination: Sendable {
             let (date, start) = (Date.now, ContinuousClock.now)
             let theirs = try await read(DatabaseClock())
             let roundTrip = ContinuousClock.now - start
-            let midpoint = date.addingTimeInterval(roundTrip.seconds / 2)
+            let midpoint = date.addingTimeInterval(roundTrip / .seconds(2))
             let reading = ClockReading(ahead: .seconds(theirs.timeIntervalSince(midpoint)), roundTrip: roundTrip)
             if best.map({ roundTrip < $0.roundTrip }) ?? true { best = reading }
         }

@@ -1,3 +1,4 @@
+import HandleRegistry
 import Postgres
 
 // Findings about the current load of the server.

@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-@testable import HandleRegistry
+@testable import RegistryDoctor
 
 /// Findings for states that the servers of the tests do not have.
 @Suite struct FindingTests {

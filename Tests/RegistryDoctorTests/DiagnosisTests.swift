@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import HandleRegistry
+@testable import RegistryDoctor
 
 /// The findings of a diagnosis, and the error that ended it.
 func diagnose(
@@ -12,7 +13,7 @@ func diagnose(
 ) async -> (findings: [Finding], error: (any Error)?) {
     var findings: [Finding] = []
     do {
-        try await registry.diagnose(home, patience: patience) { findings.append($0) }
+        try await Diagnosis(of: registry, home, patience: patience).run { findings.append($0) }
         return (findings, nil)
     } catch {
         return (findings, error)
@@ -219,6 +220,24 @@ extension [Finding] {
             #expect(itself.has(.writable, .fail, "target_session_attrs=read-write"))
             #expect(itself.has(.replication, .ok, "a replica itself"))
         }
+    }
+
+    @Test func momentOutOfRangeStopsNoMigrationAndIsReportedByTheDoctor() async throws {
+        let conninfo = try await TestCluster.shared.emptyDatabase()
+        let registry = try Registry(pool: patientPool(conninfo))
+        try await registry.migrate(upTo: 11)
+        try await execute(
+            """
+            INSERT INTO handles (handle, display, state, reason, version, change, until, changed_at)
+            VALUES ('acme', 'acme', 'reserved', 'brand', 1, 1, 'infinity', now())
+            """, on: conninfo)
+        try await registry.migrate()
+        let found = await diagnose(registry).findings
+        #expect(found.has(.schema, .fail, "the table handles has timestamps"))
+        #expect(found[.schema].count == 2)
+        try await execute(
+            "UPDATE handles SET until = NULL; ALTER TABLE handles VALIDATE CONSTRAINT handles_moments", on: conninfo)
+        #expect(await diagnose(registry).findings[.schema].count == 1)
     }
 }
 

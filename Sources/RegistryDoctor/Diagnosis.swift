@@ -1,26 +1,34 @@
+package import HandleRegistry
 import Postgres
 
-extension Registry {
-    /// Runs the checks on the database, one after the other. Changes nothing.
+/// Checks of a registry's database and its settings.
+package struct Diagnosis {
+    private let registry: Registry
+    private let home: DatabaseHome
+    private let patience: Duration
+
     /// - Parameters:
     ///   - home: the location of the database's files.
     ///   - patience: the age from which an open transaction is a finding.
-    ///   - report: called with each finding as soon as it is known.
-    /// - Throws: ``PostgresError`` if the database can't be reached, ``RegistryError`` if its schema is newer than this
+    package init(of registry: Registry, _ home: DatabaseHome, patience: Duration = .seconds(60)) {
+        (self.registry, self.home, self.patience) = (registry, home, patience)
+    }
+
+    /// Runs the checks, one after the other. Changes nothing.
+    /// - Parameter report: called with each finding as soon as it is known.
+    /// - Throws: `PostgresError` if the database can't be reached, `RegistryError` if its schema is newer than this
     ///   program, both after they were reported; errors of `report`.
-    package func diagnose(
-        _ home: DatabaseHome, patience: Duration = .seconds(60), report: (Finding) throws -> Void
-    ) async throws {
+    package func run(report: (Finding) throws -> Void) async throws {
+        let database = registry.pool.configuration
         let connection: Connection
         do {
-            connection = try await Connection.open(
-                pool.configuration.conninfo, until: .now + pool.configuration.timeout)
+            connection = try await Connection.open(database.conninfo, until: .now + database.timeout)
         } catch let error as PostgresError {
             try report(.fail(.connection, "\(error)", advice: home.adviceToConnect))
             throw error
         }
         do {
-            try await diagnose(home, patience, connection, report)
+            try await run(on: connection, report)
         } catch {
             await connection.close()
             throw error
@@ -28,10 +36,8 @@ extension Registry {
         await connection.close()
     }
 
-    private func diagnose(
-        _ home: DatabaseHome, _ patience: Duration, _ connection: Connection, _ report: (Finding) throws -> Void
-    ) async throws {
-        let examination = Examination(registry: self, connection: connection, home: home, patience: patience)
+    private func run(on connection: Connection, _ report: (Finding) throws -> Void) async throws {
+        let examination = Examination(registry: registry, connection: connection, home: home, patience: patience)
         for (check, findings) in Examination.checks {
             do {
                 for finding in try await findings(examination) { try report(finding) }
@@ -43,7 +49,7 @@ extension Registry {
                 throw error
             }
         }
-        if let installed = try? await examination.installedVersion() { try Self.refuseFuture(installed) }
+        if let installed = try? await examination.installedVersion() { try Registry.refuseFuture(installed) }
     }
 }
 

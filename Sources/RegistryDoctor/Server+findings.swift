@@ -1,3 +1,4 @@
+import HandleRegistry
 import Postgres
 
 // Findings about the configuration of the server.
@@ -183,7 +184,8 @@ extension Int64 {
 extension Duration {
     /// The duration as text: `0.3 ms`, `4.2 s`, `12.5 min`, `3 h`.
     var text: String {
-        switch seconds.magnitude {
+        let seconds = self / .seconds(1)
+        return switch seconds.magnitude {
         case ..<1: "\((seconds * 1000).toOneDigit) ms"
         case ..<120: "\(seconds.toOneDigit) s"
         case ..<7200: "\((seconds / 60).toOneDigit) min"
