@@ -51,7 +51,7 @@ private struct Deferred: Statement {
         state.deferToCommit(Deferred())
         _ = state.commit()
         state.committed()
-        #expect(names(state.run()) == ["BEGIN"])
+        #expect(names(state.commit()) == ["BEGIN"])
         state.deferToCommit(Deferred())
         _ = state.rollBack()
         #expect(names(state.commit()) == ["BEGIN"])

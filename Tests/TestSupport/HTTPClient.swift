@@ -103,14 +103,35 @@ package struct HTTPClient: Sendable {
     }
 
     /// Opens a connection and sends nothing.
-    /// - Parameter seconds: the timeout of the connect.
+    /// - Parameters:
+    ///   - seconds: the timeout of the connect.
+    ///   - isSlow: whether the service can send only a few kilobytes before the client reads.
     /// - Returns: a descriptor that the caller closes.
-    package func connect(within seconds: Double = 30) throws -> Int32 { try open([], within: seconds) }
+    package func connect(within seconds: Double = 30, isSlow: Bool = false) throws -> Int32 {
+        try open([], within: seconds, isSlow: isSlow)
+    }
 
     /// Sends a GET request on an open connection and returns the first part of the response. Blocks the thread.
     package static func ask(_ path: String, on descriptor: Int32) -> String {
-        let request = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
-        _ = request.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        send("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n", on: descriptor)
+        return receive(on: descriptor)
+    }
+
+    /// Sends text on an open connection.
+    package static func send(_ text: String, on descriptor: Int32) {
+        _ = Array(text.utf8).withUnsafeBytes {
+            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+    }
+
+    /// The next bytes that a connection receives, read on a thread of its own.
+    package static func part(of descriptor: Int32) async -> String {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: receive(on: descriptor)) }
+        }
+    }
+
+    private static func receive(on descriptor: Int32) -> String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = recv(descriptor, &buffer, buffer.count, 0)
         return String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
@@ -130,8 +151,14 @@ package struct HTTPClient: Sendable {
     }
 
     /// Opens a connection and sends a request on it.
-    private func open(_ request: [UInt8], within seconds: Double = 30) throws -> Int32 {
+    private func open(_ request: [UInt8], within seconds: Double = 30, isSlow: Bool = false) throws -> Int32 {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if isSlow {
+            // Small segments also keep the buffer of the other side small.
+            var (buffer, segment) = (Int32(2048), Int32(536))
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &buffer, socklen_t(MemoryLayout<Int32>.size))
+            setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &segment, socklen_t(MemoryLayout<Int32>.size))
+        }
         var limit = timeval(tv_sec: 90, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         // The send timeout applies to the connect too.

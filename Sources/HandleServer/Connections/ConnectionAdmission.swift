@@ -5,16 +5,15 @@ final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler 
     typealias InboundIn = NIOAny
 
     private enum Admission {
-        case pending
         /// With the address that holds a share, if the connection has one.
         case admitted(InternetAddress?)
         case refused
-        case ended
     }
 
     private let drain: Drain
     private let shares: ConnectionShares
-    private var admission = Admission.pending
+    /// Nil before the connection is counted, and after.
+    private var admission: Admission?
 
     init(_ drain: Drain, _ shares: ConnectionShares) {
         self.drain = drain
@@ -46,12 +45,9 @@ final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler 
     func handlerRemoved(context: ChannelHandlerContext) { ended() }
 
     private func ended() {
-        switch admission {
-        case .pending, .ended: return
-        case .refused, .admitted(nil): break
-        case .admitted(let address?): shares.giveBack(for: address)
-        }
-        admission = .ended
+        guard let admission else { return }
+        if case .admitted(let address?) = admission { shares.giveBack(for: address) }
+        self.admission = nil
         drain.load.connectionClosed()
     }
 }

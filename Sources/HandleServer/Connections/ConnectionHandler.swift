@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 import NIOTLS
 
@@ -20,6 +21,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Time when the timer fires: at the first deadline or earlier.
     private var timerAt = NIODeadline.distantFuture
     private var onLeaving: (() -> Void)?
+    private let bytes = BytesHandler()
 
     init(_ limits: ServerLimits, _ drain: Drain) {
         state = ConnectionState(limits, at: .now())
@@ -27,12 +29,12 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // First in the pipeline, before TLS, so that the timeout covers the handshake.
-        let watch = ByteWatch { [weak self] in
+        bytes.onArrival = { [weak self] in
             self?.state.bytesArrived(at: .now())
             self?.setTimer(context)
         }
-        try? context.pipeline.syncOperations.addHandler(watch, position: .first)
+        // First in the pipeline, before TLS, so that the timeout covers the handshake.
+        try? context.pipeline.syncOperations.addHandler(bytes, position: .first)
         setTimer(context)
     }
 
@@ -52,7 +54,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Calls `action` once the client has closed its side of the connection. One action is kept: a new one replaces it.
     func onDisconnect(_ action: @escaping () -> Void) {
-        if state.input == .closed { action() } else { onLeaving = action }
+        if state.clientHasLeft { action() } else { onLeaving = action }
     }
 
     private func clientLeft() {
@@ -63,14 +65,21 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     // MARK: Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch state.received(unwrapInboundIn(data), at: .now()) {
+        let part = unwrapInboundIn(data)
+        switch state.received(part, at: .now()) {
         case .hold, .discard: return
         case .close: return context.close(promise: nil)
-        case .passAfterContinue:
-            context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
         case .pass: break
         }
         setTimer(context)
+        pass(part, data, context)
+    }
+
+    /// Passes a part on. A client that waits before it sends the body is told to go on when its turn has come.
+    private func pass(_ part: HTTPRequestPart, _ data: NIOAny, _ context: ChannelHandlerContext) {
+        if part.expectsContinue {
+            context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+        }
         context.fireChannelRead(data)
     }
 
@@ -99,7 +108,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// Passes on what was held back, up to the next request that must wait.
     private func passHeld(_ context: ChannelHandlerContext) {
         var parts = 0
-        // A later handler takes the parts once it learns that no more will follow for now.
+        // The channel of the application delivers parts only at the end of a read.
         func endRead() {
             if parts > 0 { context.fireChannelReadComplete() }
             parts = 0
@@ -114,7 +123,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func pass(_ event: ConnectionState.Held, _ context: ChannelHandlerContext) {
         switch event {
-        case .part(let part): context.fireChannelRead(wrapInboundOut(part))
+        case .part(let part): pass(part, wrapInboundOut(part), context)
         case .failure(let error): context.fireErrorCaught(error)
         case .inputClosed:
             clientLeft()
@@ -177,6 +186,22 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         context.writeAndFlush(data, promise: sent)
     }
 
+    /// If the client has closed its side, a close of the output closes the whole connection at once, and with it what is
+    /// not sent yet. So a close waits.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode != .input else { return context.close(mode: mode, promise: promise) }
+        switch state.closeRequested(at: .now()) {
+        case .close: context.close(mode: mode, promise: promise)
+        case .ignore: context.channel.closeFuture.cascade(to: promise)
+        case .closeWhenSent:
+            setTimer(context)
+            let sent = context.eventLoop.makePromise(of: Void.self)
+            let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            sent.futureResult.whenComplete { _ in loopBound.value.close(mode: mode, promise: promise) }
+            bytes.sendAll(sent)
+        }
+    }
+
     // MARK: Timeouts
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -209,21 +234,37 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.write(wrapOutboundOut(.body(ByteBuffer(bytes: problem.body))), promise: nil)
             leave(context, wrapOutboundOut(.end(nil)), nil)
+            context.fireErrorCaught(HTTPParserError.invalidEOFState)
         }
     }
 }
 
-/// Calls a closure for each read of bytes, before they are decrypted or decoded.
-private final class ByteWatch: ChannelInboundHandler, RemovableChannelHandler {
+/// The bytes of the connection, before they are decrypted and after they are encrypted.
+private final class BytesHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
-    private let onBytes: () -> Void
+    /// Called for each read.
+    var onArrival: () -> Void = {}
+    private var context: ChannelHandlerContext?
 
-    init(_ onBytes: @escaping () -> Void) { self.onBytes = onBytes }
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    /// Ends the cycle of references by which the connection would never be freed.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        onArrival = {}
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        onBytes()
+        onArrival()
         context.fireChannelRead(data)
+    }
+
+    /// Completes the promise once all that was written is sent, or can't be sent.
+    func sendAll(_ promise: EventLoopPromise<Void>) {
+        guard let context else { return promise.succeed() }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
     }
 }
 

@@ -11,15 +11,15 @@ import NIOHTTPTypes
 /// no further request may be processed (RFC 9112, 9.6): its client can't get a response, and will have sent the request
 /// again on another connection.
 struct ConnectionState {
-    /// The client's wish for the connection after its request.
+    /// The future of the connection after a request and its response.
     enum Persistence { case keepAlive, close }
 
     enum Progress { case partial, complete }
 
     enum Phase: Equatable {
-        /// No byte has arrived since the connection began, or since the last response ended.
+        /// Between two requests, or before the first.
         case idle
-        /// The head of a request is arriving.
+        /// Bytes have arrived: of the TLS handshake, or of the head of a request.
         case arriving
         /// The body of a request is arriving. It has no response yet.
         case reading(Persistence)
@@ -27,7 +27,7 @@ struct ConnectionState {
         case answering(Persistence)
         /// The response to a complete request has begun. The connection stays open after it.
         case responding
-        /// The last response has begun. Its request may still be arriving.
+        /// The last response has begun. With the progress of its request; it is complete if no more of it is awaited.
         case closing(Progress)
         /// The last response is written. Further input is discarded until the client closes the connection.
         case leaving
@@ -35,13 +35,13 @@ struct ConnectionState {
 
     enum Input {
         case open
-        /// A message was unreadable: no part of a request can follow.
+        /// A message was unreadable. No later part may be passed on, although the decoder may go on.
         case failed
-        /// The client has closed its side of the connection.
+        /// The client has closed its side of the connection, after whole requests.
         case closed
     }
 
-    /// An event from the client that waits behind the request in progress.
+    /// An event that waits behind the request in progress.
     enum Held {
         case part(HTTPRequestPart)
         case failure(any Error)
@@ -53,13 +53,15 @@ struct ConnectionState {
     private let limits: ServerLimits
     private(set) var phase = Phase.idle
     private(set) var input = Input.open
+    /// True once the client has closed its side of the connection and nothing is held back.
+    private(set) var clientHasLeft = false
     /// End of the timeout of the phase.
     private var phaseDeadline = NIODeadline.distantFuture
     /// End of the write timeout, which runs while the channel is not writable.
     private var writeDeadline = NIODeadline.distantFuture
-    /// In order of arrival; a read is always the last.
+    /// In order of arrival, but a read is always the last.
     private var held = CircularBuffer<Held>(initialCapacity: 0)
-    /// Bytes that may still arrive after the last request; each request head counts as 1,024.
+    /// Bytes of bodies that may still be discarded at the end; each request head counts as 1,024.
     private var unreadAllowance = 64 * 1024
 
     /// Time that the client has to close the connection after the last response.
@@ -92,8 +94,6 @@ struct ConnectionState {
 
     enum Arrival: Equatable {
         case pass
-        /// Write a response with status 100, then pass the head on.
-        case passAfterContinue
         case hold
         case discard
         case close
@@ -111,13 +111,8 @@ struct ConnectionState {
             hold(.part(part))
             return .hold
         case (.idle, .open), (.arriving, .open), (.reading, .open), (.closing(.partial), .open):
-            // Parts that wait come first.
-            guard held.isEmpty else {
-                hold(.part(part))
-                return .hold
-            }
             begin(part, at: now())
-            return part.expectsContinue ? .passAfterContinue : .pass
+            return .pass
         }
     }
 
@@ -138,7 +133,7 @@ struct ConnectionState {
     /// The input is unreadable. The server responds to that once it has responded to the requests before.
     /// - Returns: true if the error is to be passed on, false if it is held back.
     mutating func failed(_ error: any Error, at now: @autoclosure () -> NIODeadline) -> Bool {
-        // Later errors are of the rest of the same message.
+        // Only the first error counts.
         guard input == .open else { return held.isEmpty }
         input = .failed
         guard held.isEmpty else {
@@ -164,12 +159,15 @@ struct ConnectionState {
             hold(.inputClosed)
             return false
         }
-        input = .closed
+        closed()
         return true
     }
 
-    /// The connection is closed.
-    mutating func closed() { input = .closed }
+    /// The connection is closed, or its input is.
+    mutating func closed() {
+        clientHasLeft = true
+        if input == .open { input = .closed }
+    }
 
     /// A later handler wants to read more.
     /// - Returns: true if the read is to be passed on, false if it is held back.
@@ -185,14 +183,14 @@ struct ConnectionState {
         held.insert(event, at: held.index(before: held.endIndex))
     }
 
-    /// Takes the next event that was held back; nil if the request in progress is not answered yet.
+    /// Takes the next event that was held back; nil if there is none, or if it is a request that must wait.
     mutating func next(at now: @autoclosure () -> NIODeadline) -> Held? {
         guard let event = held.first else { return nil }
         switch (event, phase) {
         case (.part, .answering), (.part, .responding): return nil
         case (.part(let part), _): begin(part, at: now())
         case (.failure, _): stopRequestTimeout(at: now())
-        case (.inputClosed, _): input = .closed
+        case (.inputClosed, _): closed()
         case (.read, _): break
         }
         return held.removeFirst()
@@ -208,14 +206,16 @@ struct ConnectionState {
         case refuse
     }
 
-    /// A response begins. It is the last one if its request is not complete, or if one side wants to close.
+    /// A response begins. It is the last one if its request is not complete or can't be read, if one side wants to
+    /// close, or if the service drains.
     mutating func responseBegan(_ persistence: Persistence, isDraining: Bool) -> HeadAction {
         switch phase {
         case .leaving: return .refuse
-        case .answering(.keepAlive) where persistence == .keepAlive && !isDraining:
+        case .answering(.keepAlive) where persistence == .keepAlive && !isDraining && input != .closed:
             phase = .responding
             return .write
         case .reading: phase = .closing(.partial)
+        // Without a request, it is the response to one that can't be read.
         case .idle, .arriving, .answering, .responding: phase = .closing(.complete)
         case .closing: break
         }
@@ -236,13 +236,34 @@ struct ConnectionState {
     mutating func responseEnded(at now: NIODeadline) -> EndAction {
         switch phase {
         case .leaving: return .refuse
-        case .closing:
+        // After the client's end, a later handler closes the connection, which must wait until all is sent.
+        case .closing,
+            .responding where input == .closed:
             enter(.leaving, until: now + TimeAmount(limits.sendTime))
             return .writeAndLeave
         case .responding:
             enter(.idle, until: now + TimeAmount(limits.idleTime))
             return .write
         case .idle, .arriving, .reading, .answering: return .write
+        }
+    }
+
+    enum CloseAction {
+        case close
+        /// Close once all that was written is sent.
+        case closeWhenSent
+        /// The connection is being closed already.
+        case ignore
+    }
+
+    /// A later handler closes the connection: it has no more to write.
+    mutating func closeRequested(at now: NIODeadline) -> CloseAction {
+        switch phase {
+        case .leaving: return .ignore
+        case .idle:
+            enter(.leaving, until: now + TimeAmount(limits.sendTime))
+            return .closeWhenSent
+        case .arriving, .reading, .answering, .responding, .closing: return .close
         }
     }
 
@@ -258,7 +279,8 @@ struct ConnectionState {
     enum TimeoutAction {
         /// The deadline was moved since the timer was set.
         case wait
-        /// Respond with 408, then close the output.
+        /// Respond with 408, then close the output. Later handlers get an error, or they would take the part of the
+        /// request for the whole.
         case respondAndLeave
         case close
     }
@@ -277,7 +299,8 @@ struct ConnectionState {
 }
 
 extension HTTPRequestPart {
-    fileprivate var expectsContinue: Bool {
+    /// True if the client waits for a response with status 100 before it sends the body.
+    var expectsContinue: Bool {
         guard case .head(let head) = self else { return false }
         return head.headerFields[.expect]?.lowercased() == "100-continue"
     }
@@ -293,7 +316,11 @@ extension HTTPRequestPart {
 }
 
 extension HTTPRequest {
+    /// The decoder reads no request after CONNECT or one with `Upgrade`, so the connection can't be kept after these.
     fileprivate var persistence: ConnectionState.Persistence {
-        headerFields[.connection]?.lowercased() == "close" ? .close : .keepAlive
+        let closes = headerFields[.connection]?.split(separator: ",").contains { option in
+            option.filter { !$0.isWhitespace }.lowercased() == "close"
+        }
+        return closes ?? false || method == .connect || headerFields[.upgrade] != nil ? .close : .keepAlive
     }
 }

@@ -15,8 +15,8 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: ServerLimits
-    /// The problem of an unreadable request. The input stays unreadable, so the problem is never reset.
-    private var problem = Problem.malformedRequest
+    /// The problem of the first unreadable request; the input stays unreadable.
+    private var problem: Problem?
 
     init(_ limits: ServerLimits) { self.limits = limits }
 
@@ -27,7 +27,8 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if (error as? HTTPParserError) == .headerOverflow { problem = .headerTooLarge(limits) }
+        let isOverflow = (error as? HTTPParserError) == .headerOverflow
+        problem = problem ?? (isOverflow ? .headerTooLarge(limits) : .malformedRequest)
         // Pass every other error on as a parser error: for other errors the server closes without a response.
         context.fireErrorCaught(error is HTTPParserError ? error : HTTPParserError.unknown)
     }
@@ -36,7 +37,7 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
         guard case .head(var head) = unwrapOutboundIn(data), head.status.kind == .clientError,
             head.headerFields[.contentType] == nil
         else { return context.write(data, promise: promise) }
-        let plain = problem.plain
+        let plain = (problem ?? .malformedRequest).plain
         head.status = plain.status
         for field in plain.headers { head.headerFields[field.name] = field.value }
         head.headerFields[.contentLength] = String(plain.body.count)
@@ -47,14 +48,33 @@ final class ProtocolProblemHandler: ChannelDuplexHandler, RemovableChannelHandle
 }
 
 /// Rejects requests that the parser accepts, but that a proxy and this server could read differently: RFC 9112,
-/// sections 3.2 and 6.1.
-private final class MessageRules: ChannelInboundHandler, RemovableChannelHandler {
+/// sections 3.2 and 6.1. Requests of HTTP/1.0 close their connection, and get responses that HTTP/1.0 knows.
+private final class MessageRules: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// Of the last request.
+    private var version = HTTPVersion.http1_1
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(let head) = unwrapInboundIn(data), !isClear(head) else { return context.fireChannelRead(data) }
-        context.fireErrorCaught(HTTPParserError.unknown)
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        guard isClear(head) else { return context.fireErrorCaught(HTTPParserError.unknown) }
+        version = head.version
+        guard version == .http1_0 else { return context.fireChannelRead(data) }
+        head.headers.replaceOrAdd(name: "connection", value: "close")
+        head.headers.remove(name: "expect")
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    /// The encoder sends no chunks in a response of HTTP/1.0: its body ends with the connection.
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard version == .http1_0, case .head(var head) = unwrapOutboundIn(data) else {
+            return context.write(data, promise: promise)
+        }
+        head.version = .http1_0
+        context.write(wrapOutboundOut(.head(head)), promise: promise)
     }
 
     private func isClear(_ head: HTTPRequestHead) -> Bool {

@@ -3,23 +3,32 @@ import NIOConcurrencyHelpers
 /// Taking a connection and giving it back, in turns.
 extension Pool {
     func take(until deadline: ContinuousClock.Instant) async throws -> Connection {
+        var hasWaited = false
         while true {
-            switch try state.withLockedValue({ try $0.take(at: .now) }) {
+            switch try state.withLockedValue({ try $0.take(hasWaited: hasWaited, at: .now) }) {
             case .take(let connection): return connection
             case .open(let attempt): if let connection = try await open(attempt, until: deadline) { return connection }
-            case .wait(let id):
-                // nil means that a place has become free: try again.
-                if let connection = try await wait(as: id, until: deadline) { return connection }
+            case .wait(let id, let opensAt):
+                // nil means that the caller is to try again.
+                if let connection = try await wait(as: id, opensAt, until: deadline) { return connection }
+                hasWaited = true
             }
         }
     }
 
     /// Waits in the queue for a connection, or for a free place, which is nil.
-    private func wait(as id: UInt64, until deadline: ContinuousClock.Instant) async throws -> Connection? {
+    /// - Parameter opensAt: the time at which a place may become free by itself.
+    private func wait(
+        as id: UInt64, _ opensAt: ContinuousClock.Instant?, until deadline: ContinuousClock.Instant
+    ) async throws -> Connection? {
         defer { state.withLockedValue { $0.endWait() } }
         return try await withThrowingTaskGroup(of: Connection?.self) { group in
             group.addTask { try await self.queue(as: id) }
             group.addTask {
+                if let opensAt, opensAt < deadline {
+                    try await ContinuousClock().sleep(until: opensAt)
+                    self.wake()
+                }
                 try await ContinuousClock().sleep(until: deadline)
                 throw PostgresError(.timedOut, "no connection to the database became free in time")
             }
@@ -65,7 +74,10 @@ extension Pool {
     func giveBack(_ connection: Connection) async {
         let status = await connection.status
         switch state.withLockedValue({ $0.giveBack(connection, isReusable: status == .idle) }) {
-        case .handOver(let waiter): waiter.resume(returning: connection)
+        case .handOver(let waiter):
+            waiter.resume(returning: connection)
+            // Time may have made room for a connection for the next one.
+            wake()
         case .keep: return
         case .close:
             await connection.close()

@@ -34,8 +34,10 @@ struct PoolState<Session, Waiter> {
     let configuration: Pool.Configuration
     private var phase = Phase.serving
     private var idle: [Session] = []
-    /// The number of connections in use, of those that callers wait to be opened, and of attempts during an outage.
-    private var (leased, opening, probes) = (0, 0, 0)
+    /// Numbers of connections in use, and of those that are being closed.
+    private var (leased, closing) = (0, 0)
+    /// Numbers of attempts to open a connection by kind.
+    private var (opening, probes) = (0, 0)
     private var waiters: [(id: UInt64, waiter: Waiter)] = []
     /// The number of callers that wait: those in ``waiters``, and those about to enter or leave it.
     private var waiting = 0
@@ -44,25 +46,26 @@ struct PoolState<Session, Waiter> {
     private var failures: UInt64 = 0
     /// Until then, free places are left to the other pool on the same server.
     private var yieldsUntil: Instant?
-    /// The number of connections to close for the other pool, at most one.
-    private var owed = 0
+    /// True if the next connection that is given back is to be closed for the other pool.
+    private var owesConnection = false
 
     init(_ configuration: Pool.Configuration) { self.configuration = configuration }
 
     /// Connections that exist or are being opened.
     private var count: Int { expected + probes }
 
-    /// Connections to wait for.
-    private var expected: Int { idle.count + leased + opening }
+    /// Connections to wait for: each will be given back, opened, or closed, which makes room for another.
+    private var expected: Int { idle.count + leased + closing + opening }
 
     var metrics: Pool.Metrics { Pool.Metrics(connections: count, idle: idle.count, waiting: waiting) }
 
-    /// Whether a connection may be opened now.
-    private func mayOpen(at now: Instant) -> Bool {
-        if expected > 0, let yieldsUntil, yieldsUntil > now { return false }
-        guard count < configuration.size else { return false }
-        if case .outage(_, let retryAt, _) = phase { return retryAt <= now }
-        return true
+    /// The time from which a connection may be opened, now or later; nil if there is no free place.
+    private func opensAt(_ now: Instant) -> Instant? {
+        guard count < configuration.size else { return nil }
+        var time = now
+        if expected > 0, let yieldsUntil { time = max(time, yieldsUntil) }
+        if case .outage(_, let retryAt, _) = phase { time = max(time, retryAt) }
+        return time
     }
 
     // MARK: Taking a connection
@@ -70,27 +73,30 @@ struct PoolState<Session, Waiter> {
     enum Turn {
         case take(Session)
         case open(Attempt)
-        /// Wait in the queue, as the waiter with this number.
-        case wait(UInt64)
+        /// Wait in the queue, as the waiter with this number, and report the end with ``endWait()``. A connection may
+        /// be opened at `opensAt` even if no other caller gives one back.
+        case wait(UInt64, opensAt: Instant?)
     }
 
     /// A caller wants a connection.
+    /// - Parameter hasWaited: true for a caller that was woken, which is not refused because of others that wait.
     /// - Throws: ``PostgresError`` `.closed`, `.overloaded`; the error of the outage.
-    mutating func take(at now: @autoclosure () -> Instant) throws(PostgresError) -> Turn {
+    mutating func take(hasWaited: Bool = false, at now: @autoclosure () -> Instant) throws(PostgresError) -> Turn {
         if case .closed = phase { throw .closedPool }
         if let session = idle.popLast() {
             leased += 1
             return .take(session)
         }
         let now = now()
-        if mayOpen(at: now) { return .open(attempt(at: now)) }
+        let opensAt = opensAt(now)
+        if opensAt == now { return .open(attempt(at: now)) }
         if case .outage(let error, _, _) = phase, expected == 0 { throw error }
-        guard waiting < configuration.maxWaiters else {
+        guard hasWaited || waiting < configuration.maxWaiters else {
             throw PostgresError(.overloaded, "too many callers are waiting for the database")
         }
         waiting += 1
         lastID += 1
-        return .wait(lastID)
+        return .wait(lastID, opensAt: opensAt)
     }
 
     /// Begins an attempt. During an outage, one caller tries to open a connection; until it succeeds or fails, the
@@ -123,12 +129,13 @@ struct PoolState<Session, Waiter> {
     /// A caller waits no longer.
     mutating func endWait() { waiting -= 1 }
 
-    /// The waiters to wake: the first one if there is an idle connection or room for a new one, or all if there is no
-    /// connection to wait for. Each takes its next turn.
+    /// The waiters to wake: the first one if there is an idle connection or room for a new one, or all if there is an
+    /// outage and no connection to wait for. Each takes its next turn.
     mutating func wake(at now: @autoclosure () -> Instant) -> [Waiter] {
         guard !waiters.isEmpty else { return [] }
+        let now = now()
         let isHopeless = if case .outage = phase { expected == 0 } else { false }
-        guard isHopeless || !idle.isEmpty || mayOpen(at: now()) else { return [] }
+        guard isHopeless || !idle.isEmpty || opensAt(now) == now else { return [] }
         let woken = isHopeless ? waiters[...] : waiters.prefix(1)
         waiters.removeFirst(woken.count)
         return woken.map(\.waiter)
@@ -147,18 +154,23 @@ struct PoolState<Session, Waiter> {
 
     /// A caller gives a connection back.
     mutating func giveBack(_ session: Session, isReusable: Bool) -> Return {
-        let isOwed = owed > 0 && expected > 1
-        owed = 0
-        if case .closed = phase { return .close }
-        guard isReusable, !isOwed else { return .close }
+        let isKept = isReusable && !owesConnection
+        owesConnection = false
+        if case .closed = phase { return close() }
+        guard isKept else { return close() }
         if !waiters.isEmpty { return .handOver(waiters.removeFirst().waiter) }
         leased -= 1
         idle.append(session)
         return .keep
+
+        func close() -> Return {
+            (leased, closing) = (leased - 1, closing + 1)
+            return .close
+        }
     }
 
-    /// A connection that was in use is closed.
-    mutating func closed() { leased -= 1 }
+    /// A connection that was given back is closed.
+    mutating func closed() { closing -= 1 }
 
     /// Takes the idle connections, to be closed.
     mutating func takeIdle() -> [Session] {
@@ -249,7 +261,7 @@ struct PoolState<Session, Waiter> {
 
     enum Yield {
         case close(Session)
-        /// The next connection that is given back is closed.
+        /// The next connection that is given back is to be closed.
         case later
         /// There is no connection to spare: the last one stays.
         case none
@@ -258,10 +270,10 @@ struct PoolState<Session, Waiter> {
     /// The other pool has no connection and can't open one.
     /// - Parameter time: how long free places are left to it.
     mutating func yield(for time: Duration, at now: Instant) -> Yield {
-        guard expected > 1 else { return .none }
+        guard idle.count + leased > 1 else { return .none }
         yieldsUntil = now + time
         if let session = idle.popLast() { return .close(session) }
-        owed = 1
+        owesConnection = true
         return .later
     }
 }

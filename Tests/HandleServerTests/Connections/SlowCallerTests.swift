@@ -16,9 +16,7 @@ import Testing
         let descriptor = try client.connect()
         let reading = Task { End(text: await HTTPClient.rest(of: descriptor), after: .now - beginning) }
         for piece in pieces {
-            _ = Array(piece.utf8).withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
+            HTTPClient.send(piece, on: descriptor)
             try await Task.sleep(for: pause)
         }
         let end = await reading.value
@@ -96,9 +94,7 @@ import Testing
                     "GET /v1/availab", "POST /v1/availability HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{",
                     "GET /v1/availability?handle=x HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{",
                 ][number % 3]
-                _ = Array(part.utf8).withUnsafeBytes {
-                    Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
+                HTTPClient.send(part, on: descriptor)
                 return descriptor
             }
             for number in 0..<50 {

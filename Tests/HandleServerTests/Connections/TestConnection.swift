@@ -8,9 +8,12 @@ import NIOHTTPTypes
 /// An event of a connection: from the client, from the service, or from the clock.
 enum ConnectionEvent {
     case bytes, handshake, end, failure, inputClosed
-    case head(connection: String? = nil, expect: String? = nil)
+    case head(
+        _ method: HTTPRequest.Method = .get, connection: String? = nil, expect: String? = nil, upgrade: String? = nil)
     case body(Int)
     case responseHead(ConnectionState.Persistence = .keepAlive), responseEnd, read, drain
+    /// The service has no more to write.
+    case finish
     case full, writable
     /// From here on, the last response is written and not sent.
     case sendSlowly
@@ -35,22 +38,26 @@ struct TestConnection {
     private var isSlow = false
     private var heads = 0
     private(set) var log: [String] = []
-    /// The events from the client that were passed on, and all that it sent before it sent something unreadable.
+    /// The parts from the client that were passed on, and all that it sent before it sent something unreadable.
     private var passed: [String] = []
     private var sent: [String] = []
+    /// The time of the timer, which a later deadline does not move.
+    private var timerAt: Int64?
 
     private var now: NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
 
-    private var isClosed: Bool { log.last?.hasPrefix("close") ?? false }
+    private var isClosed: Bool { log.last.map { $0 == "close" || $0.hasPrefix("close at") } ?? false }
 
     mutating func perform(_ event: ConnectionEvent) {
         let now = now
+        defer { setTimer() }
         switch event {
         case .bytes: state.bytesArrived(at: now)
         case .handshake: state.handshakeCompleted(at: now)
-        case .head(let connection, let expect):
+        case .head(let method, let connection, let expect, let upgrade):
             heads += 1
-            var head = HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/\(heads)")
+            var head = HTTPRequest(method: method, scheme: nil, authority: "x", path: "/\(heads)")
+            head.headerFields[.upgrade] = upgrade
             head.headerFields[.connection] = connection
             head.headerFields[.expect] = expect
             arrive(.head(head))
@@ -62,6 +69,12 @@ struct TestConnection {
         case .responseHead(let wish): respond(wish)
         case .responseEnd: endResponse()
         case .drain: isDraining = true
+        case .finish:
+            switch state.closeRequested(at: now) {
+            case .close: log.append("close")
+            case .closeWhenSent: log.append("close when sent")
+            case .ignore: log.append("close ignored")
+            }
         case .full: state.writabilityChanged(to: false, at: now)
         case .writable: state.writabilityChanged(to: true, at: now)
         case .sendSlowly: isSlow = true
@@ -75,9 +88,6 @@ struct TestConnection {
         switch state.received(part, at: now) {
         case .hold, .discard: break
         case .close: log.append("close")
-        case .passAfterContinue:
-            log.append("100")
-            pass(.part(part))
         case .pass: pass(.part(part))
         }
     }
@@ -85,10 +95,11 @@ struct TestConnection {
     private mutating func pass(_ event: ConnectionState.Held) {
         switch event {
         case .part(let part):
+            if part.expectsContinue { log.append("100") }
             passed.append(Self.name(part))
             log.append(Self.name(part))
         case .failure: log.append("failure")
-        case .inputClosed: log.append(state.input == .closed ? "input closed" : "input closed, but not noted")
+        case .inputClosed: log.append(state.clientHasLeft ? "input closed" : "input closed, but not noted")
         case .read: log.append("read")
         }
     }
@@ -130,17 +141,24 @@ struct TestConnection {
 
     private mutating func wait(_ time: Int64) {
         let end = seconds + time
-        while !isClosed, state.deadline <= .uptimeNanoseconds(0) + .seconds(end) {
-            seconds = max(seconds, Int64(state.deadline.uptimeNanoseconds / 1_000_000_000))
+        while !isClosed, let timer = timerAt, timer <= end {
+            (seconds, timerAt) = (timer, nil)
             switch state.timerFired(at: now) {
-            case .wait: log.append("the timer fired too early")
+            case .wait: break
             case .close: log.append("close at \(seconds)")
             case .respondAndLeave:
                 log.append("408, leave at \(seconds)")
                 if !isSlow { state.lastResponseSent(at: now) }
             }
+            setTimer()
         }
         seconds = end
+    }
+
+    private mutating func setTimer() {
+        guard state.deadline != .distantFuture else { return }
+        let next = Int64(state.deadline.uptimeNanoseconds / 1_000_000_000)
+        timerAt = min(timerAt ?? next, next)
     }
 }
 
@@ -149,55 +167,66 @@ struct TestConnection {
 extension TestConnection {
     /// The next event of a client that sends whole messages, and of a service that answers what is passed on to it.
     private func turn(_ random: inout SeededGenerator) -> ConnectionEvent {
-        let isWithinMessage = sent.last.map { $0 != "end" } ?? false
-        let heads = passed.count { $0.hasPrefix("head") }
-        let ends = log.count { $0.hasPrefix("response end") }
-        let begun = log.count { $0 == "response" || $0 == "response, close" }
         var events: [ConnectionEvent] = [.read, .bytes, .wait(1)]
-        if state.input == .open {
-            events += isWithinMessage ? [.body(1), .end, .end, .end] : [.head(), .head(), .head()]
-            if Int.random(in: 0..<8, using: &random) == 0 { events += [.failure] }
-            if !isWithinMessage, Int.random(in: 0..<8, using: &random) == 0 { events += [.inputClosed] }
-            if !isWithinMessage { events.append(.head(connection: "close")) }
+        let isRare = Int.random(in: 0..<8, using: &random) == 0
+        if isRare { events += [.handshake, .full, .writable, .drain] }
+        if state.input != .open {
+            events += [.head(), .body(3), .end, .failure]
+        } else if sent.last.map({ $0 != "end" }) ?? false {
+            events += [.body(1), .end, .end, .end] + (isRare ? [.failure] : [])
         } else {
-            events += [.head(), .body(3), .end]
+            events += [.head(), .head(), .head(expect: "100-continue")]
+            if isRare { events += [.failure, .inputClosed, .head(connection: "close")] }
         }
-        if begun > ends {
-            events += [.responseEnd, .responseEnd]
-        } else if heads > ends {
-            events += [.responseHead(), .responseHead(), .responseHead(), .responseHead(.close)]
+        switch state.phase {
+        case .responding, .closing: events += [.responseEnd, .responseEnd]
+        case .reading, .answering: events += [.responseHead(), .responseHead(), .responseHead(.close)]
+        case .idle, .arriving: events += log.contains("failure") ? [.responseHead()] : []
+        case .leaving: break
         }
         return events.randomElement(using: &random) ?? .read
     }
 
     mutating func talk(_ random: inout SeededGenerator, turns: Int) {
-        for _ in 0..<turns where !isClosed && state.phase != .leaving { perform(turn(&random)) }
+        for _ in 0..<turns where !isClosed && state.phase != .leaving { step(turn(&random)) }
         // The service answers what is left.
-        while !isClosed, state.phase != .leaving {
+        while !isClosed, fault == nil {
             switch state.phase {
-            case .reading where state.input == .open: perform(.end)
-            case .reading, .answering: perform(.responseHead())
-            case .responding, .closing: perform(.responseEnd)
+            case .reading where state.input == .open: step(.end)
+            case .reading, .answering: step(.responseHead())
+            case .responding, .closing: step(.responseEnd)
             case .idle, .arriving, .leaving: return
             }
         }
     }
 
+    private mutating func step(_ event: ConnectionEvent) {
+        perform(event)
+        switch state.phase {
+        case .answering, .responding, .closing(.complete): break
+        case .idle, .arriving, .reading, .closing(.partial), .leaving:
+            if state.deadline == .distantFuture { log.append("\(state.phase) has no end") }
+        }
+    }
+
     /// A description of what is wrong with the log; nil if nothing is.
     var fault: String? {
+        if let line = log.first(where: { $0.hasSuffix("no end") }) { return line }
         guard passed == Array(sent.prefix(passed.count)) else { return "\(sent) was passed on as \(passed)" }
-        var (inProgress, isLast) = (0, false)
+        var (inProgress, isLast, hasEnded) = (0, false, false)
         for line in log {
+            let isPart = line.hasPrefix("head") || line.hasPrefix("body") || line == "end"
+            if hasEnded, isPart { return "\(line) was passed on after the end" }
             if line.hasPrefix("head") {
                 inProgress += 1
                 guard inProgress == 1, !isLast else { return "\(line) was passed on too early or too late" }
             }
             if line == "response, close" { isLast = true }
             if line.hasPrefix("response end") { inProgress = max(0, inProgress - 1) }
+            hasEnded = hasEnded || line == "failure" || line.hasPrefix("input closed")
         }
-        let isOpen = state.phase == .idle || state.phase == .arriving
-        if isOpen, passed != sent { return "\(sent) was not passed on whole: \(passed)" }
-        if isOpen || state.phase == .leaving, state.deadline == .distantFuture { return "the connection has no end" }
-        return nil
+        guard state.phase == .idle || state.phase == .arriving, !isClosed else { return nil }
+        if passed != sent { return "\(sent) was not passed on whole: \(passed)" }
+        return hasEnded == (state.input != .open) ? nil : "the end was not passed on, or it was made up"
     }
 }

@@ -10,7 +10,7 @@ import Testing
             (CONNECTION_OK, PQTRANS_INTRANS, PQ_PIPELINE_OFF, .inTransaction),
             (CONNECTION_OK, PQTRANS_INERROR, PQ_PIPELINE_OFF, .inFailedTransaction),
             (CONNECTION_OK, PQTRANS_ACTIVE, PQ_PIPELINE_OFF, .busy),
-            // A pipeline that has not been ended, in which the next statement would wait for ever.
+            // A pipeline that has not been ended, in which the next statement would wait until its deadline.
             (CONNECTION_OK, PQTRANS_IDLE, PQ_PIPELINE_ON, .busy),
             (CONNECTION_OK, PQTRANS_INERROR, PQ_PIPELINE_ABORTED, .busy),
             (CONNECTION_OK, PQTRANS_UNKNOWN, PQ_PIPELINE_OFF, .broken),

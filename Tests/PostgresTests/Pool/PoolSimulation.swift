@@ -30,8 +30,13 @@ struct PoolSimulation {
             check()
         }
         // Every caller ends: the attempts succeed, and the connections are given back.
-        while fault == nil, let attempt = attempts.popLast() { succeed(attempt) }
-        while fault == nil, let session = held.popLast() { giveBack(session, isReusable: true) }
+        while fault == nil, !attempts.isEmpty || !held.isEmpty {
+            if let attempt = attempts.popLast() {
+                succeed(attempt)
+            } else {
+                giveBack(held.removeLast(), isReusable: true)
+            }
+        }
         if !queue.isEmpty { note("\(queue.count) callers wait for ever") }
         if pool.metrics.waiting != 0 { note("\(pool.metrics.waiting) waiting callers are counted, and none waits") }
         return fault
@@ -41,7 +46,7 @@ struct PoolSimulation {
 
     private mutating func step() {
         now += .milliseconds(Int.random(in: 0..<200, using: &random))
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<13, using: &random) {
         case 0...3: take()
         case 4, 5:
             guard let attempt = attempts.popLast() else { return }
@@ -51,17 +56,27 @@ struct PoolSimulation {
             giveBack(held.remove(at: index), isReusable: isReachable && Bool.random(using: &random))
         case 9: if let id = queue.sorted().randomElement(using: &random) { leave(id) }
         case 10: isReachable.toggle()
+        case 11: closeIdle()
         default: yield()
         }
     }
 
-    private mutating func take() {
-        guard let turn = try? pool.take(at: now) else { return }
+    private mutating func closeIdle() {
+        if pool.takeIdle().contains(where: held.contains) { note("a connection was closed while it was in use") }
+        wake()
+    }
+
+    private mutating func take(hasWaited: Bool = false) {
+        guard let turn = try? pool.take(hasWaited: hasWaited, at: now) else { return }
         switch turn {
         case .take(let session): hold(session)
         case .open(let attempt): attempts.append(attempt)
-        case .wait(let id):
+        case .wait(let id, _):
             queue.insert(id)
+            // Another caller may come in between.
+            if Int.random(in: 0..<8, using: &random) == 0, !held.isEmpty {
+                giveBack(held.removeLast(), isReusable: true)
+            }
             _ = pool.enter(id, as: id)
             wake()
         }
@@ -80,17 +95,21 @@ struct PoolSimulation {
     }
 
     private mutating func fail(_ attempt: PoolState<Int, UInt64>.Attempt) {
+        let isQuick = Bool.random(using: &random)
+        let time = isQuick ? Duration.zero : .seconds(1)
         let error = PostgresError(Bool.random(using: &random) ? .unavailable : .timedOut, "")
-        let hasOthers = pool.giveUpIfOthers(attempt, after: error, in: .seconds(1), at: now)
+        let hasOthers = pool.giveUpIfOthers(attempt, after: error, in: time, at: now)
         if !hasOthers {
             var attempt = attempt
-            if Bool.random(using: &random),
-                pool.retry(&attempt, otherYields: true, until: now + .seconds(5), at: now) != nil
+            let otherYields = Bool.random(using: &random)
+            if error.code == .unavailable,
+                pool.retry(&attempt, otherYields: otherYields, until: now + .seconds(5), at: now) != nil
             {
                 attempts.append(attempt)
                 return
             }
-            pool.giveUp(attempt, after: error, in: .seconds(1), at: now)
+            let isCancelled = Int.random(in: 0..<4, using: &random) == 0
+            pool.giveUp(attempt, after: isCancelled ? CancellationError() : error, in: time, at: now)
         }
         wake()
         if hasOthers, error.code != .timedOut { take() }
@@ -101,6 +120,7 @@ struct PoolSimulation {
         case .handOver(let id):
             endWait(id)
             hold(session)
+            wake()
         case .keep: break
         case .close:
             pool.closed()
@@ -127,7 +147,7 @@ struct PoolSimulation {
     private mutating func wake() {
         for id in pool.wake(at: now) {
             endWait(id)
-            take()
+            take(hasWaited: true)
         }
     }
 
@@ -137,6 +157,7 @@ struct PoolSimulation {
         if metrics.waiting != queue.count { note("\(metrics.waiting) callers wait, not \(queue.count)") }
         if metrics.connections - metrics.idle != held.count + attempts.count { note("connections are miscounted") }
         if !queue.isEmpty, metrics.idle > 0 { note("callers wait although a connection is idle") }
-        if !queue.isEmpty, held.isEmpty, attempts.isEmpty { note("callers wait for nothing") }
+        let isHopeless = held.isEmpty && !attempts.contains { $0.kind == .expected }
+        if !queue.isEmpty, isHopeless { note("callers wait for nothing") }
     }
 }

@@ -24,7 +24,7 @@ import Testing
             switch try pool.take(at: start + .seconds(second)) {
             case .take(let session): return "take \(session)"
             case .open(let attempt): return attempt.kind == .probe ? "probe" : "open"
-            case .wait(let id):
+            case .wait(let id, _):
                 _ = pool.enter(Int(id), as: id)
                 return "wait \(id)"
             }
@@ -100,7 +100,7 @@ import Testing
     @Test func connectionThatBecomesIdleBeforeACallerIsInTheQueueWakesIt() throws {
         var pool = pool(1)
         try open(&pool)
-        guard case .wait(let id) = try pool.take(at: start) else { Issue.record("the pool is full"); return }
+        guard case .wait(let id, nil) = try pool.take(at: start) else { Issue.record("the pool is full"); return }
         #expect(giveBack(1, to: &pool) == "keep")
         #expect(pool.wake(at: start) == [])
         _ = pool.enter(7, as: id)
@@ -118,19 +118,32 @@ import Testing
         #expect(turn(&pool) == "open")
     }
 
-    @Test func closedPoolRefusesCallersAndClosesWhatIsGivenBack() throws {
+    @Test func closedPoolRefusesCallersAndClosesItsConnections() throws {
         var pool = pool(2)
         try open(&pool)
         try open(&pool)
-        #expect([giveBack(1, to: &pool), turn(&pool), turn(&pool)] == ["keep", "take 1", "wait 1"])
-        #expect(giveBack(1, to: &pool) == "hand over to 1")
-        #expect(turn(&pool) == "wait 2")
+        #expect([turn(&pool), turn(&pool)] == ["wait 1", "wait 2"])
+        #expect(pool.leave(1) == 1)
+        #expect(pool.leave(2) == 2)
+        #expect(giveBack(1, to: &pool) == "keep")
+        #expect(pool.enter(9, as: 9) == true)
         let (idle, waiters) = pool.close()
-        #expect(idle == [])
-        #expect(waiters == [2])
-        #expect(giveBack(1, to: &pool) == "close")
+        #expect(idle == [1])
+        #expect(waiters == [9])
+        #expect(pool.leave(9) == nil)
+        #expect(pool.takeIdle() == [])
+        #expect(giveBack(2, to: &pool) == "close")
         #expect(turn(&pool) == "closed")
-        #expect(pool.enter(9, as: 9) == false)
+        #expect(pool.enter(10, as: 10) == false)
+    }
+
+    @Test func wokenCallerIsNotRefusedBecauseOfOthersThatWait() throws {
+        var pool = pool(1)
+        try open(&pool)
+        #expect([turn(&pool), turn(&pool), turn(&pool)] == ["wait 1", "wait 2", "overloaded"])
+        guard case .wait(3, _) = try pool.take(hasWaited: true, at: start) else {
+            Issue.record("it waits again"); return
+        }
     }
 
     @Test func poolStaysClosedWhenAttemptsEndLater() throws {
@@ -149,8 +162,11 @@ import Testing
         pool.giveUp(try attempt(&pool), after: refused, in: .zero, at: start)
         #expect([turn(&pool, at: 0.9), turn(&pool, at: 1)] == ["unavailable", "probe"])
         #expect(turn(&pool, at: 10.9) == "unavailable")
-        // A probe that takes longer than a call is not waited for.
+        // A probe that takes longer than a call is not waited for, if there is another place.
         #expect(turn(&pool, at: 11) == "probe")
+        pool = self.pool(1)
+        pool.giveUp(try attempt(&pool), after: refused, in: .zero, at: start)
+        #expect([turn(&pool, at: 1), turn(&pool, at: 99)] == ["probe", "unavailable"])
     }
 
     @Test func backOffDoublesUpToItsLimitAndEndsWithTheOutage() throws {
@@ -255,6 +271,7 @@ import Testing
         guard case .close(1) = pool.yield(for: .seconds(2), at: start) else { Issue.record("one is idle"); return }
         #expect(numbers(pool) == [1, 0, 0])
         #expect([turn(&pool, at: 1.9), turn(&pool, at: 2)] == ["wait 1", "open"])
+        #expect(pool.wake(at: start + .seconds(2)) == [1])
     }
 
     @Test func yieldingPoolWithoutAnIdleConnectionClosesTheNextOne() throws {
@@ -269,14 +286,36 @@ import Testing
         #expect(giveBack(2, to: &pool) == "hand over to 1")
     }
 
+    /// A connection that is being opened may fail, and one that is being closed is lost.
     @Test func yieldingPoolKeepsItsLastConnection() throws {
         var pool = pool(3)
         try open(&pool)
-        try open(&pool)
-        _ = pool.yield(for: .seconds(2), at: start)
+        let opening = try attempt(&pool)
+        guard case .none = pool.yield(for: .seconds(2), at: start) else { Issue.record("one is open"); return }
+        pool.opened(opening)
         #expect(giveBack(1, to: &pool, isReusable: false) == "close")
-        pool.closed()
+        guard case .none = pool.yield(for: .seconds(2), at: start) else { Issue.record("one is closing"); return }
         #expect(giveBack(2, to: &pool) == "keep")
+    }
+
+    @Test func yieldingPoolClosesOneConnectionOnly() throws {
+        var pool = pool(3)
+        for _ in 0..<3 { try open(&pool) }
+        _ = pool.yield(for: .seconds(2), at: start)
+        #expect([1, 2].map { giveBack($0, to: &pool) } == ["close", "keep"])
+    }
+
+    @Test func waiterLearnsWhenAConnectionMayBeOpened() throws {
+        var pool = pool(3)
+        try open(&pool)
+        pool.giveUp(try attempt(&pool), after: refused, in: .zero, at: start)
+        guard case .wait(1, opensAt: start + .seconds(1)) = try pool.take(at: start) else {
+            Issue.record("the outage ends after a second")
+            return
+        }
+        #expect(pool.enter(1, as: 1) == true)
+        #expect(pool.wake(at: start + .milliseconds(999)) == [])
+        #expect(pool.wake(at: start + .seconds(1)) == [1])
     }
 
     // MARK: Random
