@@ -135,6 +135,13 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .target(
+            name: "AccessKeys",
+            dependencies: [
+                "Hashing", "Postgres", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+
         // Product: the decision, the lifecycle, the statements.
         .target(
             name: "HandleRegistry",
@@ -178,7 +185,8 @@ let package = Package(
         .target(
             name: "HandleServer",
             dependencies: [
-                "CResources", "Coalescing", "Debouncing", "HandleCore", "HandleRegistry", "HandleText", "Hashing",
+                "AccessKeys", "CResources", "Coalescing", "Debouncing", "HandleCore", "HandleRegistry", "HandleText",
+                "Hashing",
                 "Identity",
                 "Postgres", "StrictJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -208,7 +216,8 @@ let package = Package(
         .executableTarget(
             name: "handles",
             dependencies: [
-                "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "HandleText", "Identity",
+                "AccessKeys", "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer",
+                "HandleText", "Identity",
                 "NameFiles", "Postgres", "Records", "RegistryDoctor",
                 .target(name: "HandleTLS", condition: tls),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -301,6 +310,7 @@ let package = Package(
         .testTarget(
             name: "HandleClientTests",
             dependencies: [
+                "AccessKeys",
                 "Debouncing", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "TestIssuer",
                 "TestService", "TestSupport",
                 .target(name: "AsyncHTTPTransport", condition: asyncHTTPClient),
@@ -314,6 +324,7 @@ let package = Package(
         .testTarget(
             name: "OnboardingTests",
             dependencies: [
+                "AccessKeys",
                 "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Onboarding", "Sessions",
                 "TestIssuer", "TestService", "TestSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -346,6 +357,10 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
+            name: "AccessKeysTests",
+            dependencies: ["AccessKeys", "HandleCore", "HandleRegistry", "Postgres", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
             name: "RegistryDoctorTests",
             dependencies: ["HandleCore", "HandleRegistry", "Postgres", "RegistryDoctor", "TestSupport"],
             swiftSettings: settings),
@@ -361,6 +376,7 @@ let package = Package(
         .testTarget(
             name: "HandleServerTests",
             dependencies: [
+                "AccessKeys",
                 "HandleCore", "HandleRegistry", "HandleServer", "Identity", "Postgres", "TestService", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -385,6 +401,7 @@ let package = Package(
         .testTarget(
             name: "handlesTests",
             dependencies: [
+                "AccessKeys",
                 "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Postgres", "Seeds",
                 "Sessions", "TestIssuer", "TestService", "TestSupport",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -10,16 +10,14 @@ package import Postgres
 package struct Registry: Sendable {
     package let policy: Policy
     let vocabulary: Vocabulary
-    /// The access keys in force.
-    package let keys: KeyRing
     /// The connections that callers share.
     package private(set) var pool: Pool
     /// The connection for background work. Callers never wait for it, however many there are, and so can't block it.
     let background: Pool
-    /// Time for which keys and reserved words stay in force without confirmation; nil for no limit.
+    /// Time for which reserved words stay in force without confirmation; nil for no limit.
     private let longestUnconfirmed: Duration?
-    /// The limit of a service, which reads both every second. After that many failed reads, no answer is better than
-    /// one that may be wrong.
+    /// The limit of a service for reserved words and access keys, which it reads every second. After that many failed
+    /// reads, no answer is better than one that may be wrong.
     package static let longestUnconfirmed = Duration.seconds(30)
     /// Nil in the registry that the queue itself uses.
     private(set) var claims: ClaimQueue?
@@ -38,7 +36,7 @@ package struct Registry: Sendable {
     ///   - background: a connection to the same database for background work, which must not wait for callers; nil to
     ///     use `pool`, as commands do.
     ///   - replica: a pool for a replica of that database, for checks.
-    ///   - longestUnconfirmed: how long keys and reserved words stay in force without confirmation; nil for no limit.
+    ///   - longestUnconfirmed: how long reserved words stay in force without confirmation; nil for no limit.
     package init(
         pool: Pool, background: Pool? = nil, replica: Pool? = nil, policy: Policy = Policy(),
         longestUnconfirmed: Duration? = nil
@@ -48,7 +46,6 @@ package struct Registry: Sendable {
         self.policy = policy
         self.longestUnconfirmed = longestUnconfirmed
         vocabulary = try Vocabulary()
-        keys = KeyRing(longestUnconfirmed: longestUnconfirmed)
         reads = ReadSide(primary: pool, background: background ?? pool, replica: replica)
         lookups = LookupQueue(reads, policy)
         claims = ClaimQueue(for: self)

@@ -1,3 +1,4 @@
+import AccessKeys
 import Debouncing
 package import HandleRegistry
 package import Hummingbird
@@ -15,7 +16,8 @@ package func buildApplication(
 ) throws -> some ApplicationProtocol {
     let (limits, metrics) = (configuration.limits, RequestMetrics())
     let (routes, watches) = serviceRoutes(
-        registry: registry, configuration: configuration, drain: drain, typingClock: typingClock, metrics: metrics)
+        registry: registry, keys: authenticator.ring, configuration: configuration, drain: drain,
+        typingClock: typingClock, metrics: metrics)
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ObservingMiddleware(metrics: metrics))
     if !configuration.pageOrigins.isEmpty {
@@ -47,7 +49,7 @@ package func buildApplication(
 
 /// All routes, and the watches, which must be run as a service.
 func serviceRoutes(
-    registry: Registry, configuration: ServerConfiguration, drain: Drain = Drain(),
+    registry: Registry, keys: KeyRing, configuration: ServerConfiguration, drain: Drain = Drain(),
     typingClock: some Clock<Duration> = ContinuousClock(), metrics: RequestMetrics = RequestMetrics()
 ) -> (Routes<ServiceContext>, Watches) {
     var routes = Routes<ServiceContext>()
@@ -63,7 +65,7 @@ func serviceRoutes(
     HandlesController(registry: registry).addRoutes(to: &routes)
     HealthController(registry: registry, drain: drain).addRoutes(to: &routes)
     MetricsController(
-        registry: registry, debouncer: debouncer, watches: watches, metrics: metrics, drain: drain
+        registry: registry, keys: keys, debouncer: debouncer, watches: watches, metrics: metrics, drain: drain
     ).addRoutes(to: &routes)
     ContractController().addRoutes(to: &routes)
     return (routes, watches)

@@ -1,4 +1,5 @@
-package import HandleRegistry
+package import AccessKeys
+import HandleRegistry
 
 /// Addresses, timing and limits of the server.
 package struct ServerConfiguration: Sendable {

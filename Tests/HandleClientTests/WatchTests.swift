@@ -1,6 +1,6 @@
+import AccessKeys
 import Foundation
 import HandleClient
-import HandleRegistry
 import HandleServer
 import NIOConcurrencyHelpers
 import TestService
@@ -160,7 +160,7 @@ import Testing
         let seen = NIOLockedValueBox<[String]>([])
         let reader = NIOLockedValueBox<Task<Void, any Error>?>(nil)
         try await withApplication(
-            registry, authenticator: Authenticator(first: "test-key-0123456789", ring: registry.keys),
+            registry, authenticator: Authenticator(first: "test-key-0123456789", ring: KeyRing()),
             configure: { $0.streamLife = .zero }
         ) { [limits] port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))

@@ -10,12 +10,6 @@ import Testing
 @Suite struct StoredHashTests {
     private let salt = Array(UInt8(0)..<16)
 
-    @Test func accessKeyHasTheStoredHashAndID() throws {
-        let key = try #require(AccessKey("hdl_abcdefghijklmnopqrstuvwxyz234567atinjhy"))
-        #expect(key.hash.hexadecimal == "b0a866431abfe52447990f4c9ca09bc626dc3caafdfcea6f0d7bcff8113a78a3")
-        #expect(key.id == "wcugmqy2")
-    }
-
     @Test func ownerMarkHasTheStoredValue() throws {
         #expect(try mark().description == "d9717b769db1501f8f551678f9f720e0149b5a059b397215a0fe4c2e39946b85")
     }

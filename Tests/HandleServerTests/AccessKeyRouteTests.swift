@@ -1,3 +1,4 @@
+import AccessKeys
 import Foundation
 import HandleCore
 import HandleRegistry
@@ -7,22 +8,23 @@ import Testing
 
 @Suite struct AccessKeyRouteTests {
     private func key(
-        _ scopes: Set<KeyScope>, _ registry: Registry, _ name: String = "test"
+        _ scopes: Set<KeyScope>, _ store: KeyStore, _ name: String = "test"
     ) async throws -> AccessKey {
         let grant = try #require(KeyGrant(name: name, scopes: scopes))
-        let key = try await registry.createKey(grant, actor: "tester").key
-        try await registry.refreshKeys()
+        let key = try await store.create(grant, actor: "tester").key
+        try await store.refresh()
         return key
     }
 
     @Test func keyMayCallOnlyTheRoutesThatItsScopesInclude() async throws {
         let registry = try await freshRegistry()
+        let store = KeyStore(pool: registry.pool)
         let keys = [
-            (KeyScope.read, try await key([.read], registry)), (.claim, try await key([.claim], registry)),
-            (.admin, try await key([.admin], registry)), (.metrics, try await key([.metrics], registry)),
-            (.claim, try await key([.read, .claim], registry)),
+            (KeyScope.read, try await key([.read], store)), (.claim, try await key([.claim], store)),
+            (.admin, try await key([.admin], store)), (.metrics, try await key([.metrics], store)),
+            (.claim, try await key([.read, .claim], store)),
         ]
-        try await withServer(registry, typingPause: .zero) { first, anonymous in
+        try await withServer(registry, keys: store, typingPause: .zero) { first, anonymous in
             for call in RouteCall.all where !call.isStream {
                 let (method, needed) = (call.method, call.scope)
                 let (path, body) = call.example(handle: "some_name", owner: "one")
@@ -50,9 +52,10 @@ import Testing
 
     @Test func reservationIsReleasedOnlyWithAnAdminKey() async throws {
         let registry = try await freshRegistry()
-        let (claiming, admin) = (try await key([.claim], registry), try await key([.admin], registry))
+        let store = KeyStore(pool: registry.pool)
+        let (claiming, admin) = (try await key([.claim], store), try await key([.admin], store))
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
-        try await withServer(registry) { first, _ in
+        try await withServer(registry, keys: store) { first, _ in
             let clients = [claiming, admin].map { HTTPClient(port: first.port, key: $0.text) }
             let refused = try await clients[0].send("DELETE", "/v1/handles/acme")
             #expect(refused.status == 403 && refused.json["code"] as? String == "missing_scope")
@@ -65,14 +68,15 @@ import Testing
 
     @Test func everyInvalidKeyGetsTheSame401() async throws {
         let registry = try await freshRegistry()
-        let revoked = try await key([.admin], registry)
-        _ = try await registry.revokeKey(revoked.id, actor: "tester")
-        let good = try await key([.admin], registry)
+        let store = KeyStore(pool: registry.pool)
+        let revoked = try await key([.admin], store)
+        _ = try await store.revoke(revoked.id, actor: "tester")
+        let good = try await key([.admin], store)
         let past = try #require(KeyGrant(name: "old", scopes: [.admin], until: Date.now.addingTimeInterval(-1)))
-        let ended = try await registry.createKey(past, actor: "tester").key
-        try await registry.refreshKeys()
+        let ended = try await store.create(past, actor: "tester").key
+        try await store.refresh()
         let wrong = [revoked.text, ended.text, AccessKey.random().text, String(good.text.dropLast()), good.text + "x"]
-        try await withServer(registry) { first, _ in
+        try await withServer(registry, keys: store) { first, _ in
             var answers: Set<String> = []
             for text in wrong {
                 for path in ["/v1/availability?handle=some_name", "/v1/owners/one/handles"] {
@@ -88,10 +92,10 @@ import Testing
     /// The pool is closed, so a request that needed a query would fail.
     @Test func keyCheckNeedsNoQuery() async throws {
         let pool = patientPool(try await TestCluster.shared.freshDatabase())
-        let registry = try Registry(pool: pool)
-        let key = try await key([.claim], registry)
+        let (registry, store) = (try Registry(pool: pool), KeyStore(pool: pool))
+        let key = try await key([.claim], store)
         await pool.close()
-        try await withServer(registry) { first, _ in
+        try await withServer(registry, keys: store) { first, _ in
             func status(_ key: String) async throws -> Int {
                 // The name `ab` breaks a rule, which is found without a query too.
                 try await HTTPClient(port: first.port, key: key).send("PUT", "/v1/handles/ab", #"{"owner":"one"}"#)
@@ -121,9 +125,10 @@ import Testing
 
     @Test func eachKeyIsAnActorAndANamespaceOfIdempotencyKeys() async throws {
         let registry = try await freshRegistry()
-        let signup = try await key([.claim], registry, "signup")
-        let support = try await key([.claim], registry, "support")
-        try await withServer(registry) { first, _ in
+        let store = KeyStore(pool: registry.pool)
+        let signup = try await key([.claim], store, "signup")
+        let support = try await key([.claim], store, "support")
+        try await withServer(registry, keys: store) { first, _ in
             let same = ["Idempotency-Key": "one-and-the-same"]
             for (key, name, actor) in [
                 (signup, "some_name", "key:signup"), (support, "other_name", "key:support"),
@@ -139,15 +144,16 @@ import Testing
 
     @Test(.timeLimit(.minutes(5))) func streamEndsWhenItsKeyIsRevoked() async throws {
         let registry = try await freshRegistry()
-        let key = try await key([.read], registry)
-        try await withServer(registry) { first, _ in
+        let store = KeyStore(pool: registry.pool)
+        let key = try await key([.read], store)
+        try await withServer(registry, keys: store) { first, _ in
             let client = HTTPClient(port: first.port, key: key.text)
             var seen: [String] = []
             for await event in try await client.events("/v1/availability/watch?handle=some_name") {
                 seen.append(event)
                 guard event == "available" else { continue }
-                _ = try await registry.revokeKey(key.id, actor: "tester")
-                try await registry.refreshKeys()
+                _ = try await store.revoke(key.id, actor: "tester")
+                try await store.refresh()
             }
             #expect(seen == ["available", "end"])
         }

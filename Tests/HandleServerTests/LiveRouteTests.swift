@@ -1,3 +1,4 @@
+import AccessKeys
 import Foundation
 import HandleRegistry
 import TestSupport
@@ -82,14 +83,15 @@ import Testing
     /// Two apps, or two households, may choose the same session id.
     @Test func sameSessionIDOfTwoCallersIsTwoSessions() async throws {
         let registry = try await freshRegistry()
+        let store = KeyStore(pool: registry.pool)
         let grant = try #require(KeyGrant(name: "app", scopes: [.read]))
         let keys = [
-            try await registry.createKey(grant, actor: "tester").key,
-            try await registry.createKey(grant, actor: "tester").key,
+            try await store.create(grant, actor: "tester").key,
+            try await store.create(grant, actor: "tester").key,
         ]
-        try await registry.refreshKeys()
+        try await store.refresh()
         let proxy = try #require(AddressRange("127.0.0.0/8"))
-        try await withServer(registry, configure: { $0.trustedProxies = [proxy] }) { _, anonymous in
+        try await withServer(registry, keys: store, configure: { $0.trustedProxies = [proxy] }) { _, anonymous in
             func ask(_ client: HTTPClient, _ seq: Int, from address: String) async throws -> Int {
                 let path = "/v1/availability/live?handle=johndoe&session=1&seq=\(seq)"
                 let answer = try await client.send("GET", path, headers: ["X-Forwarded-For": address])

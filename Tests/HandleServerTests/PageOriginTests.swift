@@ -1,4 +1,4 @@
-import HandleRegistry
+import AccessKeys
 import HandleServer
 import TestSupport
 import Testing

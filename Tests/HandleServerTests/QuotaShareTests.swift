@@ -1,3 +1,4 @@
+import AccessKeys
 import HandleRegistry
 import TestSupport
 import Testing
@@ -50,11 +51,12 @@ import Testing
 
     @Test(.timeLimit(.minutes(5))) func anonymousCallersDoNotUseUpTheQuotasOfOthers() async throws {
         let registry = try await freshRegistry()
+        let store = KeyStore(pool: registry.pool)
         let grant = try #require(KeyGrant(name: "partner", scopes: [.read], rate: Rate(3, perSeconds: 6_000)))
-        let key = try await registry.createKey(grant, actor: "tester").key.text
-        try await registry.refreshKeys()
+        let key = try await store.create(grant, actor: "tester").key.text
+        try await store.refresh()
         try await withServer(
-            registry,
+            registry, keys: store,
             configure: { [proxy] in
                 $0.limits.anonymous = Rate(2, perSeconds: 30_000)
                 $0.limits.rememberedCallers = 16

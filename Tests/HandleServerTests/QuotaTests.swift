@@ -1,3 +1,4 @@
+import AccessKeys
 import HandleRegistry
 import HandleServer
 import Postgres
@@ -78,14 +79,15 @@ import Testing
 
     @Test func eachKeyHasItsOwnQuota() async throws {
         let registry = try await freshRegistry()
+        let store = KeyStore(pool: registry.pool)
         let rate = try #require(Rate(3, perSeconds: 6_000))
         let grant = try #require(KeyGrant(name: "partner", scopes: [.claim], rate: rate))
-        let (key, record) = try await registry.createKey(grant, actor: "tester")
+        let (key, record) = try await store.create(grant, actor: "tester")
         #expect(record.rate == rate)
-        let listed = try await registry.accessKeys()
+        let listed = try await store.records()
         #expect(listed.map(\.rate) == [rate])
-        try await registry.refreshKeys()
-        try await withServer(registry, configure: { $0.limits.anonymous = Rate(1, perSeconds: 60) }) {
+        try await store.refresh()
+        try await withServer(registry, keys: store, configure: { $0.limits.anonymous = Rate(1, perSeconds: 60) }) {
             [check] client, _ in
             let partner = HTTPClient(port: client.port, key: key.text)
             for left in (0..<3).reversed() {

@@ -1,3 +1,4 @@
+import AccessKeys
 import Foundation
 import HandleRegistry
 import HTTPTypes
@@ -65,7 +66,7 @@ struct RouteCall: Sendable {
     /// A new route must be added to the list above, with the scope that it needs.
     @Test func everyRouteHasAnExampleCall() throws {
         let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent dbname=x")))
-        let (routes, _) = serviceRoutes(registry: registry, configuration: ServerConfiguration())
+        let (routes, _) = serviceRoutes(registry: registry, keys: KeyRing(), configuration: ServerConfiguration())
         #expect(routes.list.map { "\($0.method.rawValue) \($0.path)" }.sorted() == RouteCall.all.map(\.route).sorted())
     }
 }

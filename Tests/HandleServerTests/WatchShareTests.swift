@@ -1,3 +1,4 @@
+import AccessKeys
 import Foundation
 import HandleRegistry
 import TestSupport
@@ -11,11 +12,13 @@ import Testing
 
     @Test func callerMayHaveAQuarterOfTheStreams() async throws {
         let registry = try await freshRegistry()
+        let store = KeyStore(pool: registry.pool)
         let grant = try #require(KeyGrant(name: "app", scopes: [.read]))
-        let key = try await registry.createKey(grant, actor: "tester").key.text
-        try await registry.refreshKeys()
+        let key = try await store.create(grant, actor: "tester").key.text
+        try await store.refresh()
         // Room for four streams.
-        try await withServer(registry, configure: { $0.limits.connections = 8 }) { [path] client, anonymous in
+        try await withServer(registry, keys: store, configure: { $0.limits.connections = 8 }) {
+            [path] client, anonymous in
             var streams = [try await anonymous.events(path).makeAsyncIterator()]
             #expect(await streams[0].next() == "available")
             for _ in 0..<3 {

@@ -1,3 +1,4 @@
+import AccessKeys
 import HandleRegistry
 import HandleServer
 import Identity
@@ -8,7 +9,8 @@ let testKey = "test-key-0123456789"
 
 /// Runs `body` with a service that listens on its own port. Every answer is checked against the contract.
 func withServer(
-    _ registry: Registry? = nil, typingPause: Duration = .milliseconds(300), streamLife: Duration = .seconds(900),
+    _ registry: Registry? = nil, keys: KeyStore? = nil, typingPause: Duration = .milliseconds(300),
+    streamLife: Duration = .seconds(900),
     typingClock: some Clock<Duration> = ContinuousClock(), tokens: TokenVerifier? = nil, drain: Drain = Drain(),
     configure: (inout ServerConfiguration) -> Void = { _ in },
     _ body: @escaping @Sendable (_ client: HTTPClient, _ anonymous: HTTPClient) async throws -> Void
@@ -16,7 +18,8 @@ func withServer(
     let served: Registry
     if let registry { served = registry } else { served = try await freshRegistry() }
     try await withApplication(
-        served, authenticator: Authenticator(first: testKey, ring: served.keys, tokens: tokens), drain: drain,
+        served, authenticator: Authenticator(first: testKey, ring: keys?.ring ?? KeyRing(), tokens: tokens),
+        drain: drain,
         typingClock: typingClock,
         configure: { configuration in
             configuration.typingPause = typingPause

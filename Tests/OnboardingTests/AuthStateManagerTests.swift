@@ -1,6 +1,6 @@
+import AccessKeys
 import Foundation
 import HandleClient
-import HandleRegistry
 import HandleServer
 import NIOConcurrencyHelpers
 import Onboarding
@@ -72,7 +72,7 @@ private actor SheetBackend: AuthBackend {
         let registry = try await freshRegistry(policy: .unlimited)
         try await withApplication(
             registry,
-            authenticator: Authenticator(first: Self.key, ring: registry.keys, tokens: UnsignedToken.verifier())
+            authenticator: Authenticator(first: Self.key, ring: KeyRing(), tokens: UnsignedToken.verifier())
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
             try await body(Phone(base: base, admin: HandleClient(base: base, credential: .key(Self.key))))

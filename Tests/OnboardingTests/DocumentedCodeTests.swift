@@ -1,3 +1,4 @@
+import AccessKeys
 import Foundation
 import HandleRegistry
 import HandleServer
@@ -22,7 +23,7 @@ import Testing
         try await TestIssuer.run { issuer in
             try await withApplication(
                 registry,
-                authenticator: Authenticator(first: nil, ring: registry.keys, tokens: UnsignedToken.verifier())
+                authenticator: Authenticator(first: nil, ring: KeyRing(), tokens: UnsignedToken.verifier())
             ) { port in
                 let service = try #require(URL(string: "http://127.0.0.1:\(port)"))
                 let profiles = Profiles()

@@ -1,7 +1,7 @@
+import AccessKeys
 import Foundation
 import HandleClient
 import HandleCore
-import HandleRegistry
 import HandleServer
 import Onboarding
 import TestService
@@ -15,7 +15,7 @@ import Testing
     private func withRegistry(_ body: @escaping @Sendable (HandleClient, URL) async throws -> Void) async throws {
         let registry = try await freshRegistry()
         try await withApplication(
-            registry, authenticator: Authenticator(first: Self.key, ring: registry.keys)
+            registry, authenticator: Authenticator(first: Self.key, ring: KeyRing())
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
             try await body(HandleClient(base: base, credential: .key(Self.key)), base)

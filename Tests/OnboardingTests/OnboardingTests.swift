@@ -1,3 +1,4 @@
+import AccessKeys
 import Foundation
 import HandleClient
 import HandleCore
@@ -39,7 +40,7 @@ import Testing
         let registry = try await freshRegistry(policy: policy)
         try await withApplication(
             registry,
-            authenticator: Authenticator(first: Self.key, ring: registry.keys, tokens: UnsignedToken.verifier())
+            authenticator: Authenticator(first: Self.key, ring: KeyRing(), tokens: UnsignedToken.verifier())
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
             try await body(

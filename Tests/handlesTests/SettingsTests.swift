@@ -1,5 +1,5 @@
+import AccessKeys
 import Foundation
-import HandleRegistry
 import HandleServer
 import Logging
 import Postgres

@@ -1,4 +1,5 @@
 import HandleCore
+import Hashing
 import Postgres
 
 import struct FoundationEssentials.Date

@@ -1,4 +1,4 @@
-import HandleRegistry
+import AccessKeys
 import NIOConcurrencyHelpers
 
 /// Rate limiter for callers without a key or token. It counts each subscriber, and the larger IPv6 networks around it.

@@ -1,4 +1,4 @@
-import HandleRegistry
+import AccessKeys
 
 /// Use of all quotas. Each kind of caller has its own table, so no kind can fill the table of another.
 final class Quotas: Sendable {

@@ -1,4 +1,4 @@
-import HandleRegistry
+import AccessKeys
 import NIOConcurrencyHelpers
 
 /// Rate limiter with one number for each caller; see ``RateCharge``.

@@ -1,5 +1,6 @@
+package import AccessKeys
 import HandleCore
-package import HandleRegistry
+import HandleRegistry
 import Hashing
 import Hummingbird
 package import Identity
@@ -14,7 +15,7 @@ package struct Authenticator: Sendable {
     /// The hash of the first key. Hashes of equal length are compared in constant time, so the duration reveals neither
     /// the key nor its length.
     private let first: SHA256?
-    private let ring: KeyRing
+    let ring: KeyRing
     private let tokens: TokenVerifier?
     private let seenTokens = SeenTokens()
     private let logger: Logger

@@ -1,3 +1,4 @@
+import AccessKeys
 import Coalescing
 import Debouncing
 import HandleCore
@@ -8,6 +9,7 @@ import Postgres
 /// `/metrics`, for Prometheus. It needs a key, because callers can reach its port too.
 struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     let registry: Registry
+    let keys: KeyRing
     let debouncer: Debouncer<LiveSession, C>
     let watches: Watches
     let metrics: RequestMetrics
@@ -47,7 +49,7 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
         text.add(
             "handles_access_keys_age_seconds", .gauge,
             "Seconds since the access keys were last confirmed by the database; absent before the first read.",
-            registry.keys.age().map { $0 / .seconds(1) })
+            keys.age().map { $0 / .seconds(1) })
         return .text(text.text, type: "text/plain; version=0.0.4; charset=utf-8")
     }
 

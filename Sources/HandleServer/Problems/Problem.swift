@@ -1,3 +1,4 @@
+import AccessKeys
 package import HandleCore
 import HandleRegistry
 package import Hummingbird

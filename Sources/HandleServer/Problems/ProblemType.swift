@@ -1,3 +1,4 @@
+import AccessKeys
 import HandleCore
 package import HTTPTypes
 

@@ -1,3 +1,4 @@
+import AccessKeys
 import HandleCore
 import HandleRegistry
 import HTTPTypes

@@ -1,3 +1,4 @@
+import AccessKeys
 import HandleRegistry
 import Hummingbird
 

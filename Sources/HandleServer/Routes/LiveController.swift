@@ -1,3 +1,4 @@
+import AccessKeys
 import Debouncing
 import HandleCore
 import HandleRegistry

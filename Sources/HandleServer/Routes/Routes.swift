@@ -1,4 +1,4 @@
-import HandleRegistry
+import AccessKeys
 import Hummingbird
 
 /// The routes of the service. They are kept in one list, so that a wrong method gets 405 and an unknown path 404.

@@ -1,3 +1,4 @@
+import AccessKeys
 import ArgumentParser
 import Foundation
 import HandleRegistry
@@ -49,7 +50,7 @@ struct Keys: AsyncParsableCommand {
         func run() async throws {
             let grant = try grant()
             try await CommandEdge.withRegistry(database) { registry in
-                let (key, record) = try await registry.createKey(grant, actor: CommandEdge.actor.name)
+                let (key, record) = try await KeyStore(pool: registry.pool).create(grant, actor: CommandEdge.actor.name)
                 Output.note(
                     "key \(record.id) for \(record.name) with \(record.scopeText)"
                         + (record.until.map { ", until \($0.rfc3339)" } ?? "") + "; it is not shown again:")
@@ -88,7 +89,7 @@ struct Keys: AsyncParsableCommand {
 
         func run() async throws {
             try await CommandEdge.withRegistry(database) { registry in
-                let keys = try await registry.accessKeys().filter { all || $0.state == .active }
+                let keys = try await KeyStore(pool: registry.pool).records().filter { all || $0.state == .active }
                 var output = Output()
                 if json {
                     for key in keys { try output.json { $0.write(key) } }
@@ -130,7 +131,7 @@ struct Keys: AsyncParsableCommand {
                 var areAllFound = true
                 for id in ids {
                     let result: String
-                    switch try await registry.revokeKey(id, actor: CommandEdge.actor.name) {
+                    switch try await KeyStore(pool: registry.pool).revoke(id, actor: CommandEdge.actor.name) {
                     case .revoked: result = "revoked"
                     case .already: result = "revoked already"
                     case .notFound: (result, areAllFound) = ("no such key", false)

@@ -1,3 +1,4 @@
+import AccessKeys
 import ArgumentParser
 import Configuration
 import EmbeddedPostgres
@@ -66,20 +67,22 @@ struct Serve: AsyncParsableCommand {
         let registry = try Registry(
             pool: pool, background: background, replica: replica, policy: settings.policy,
             longestUnconfirmed: Registry.longestUnconfirmed)
+        let keys = KeyStore(
+            pool: pool, background: background, longestUnconfirmed: Registry.longestUnconfirmed)
         do {
             try await registry.migrate()
             try await registry.refreshWords()
-            try await registry.refreshKeys()
+            try await keys.refresh()
         } catch let error as PostgresError where error.isTransient {
             logger.warning("the database can't be reached yet", metadata: ["error": "\(error)"])
         }
         OpenFiles.allowAll()
-        let build = ServiceBuild(settings, registry, key, tokens, supervisor, logger)
+        let build = ServiceBuild(settings, registry, keys, key, tokens, supervisor, logger)
         let group = build.group(try build.application(), until: signals)
         starting.end()
         try await Self.run(group, settings.server)
         // Store the key uses of the last minute. The service stops even if that fails.
-        try? await registry.noteKeyUses()
+        try? await keys.noteUses()
         await background.close()
         await replica?.close()
         Output.note("stopped")

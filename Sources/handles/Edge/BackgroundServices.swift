@@ -1,3 +1,4 @@
+import AccessKeys
 import HandleCore
 import HandleRegistry
 import HandleServer
@@ -107,10 +108,10 @@ struct PeriodicService: Service {
     }
 
     /// Applies new and revoked access keys within two seconds. While the database can't be read, the old keys are kept
-    /// as long as the registry allows.
-    static func keys(_ registry: Registry, _ logger: Logger) -> PeriodicService {
+    /// for a limited time.
+    static func keys(_ keys: KeyStore, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(1), failure: "access keys can't be read", alarm: alarm, logger: logger) {
-            try await registry.refreshKeys()
+            try await keys.refresh()
         }
     }
 
@@ -130,9 +131,9 @@ struct PeriodicService: Service {
     }
 
     /// Stores which access keys were used, at most once a minute for each key.
-    static func keyUses(_ registry: Registry, _ logger: Logger) -> PeriodicService {
+    static func keyUses(_ keys: KeyStore, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(60), failure: "the last use of keys can't be stored", logger: logger) {
-            try await registry.noteKeyUses()
+            try await keys.noteUses()
         }
     }
 

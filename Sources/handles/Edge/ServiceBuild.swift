@@ -1,3 +1,4 @@
+import AccessKeys
 import EmbeddedPostgres
 import Glibc
 import HandleRegistry
@@ -12,6 +13,7 @@ import UnixSignals
 struct ServiceBuild {
     let settings: Settings
     let registry: Registry
+    let keys: KeyStore
     let key: FirstKey?
     let tokens: TokenChecks
     let supervisor: Supervisor
@@ -19,10 +21,10 @@ struct ServiceBuild {
     private let drain = Drain()
 
     init(
-        _ settings: Settings, _ registry: Registry, _ key: FirstKey?, _ tokens: TokenChecks, _ supervisor: Supervisor,
-        _ logger: Logger
+        _ settings: Settings, _ registry: Registry, _ keys: KeyStore, _ key: FirstKey?, _ tokens: TokenChecks,
+        _ supervisor: Supervisor, _ logger: Logger
     ) {
-        (self.settings, self.registry, self.key) = (settings, registry, key)
+        (self.settings, self.registry, self.keys, self.key) = (settings, registry, keys, key)
         (self.tokens, self.supervisor, self.logger) = (tokens, supervisor, logger)
     }
 
@@ -31,7 +33,7 @@ struct ServiceBuild {
         try buildApplication(
             registry: registry,
             authenticator: Authenticator(
-                first: key?.text, ring: registry.keys, tokens: tokens.verifier, logger: logger),
+                first: key?.text, ring: keys.ring, tokens: tokens.verifier, logger: logger),
             configuration: settings.server, logger: logger, drain: drain
         ) { [supervisor, settings, key] port in
             supervisor.isListening()
@@ -50,8 +52,8 @@ struct ServiceBuild {
                 supervisor, eventLoops: application.eventLoopGroup, databaseTime: settings.databaseTime,
                 clock: ContinuousClock(), isReady: registry.isReady),
             SchemaService(registry: registry, logger: logger),
-            PeriodicService.words(registry, logger), PeriodicService.keys(registry, logger),
-            PeriodicService.keyUses(registry, logger), PeriodicService.sweep(registry, logger),
+            PeriodicService.words(registry, logger), PeriodicService.keys(keys, logger),
+            PeriodicService.keyUses(keys, logger), PeriodicService.sweep(registry, logger),
             PeriodicService.replicaLag(registry, logger),
         ]
         let drain = DrainService(signals: signals, supervisor: supervisor, drain: drain, notice: settings.drain)

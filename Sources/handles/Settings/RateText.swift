@@ -1,4 +1,4 @@
-import HandleRegistry
+import AccessKeys
 
 /// The text form of a rate: `300/5m`.
 enum RateText {

@@ -1,3 +1,4 @@
+import AccessKeys
 import Foundation
 import HandleCore
 import HandleRegistry
@@ -11,7 +12,7 @@ import Testing
 @Suite struct ContractTests {
     @Test func contractHasExactlyTheRoutesOfTheService() throws {
         let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent dbname=x")))
-        let (routes, _) = serviceRoutes(registry: registry, configuration: ServerConfiguration())
+        let (routes, _) = serviceRoutes(registry: registry, keys: KeyRing(), configuration: ServerConfiguration())
         let served = Set(routes.list.map { "\($0.method.rawValue) \($0.path)" })
         #expect(served.count == routes.list.count)
         #expect(served == Set(Contract.calls.map { "\($0.method) \($0.path)" }))
@@ -132,13 +133,14 @@ import Testing
 
     @Test func contractNamesTheScopesThatTheServiceRequires() async throws {
         let registry = try await freshRegistry()
+        let store = KeyStore(pool: registry.pool)
         var keys: [KeyScope: AccessKey] = [:]
         for scope in KeyScope.allCases {
             let grant = try #require(KeyGrant(name: "key-\(scope.rawValue)", scopes: [scope]))
-            keys[scope] = try await registry.createKey(grant, actor: "tester").key
+            keys[scope] = try await store.create(grant, actor: "tester").key
         }
-        try await registry.refreshKeys()
-        try await withServer(registry, typingPause: .zero, streamLife: .zero) { [keys] _, anonymous in
+        try await store.refresh()
+        try await withServer(registry, keys: store, typingPause: .zero, streamLife: .zero) { [keys] _, anonymous in
             for call in Contract.calls {
                 let security = call.operation["security"]?.elements ?? []
                 let named = security.compactMap { $0["accessKey"]?.elements.first?.text }.first

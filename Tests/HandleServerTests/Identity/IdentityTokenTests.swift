@@ -1,4 +1,5 @@
 #if IdentityTokens
+import AccessKeys
 import Foundation
 import Identity
 import HandleCore
@@ -63,8 +64,9 @@ import Testing
         let hostile = try HostileTokens(issuers: issuers).all()
         #expect(hostile.count >= 60)
         let registry = try await freshRegistry()
-        try await registry.refreshKeys()
-        try await withServer(registry, tokens: TokenVerifier(issuers.all)) { _, anonymous in
+        let store = KeyStore(pool: registry.pool)
+        try await store.refresh()
+        try await withServer(registry, keys: store, tokens: TokenVerifier(issuers.all)) { _, anonymous in
             var answers: Set<String> = []
             for (name, token) in hostile {
                 let client = HTTPClient(port: anonymous.port, key: token)

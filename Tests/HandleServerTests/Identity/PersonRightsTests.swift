@@ -1,4 +1,5 @@
 #if IdentityTokens
+import AccessKeys
 import Foundation
 import Identity
 import HandleCore

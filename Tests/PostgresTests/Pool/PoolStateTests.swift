@@ -196,7 +196,8 @@ import Testing
         #expect(turn(&pool) == "timedOut")
         // A probe that is cancelled says nothing of the server, so the next caller tries.
         pool.giveUp(try attempt(&pool, at: 1), after: CancellationError(), in: .zero, at: start + .seconds(1))
-        #expect(turn(&pool, at: 1) == "probe")
+        pool.giveUp(try attempt(&pool, at: 1), after: refused, in: .zero, at: start + .seconds(1))
+        #expect([turn(&pool, at: 2.9), turn(&pool, at: 3)] == ["unavailable", "probe"])
     }
 
     @Test func allWaitersAreWokenWhenNoConnectionIsLeft() throws {

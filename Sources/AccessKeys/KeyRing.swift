@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// All keys in force, in memory, so that a request needs no query for its key. ``Registry/refreshKeys()`` updates them.
+/// All keys in force, in memory, so that a request needs no query for its key. ``KeyStore/refresh()`` updates them.
 /// If the database can't be read, the last set stays in force for a limited time only: a key may have been revoked
 /// meanwhile.
 ///
@@ -28,7 +28,7 @@ package final class KeyRing: Sendable {
     private let state = NIOLockedValueBox(State())
 
     /// - Parameter longestUnconfirmed: how long keys stay in force without confirmation; nil for no limit.
-    init(longestUnconfirmed: Duration? = nil) { self.longestUnconfirmed = longestUnconfirmed }
+    package init(longestUnconfirmed: Duration? = nil) { self.longestUnconfirmed = longestUnconfirmed }
 
     /// Time since the keys were last confirmed; nil before they were read.
     package func age(at now: ContinuousClock.Instant = .now) -> Duration? {

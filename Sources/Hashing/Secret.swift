@@ -6,10 +6,10 @@ package enum Secret {
         return random(prefix: prefix, using: &generator)
     }
 
-    static func random(prefix: String, using generator: inout some RandomNumberGenerator) -> String {
+    package static func random(prefix: String, using generator: inout some RandomNumberGenerator) -> String {
         prefix + String((0..<32).map { _ in letters[Int.random(in: 0..<32, using: &generator)] })
     }
 
     /// The letters by the value of their 5 bits.
-    static let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
+    package static let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
 }

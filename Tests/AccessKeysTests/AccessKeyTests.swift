@@ -4,6 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
+@testable import AccessKeys
 @testable import HandleRegistry
 
 @Suite struct AccessKeyTests {
@@ -51,6 +52,15 @@ import Testing
         "", "hdl_", "hdl_abc", "test-key-0123456789", "key", "\u{0}", "hdl_" + String(repeating: "a", count: 39),
     ])
     func malformedKeyTextIsRejected(_ text: String) { #expect(AccessKey(text) == nil) }
+
+    /// Databases store it. Computed by Python's hashlib.
+    @Test func accessKeyHasTheStoredHashAndID() throws {
+        let key = try #require(AccessKey("hdl_abcdefghijklmnopqrstuvwxyz234567atinjhy"))
+        #expect(
+            key.hash.map { String(UInt16($0) + 256, radix: 16).dropFirst() }.joined()
+                == "b0a866431abfe52447990f4c9ca09bc626dc3caafdfcea6f0d7bcff8113a78a3")
+        #expect(key.id == "wcugmqy2")
+    }
 }
 
 @Suite struct KeyGrantTests {
@@ -85,56 +95,56 @@ import Testing
 
     @Test func keyIsKnownFromTheNextRefreshUntilItIsRevoked() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
-        let here = try Registry(pool: patientPool(conninfo))
-        let there = try Registry(pool: patientPool(conninfo))
-        let (key, record) = try await here.createKey(try grant(), actor: "tester")
+        let here = KeyStore(pool: patientPool(conninfo))
+        let there = KeyStore(pool: patientPool(conninfo))
+        let (key, record) = try await here.create(try grant(), actor: "tester")
         #expect(record.id == key.id && record.state == .active && record.scopes == [.claim])
-        #expect(there.keys.answer(to: key.text) == .notLoaded)
-        #expect(try await there.refreshKeys())
+        #expect(there.ring.answer(to: key.text) == .notLoaded)
+        #expect(try await there.refresh())
         let holder = KeyHolder(id: key.id, name: "signup", scopes: [.claim])
-        #expect(there.keys.answer(to: key.text) == .known(holder))
-        #expect(there.keys.answer(to: AccessKey.random().text) == .unknown)
-        #expect(try await there.refreshKeys() == false)
-        #expect(try await here.revokeKey(key.id, actor: "first") == .revoked)
-        #expect(try await here.revokeKey(key.id, actor: "second") == .already)
-        #expect(try await here.revokeKey("nothing", actor: "second") == .notFound)
-        #expect(try await there.refreshKeys())
-        #expect(there.keys.answer(to: key.text) == .unknown)
-        let kept = try await here.accessKeys()
+        #expect(there.ring.answer(to: key.text) == .known(holder))
+        #expect(there.ring.answer(to: AccessKey.random().text) == .unknown)
+        #expect(try await there.refresh() == false)
+        #expect(try await here.revoke(key.id, actor: "first") == .revoked)
+        #expect(try await here.revoke(key.id, actor: "second") == .already)
+        #expect(try await here.revoke("nothing", actor: "second") == .notFound)
+        #expect(try await there.refresh())
+        #expect(there.ring.answer(to: key.text) == .unknown)
+        let kept = try await here.records()
         #expect(kept.map(\.state) == [.revoked] && kept.map(\.actor) == ["first"])
     }
 
     @Test func keyIsUnknownAfterItsEnd() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(conninfo))
+        let keys = KeyStore(pool: patientPool(conninfo))
         let end = Date.now.addingTimeInterval(3600)
-        let (key, _) = try await registry.createKey(
+        let (key, _) = try await keys.create(
             try #require(KeyGrant(name: "for an hour", scopes: [.read], until: end)), actor: "tester")
-        try await registry.refreshKeys()
+        try await keys.refresh()
         let holder = KeyHolder(id: key.id, name: "for an hour", scopes: [.read])
         let now = ContinuousClock.now
         // By the clock of this process, without another query.
-        #expect(registry.keys.answer(to: key.text, at: now + .seconds(3500)) == .known(holder))
-        #expect(registry.keys.answer(to: key.text, at: now + .seconds(3601)) == .unknown)
+        #expect(keys.ring.answer(to: key.text, at: now + .seconds(3500)) == .known(holder))
+        #expect(keys.ring.answer(to: key.text, at: now + .seconds(3601)) == .unknown)
         // By the database, at the next refresh.
         try await execute("UPDATE access_keys SET until = now() - interval '1 second'", on: conninfo)
-        #expect(try await registry.refreshKeys())
-        #expect(registry.keys.answer(to: key.text) == .unknown)
-        #expect(try await registry.accessKeys().map(\.state) == [.ended])
+        #expect(try await keys.refresh())
+        #expect(keys.ring.answer(to: key.text) == .unknown)
+        #expect(try await keys.records().map(\.state) == [.ended])
     }
 
     @Test func keysStayInForceWhenTheDatabaseCannotBeRead() async throws {
         let pool = patientPool(try await TestCluster.shared.freshDatabase())
-        let registry = try Registry(pool: pool)
-        let (key, _) = try await registry.createKey(try grant(), actor: "tester")
-        try await registry.refreshKeys()
+        let keys = KeyStore(pool: pool)
+        let (key, _) = try await keys.create(try grant(), actor: "tester")
+        try await keys.refresh()
         await pool.close()
-        await #expect(throws: PostgresError.self) { try await registry.refreshKeys() }
-        let answer = registry.keys.answer(to: key.text)
+        await #expect(throws: PostgresError.self) { try await keys.refresh() }
+        let answer = keys.ring.answer(to: key.text)
         #expect(answer == .known(KeyHolder(id: key.id, name: "signup", scopes: [.claim])))
         // Uses that could not be stored are kept for the next time.
-        await #expect(throws: PostgresError.self) { try await registry.noteKeyUses() }
-        #expect(registry.keys.takeUses() == [key.id])
+        await #expect(throws: PostgresError.self) { try await keys.noteUses() }
+        #expect(keys.ring.takeUses() == [key.id])
     }
 
     /// Background work has a pool of its own, so it does not wait behind callers, however many there are.
@@ -143,21 +153,22 @@ import Testing
         let pool = patientPool(conninfo) { ($0.size, $0.maxWaiters) = (1, 0) }
         let background = patientPool(conninfo) { $0.size = 1 }
         let registry = try Registry(pool: pool, background: background)
-        let (key, _) = try await registry.createKey(try grant(), actor: "tester")
-        try await registry.refreshKeys()
+        let keys = KeyStore(pool: pool, background: background)
+        let (key, _) = try await keys.create(try grant(), actor: "tester")
+        try await keys.refresh()
         try await registry.refreshWords()
         try await pool.withConnection(until: .now + .seconds(200)) { _ in
-            await #expect(throws: PostgresError.self) { try await registry.accessKeys() }
+            await #expect(throws: PostgresError.self) { try await keys.records() }
             let admin = try Registry(pool: patientPool(conninfo))
-            #expect(try await admin.revokeKey(key.id, actor: "tester") == .revoked)
+            #expect(try await KeyStore(pool: admin.pool).revoke(key.id, actor: "tester") == .revoked)
             let word = WordChange(word: "launch", category: "other", match: .exact, actor: "tester")
             #expect(try await admin.addWord(word) == .changed)
-            #expect(try await registry.refreshKeys())
+            #expect(try await keys.refresh())
             #expect(try await registry.refreshWords())
-            #expect(registry.keys.answer(to: key.text) == .unknown)
+            #expect(keys.ring.answer(to: key.text) == .unknown)
             #expect(try await registry.isReady())
             try await registry.sweep()
-            try await registry.noteKeyUses()
+            try await keys.noteUses()
         }
         for pool in [pool, background] { await pool.close() }
     }
@@ -166,44 +177,45 @@ import Testing
     @Test func keysAndWordsAreRefusedAfterTooLongWithoutConfirmation() async throws {
         let pool = patientPool(try await TestCluster.shared.freshDatabase())
         let registry = try Registry(pool: pool, longestUnconfirmed: .seconds(30))
+        let keys = KeyStore(pool: pool, longestUnconfirmed: .seconds(30))
         await #expect(throws: PostgresError.self) { try await registry.availability(of: "johndoe") }
         let before = ContinuousClock.now
-        let (key, _) = try await registry.createKey(try grant(), actor: "tester")
+        let (key, _) = try await keys.create(try grant(), actor: "tester")
         for _ in 0..<2 {
-            try await registry.refreshKeys()
+            try await keys.refresh()
             try await registry.refreshWords()
         }
         let holder = KeyHolder(id: key.id, name: "signup", scopes: [.claim])
-        #expect(registry.keys.answer(to: key.text, at: before + .seconds(30)) == .known(holder))
+        #expect(keys.ring.answer(to: key.text, at: before + .seconds(30)) == .known(holder))
         #expect(throws: Never.self) { try registry.confirmedWords(at: before + .seconds(30)) }
         let later = ContinuousClock.now + .seconds(31)
-        #expect(registry.keys.answer(to: key.text, at: later) == .notLoaded)
+        #expect(keys.ring.answer(to: key.text, at: later) == .notLoaded)
         #expect(throws: PostgresError.self) { try registry.confirmedWords(at: later) }
         await pool.close()
     }
 
     @Test func lastUseOfAKeyIsStoredAndIsNoChangeOfTheKeys() async throws {
-        let registry = try await freshRegistry()
-        let (used, _) = try await registry.createKey(try grant(), actor: "tester")
-        _ = try await registry.createKey(try grant(), actor: "tester")
-        try await registry.refreshKeys()
-        _ = registry.keys.answer(to: used.text)
-        try await registry.noteKeyUses()
-        #expect(try await registry.refreshKeys() == false)
-        let keys = try await registry.accessKeys()
-        #expect(keys.filter { $0.lastUsedAt != nil }.map(\.id) == [used.id])
+        let keys = KeyStore(pool: try await freshRegistry().pool)
+        let (used, _) = try await keys.create(try grant(), actor: "tester")
+        _ = try await keys.create(try grant(), actor: "tester")
+        try await keys.refresh()
+        _ = keys.ring.answer(to: used.text)
+        try await keys.noteUses()
+        #expect(try await keys.refresh() == false)
+        let records = try await keys.records()
+        #expect(records.filter { $0.lastUsedAt != nil }.map(\.id) == [used.id])
         // Uses that are stored are not stored again.
-        try await registry.noteKeyUses()
-        #expect(try await registry.accessKeys() == keys)
+        try await keys.noteUses()
+        #expect(try await keys.records() == records)
     }
 
     @Test func databaseHoldsNoPartOfASecretKey() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(conninfo))
-        let (key, record) = try await registry.createKey(try grant(), actor: "tester")
-        try await registry.refreshKeys()
-        _ = registry.keys.answer(to: key.text)
-        try await registry.noteKeyUses()
+        let keys = KeyStore(pool: patientPool(conninfo))
+        let (key, record) = try await keys.create(try grant(), actor: "tester")
+        try await keys.refresh()
+        _ = keys.ring.answer(to: key.text)
+        try await keys.noteUses()
         // Control: the search finds the id of the key.
         #expect(try await tables(with: record.id, on: conninfo) == 1)
         let random = String(key.text.dropFirst(4).prefix(32))
@@ -215,11 +227,11 @@ import Testing
 
     @Test func scopeOfANewerProgramIsIgnored() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(conninfo))
-        let (key, _) = try await registry.createKey(try grant([.read]), actor: "tester")
+        let keys = KeyStore(pool: patientPool(conninfo))
+        let (key, _) = try await keys.create(try grant([.read]), actor: "tester")
         try await execute("UPDATE access_keys SET scopes = '{read,fly}'", on: conninfo)
-        try await registry.refreshKeys()
-        let answer = registry.keys.answer(to: key.text)
+        try await keys.refresh()
+        let answer = keys.ring.answer(to: key.text)
         #expect(answer == .known(KeyHolder(id: key.id, name: "signup", scopes: [.read])))
     }
 
