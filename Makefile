@@ -24,8 +24,10 @@ run: build ## build and start the service on 127.0.0.1:8080, with a private Post
 # The example, its registry and its issuer have a build folder of their own: there the registry is built with another
 # trait than in `make test`.
 example ?= .build-signup
+# The programs to build for the example. The others are in its build folder already.
+PROGRAMS ?= handles test-issuer sign-up
 programs:
-	for program in handles test-issuer sign-up; do \
+	for program in $(PROGRAMS); do \
 	    swift build --package-path Examples/SignUp --scratch-path "$(CURDIR)/$(example)" --product $$program || exit; \
 	done
 
