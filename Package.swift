@@ -310,8 +310,7 @@ let package = Package(
         .testTarget(
             name: "HandleClientTests",
             dependencies: [
-                "AccessKeys",
-                "Debouncing", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "TestIssuer",
+                "AccessKeys", "Debouncing", "HandleClient", "HandleCore", "HandleServer", "handles", "TestIssuer",
                 "TestService", "TestSupport",
                 .target(name: "AsyncHTTPTransport", condition: asyncHTTPClient),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -1,5 +1,4 @@
 package import AccessKeys
-import HandleRegistry
 
 /// Addresses, timing and limits of the server.
 package struct ServerConfiguration: Sendable {

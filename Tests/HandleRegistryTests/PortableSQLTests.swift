@@ -29,7 +29,7 @@ import Testing
 
     @Test func everyStatementUsesPortableSQLOnly() throws {
         var statements = 0
-        for folder in ["sql", "Sources/HandleRegistry"] {
+        for folder in ["sql", "Sources/HandleRegistry", "Sources/AccessKeys", "Sources/RegistryDoctor"] {
             let url = Self.root.appendingPathComponent(folder)
             for case let file as URL in FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
                 ?? .init()

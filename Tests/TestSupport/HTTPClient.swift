@@ -117,6 +117,14 @@ package struct HTTPClient: Sendable {
         return receive(on: descriptor)
     }
 
+    /// A request with a response of more than 100 kilobytes.
+    /// - Parameter fields: more header fields, each with its line end.
+    package static func batchRequest(_ fields: String = "") -> String {
+        let names = (0..<1000).map { #""a_long_name_\#($0)""# }.joined(separator: ",")
+        let body = #"{"handles":[\#(names)]}"#
+        return "POST /v1/availability HTTP/1.1\r\nHost: x\r\n\(fields)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    }
+
     /// Sends text on an open connection.
     package static func send(_ text: String, on descriptor: Int32) {
         _ = Array(text.utf8).withUnsafeBytes {

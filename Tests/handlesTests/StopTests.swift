@@ -80,6 +80,24 @@ import Testing
         return answer[head.upperBound...].utf8.count >= length
     }
 
+    /// A client that does not read its response can't keep the service from stopping.
+    @Test(.timeLimit(.minutes(5)), arguments: ["", "Connection: close\r\n"])
+    func stopWaitsForAResponseThatIsNotReadUntilTheDrainLimitOnly(_ fields: String) async throws {
+        let service = try await Service(
+            in: TemporaryFolder.make("unread"),
+            [
+                "HANDLES_DRAIN": "0s", "HANDLES_DRAIN_LIMIT": "1s", "HANDLES_SEND_TIME": "1h",
+                "HANDLES_IDLE_TIME": "1h",
+                "HANDLES_ANONYMOUS_LIMIT": "none",
+            ])
+        let descriptor = try service.client.connect(isSlow: true)
+        defer { close(descriptor) }
+        HTTPClient.send(HTTPClient.batchRequest(fields), on: descriptor)
+        let answer = await HTTPClient.part(of: descriptor)
+        #expect(answer.hasPrefix("HTTP/1.1 200 "))
+        #expect(await service.end(SIGTERM) == 0)
+    }
+
     /// Ctrl-C skips the drain, which waits for proxies to notice. So does a second signal.
     @Test(.timeLimit(.minutes(5))) func interruptAndSecondSignalSkipTheDrain() async throws {
         let service = try await Service(in: TemporaryFolder.make("quick"), ["HANDLES_DRAIN": "10m"])

@@ -1,6 +1,5 @@
 package import AccessKeys
 import HandleCore
-import HandleRegistry
 import Hashing
 import Hummingbird
 package import Identity

@@ -1,6 +1,5 @@
 import HTTPTypes
 import NIOCore
-import NIOHTTP1
 import NIOHTTPTypes
 import NIOTLS
 
@@ -189,7 +188,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     /// If the client has closed its side, a close of the output closes the whole connection at once, and with it what is
     /// not sent yet. So a close waits.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        guard mode != .input else { return context.close(mode: mode, promise: promise) }
+        guard mode != .input else {
+            return context.close(mode: state.stopRequested() ? .all : .input, promise: promise)
+        }
         switch state.closeRequested(at: .now()) {
         case .close: context.close(mode: mode, promise: promise)
         case .ignore: context.channel.closeFuture.cascade(to: promise)
@@ -234,7 +235,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.write(wrapOutboundOut(.body(ByteBuffer(bytes: problem.body))), promise: nil)
             leave(context, wrapOutboundOut(.end(nil)), nil)
-            context.fireErrorCaught(HTTPParserError.invalidEOFState)
+            context.fireErrorCaught(RequestTimeout())
         }
     }
 }
@@ -267,6 +268,9 @@ private final class BytesHandler: ChannelInboundHandler, RemovableChannelHandler
         context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
     }
 }
+
+/// The error that readers of a request get if it is not complete in time.
+struct RequestTimeout: Error {}
 
 extension Problem {
     static let requestTimeout = Problem(

@@ -41,6 +41,9 @@ struct ConnectionState {
         case closed
     }
 
+    /// The moment at which the service stops and no longer waits for the client.
+    private enum Stop { case never, now }
+
     /// An event that waits behind the request in progress.
     enum Held {
         case part(HTTPRequestPart)
@@ -59,6 +62,7 @@ struct ConnectionState {
     private var phaseDeadline = NIODeadline.distantFuture
     /// End of the write timeout, which runs while the channel is not writable.
     private var writeDeadline = NIODeadline.distantFuture
+    private var stop = Stop.never
     /// In order of arrival, but a read is always the last.
     private var held = CircularBuffer<Held>(initialCapacity: 0)
     /// Bytes of bodies that may still be discarded at the end; each request head counts as 1,024.
@@ -90,13 +94,6 @@ struct ConnectionState {
     /// The bytes so far were the TLS handshake. The request timeout starts with the first byte of the request.
     mutating func handshakeCompleted(at now: NIODeadline) {
         if phase == .arriving { enter(.idle, until: now + TimeAmount(limits.idleTime)) }
-    }
-
-    enum Arrival: Equatable {
-        case pass
-        case hold
-        case discard
-        case close
     }
 
     /// A part of a request arrived.
@@ -198,14 +195,6 @@ struct ConnectionState {
 
     // MARK: Responses
 
-    enum HeadAction {
-        case write
-        /// Write the head with `Connection: close`.
-        case writeClosing
-        /// The last response is written already.
-        case refuse
-    }
-
     /// A response begins. It is the last one if its request is not complete or can't be read, if one side wants to
     /// close, or if the service drains.
     mutating func responseBegan(_ persistence: Persistence, isDraining: Bool) -> HeadAction {
@@ -221,15 +210,6 @@ struct ConnectionState {
         }
         if !held.isEmpty { held.removeAll { if case .part = $0 { true } else { false } } }
         return .writeClosing
-    }
-
-    enum EndAction {
-        case write
-        /// Write the end, then close the output. The client closes the connection: if the server did so while parts of
-        /// the request are still in flight, the response would be lost.
-        case writeAndLeave
-        /// The last response is written already.
-        case refuse
     }
 
     /// A response is complete.
@@ -248,23 +228,24 @@ struct ConnectionState {
         }
     }
 
-    enum CloseAction {
-        case close
-        /// Close once all that was written is sent.
-        case closeWhenSent
-        /// The connection is being closed already.
-        case ignore
-    }
-
-    /// A later handler closes the connection: it has no more to write.
+    /// A later handler closes the connection, or its output: it has no more to write.
     mutating func closeRequested(at now: NIODeadline) -> CloseAction {
         switch phase {
+        case _ where stop == .now: return .close
         case .leaving: return .ignore
-        case .idle:
+        // The client's last bytes may have been the end of TLS.
+        case .idle, .arriving:
             enter(.leaving, until: now + TimeAmount(limits.sendTime))
             return .closeWhenSent
-        case .arriving, .reading, .answering, .responding, .closing: return .close
+        case .reading, .answering, .responding, .closing: return .close
         }
+    }
+
+    /// The service closes the input of its connections: the time to stop is over.
+    /// - Returns: true if the connection is to be closed, false if only its input is.
+    mutating func stopRequested() -> Bool {
+        stop = .now
+        return phase == .leaving
     }
 
     /// The last response is sent.
@@ -274,15 +255,6 @@ struct ConnectionState {
 
     mutating func writabilityChanged(to isWritable: Bool, at now: @autoclosure () -> NIODeadline) {
         writeDeadline = isWritable ? .distantFuture : now() + TimeAmount(limits.sendTime)
-    }
-
-    enum TimeoutAction {
-        /// The deadline was moved since the timer was set.
-        case wait
-        /// Respond with 408, then close the output. Later handlers get an error, or they would take the part of the
-        /// request for the whole.
-        case respondAndLeave
-        case close
     }
 
     /// The timer fired.
@@ -295,32 +267,5 @@ struct ConnectionState {
             return .respondAndLeave
         case .idle, .answering, .responding, .closing, .leaving: return .close
         }
-    }
-}
-
-extension HTTPRequestPart {
-    /// True if the client waits for a response with status 100 before it sends the body.
-    var expectsContinue: Bool {
-        guard case .head(let head) = self else { return false }
-        return head.headerFields[.expect]?.lowercased() == "100-continue"
-    }
-
-    /// The bytes that the part counts for after the last request.
-    fileprivate var allowance: Int {
-        switch self {
-        case .head: 1024
-        case .body(let bytes): bytes.readableBytes
-        case .end: 0
-        }
-    }
-}
-
-extension HTTPRequest {
-    /// The decoder reads no request after CONNECT or one with `Upgrade`, so the connection can't be kept after these.
-    fileprivate var persistence: ConnectionState.Persistence {
-        let closes = headerFields[.connection]?.split(separator: ",").contains { option in
-            option.filter { !$0.isWhitespace }.lowercased() == "close"
-        }
-        return closes ?? false || method == .connect || headerFields[.upgrade] != nil ? .close : .keepAlive
     }
 }

@@ -55,7 +55,7 @@ private final class MessageRules: ChannelDuplexHandler, RemovableChannelHandler 
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Of the last request.
+    /// Of the last request. A client that pipelines requests of both versions gets HTTP/1.0 for all.
     private var version = HTTPVersion.http1_1
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

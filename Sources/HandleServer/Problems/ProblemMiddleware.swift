@@ -25,6 +25,8 @@ struct ProblemMiddleware: RouterMiddleware {
         switch error {
         case let problem as Problem: problem
         case let error as PostgresError: problem(for: error, context)
+        // The client has the response already; this one is for the metrics and the log.
+        case is RequestTimeout: .requestTimeout
         case let error as DebouncingError: error == .superseded ? .superseded : .overloaded
         case let error as RegistryError where error.code == .overloaded: .overloaded
         case let error as RegistryError where error.code == .shareUsed: .tooManyStreams

@@ -8,27 +8,20 @@ extension Pool {
             switch try state.withLockedValue({ try $0.take(hasWaited: hasWaited, at: .now) }) {
             case .take(let connection): return connection
             case .open(let attempt): if let connection = try await open(attempt, until: deadline) { return connection }
-            case .wait(let id, let opensAt):
+            case .wait(let id):
                 // nil means that the caller is to try again.
-                if let connection = try await wait(as: id, opensAt, until: deadline) { return connection }
+                if let connection = try await wait(as: id, until: deadline) { return connection }
                 hasWaited = true
             }
         }
     }
 
     /// Waits in the queue for a connection, or for a free place, which is nil.
-    /// - Parameter opensAt: the time at which a place may become free by itself.
-    private func wait(
-        as id: UInt64, _ opensAt: ContinuousClock.Instant?, until deadline: ContinuousClock.Instant
-    ) async throws -> Connection? {
+    private func wait(as id: UInt64, until deadline: ContinuousClock.Instant) async throws -> Connection? {
         defer { state.withLockedValue { $0.endWait() } }
         return try await withThrowingTaskGroup(of: Connection?.self) { group in
             group.addTask { try await self.queue(as: id) }
             group.addTask {
-                if let opensAt, opensAt < deadline {
-                    try await ContinuousClock().sleep(until: opensAt)
-                    self.wake()
-                }
                 try await ContinuousClock().sleep(until: deadline)
                 throw PostgresError(.timedOut, "no connection to the database became free in time")
             }
@@ -74,10 +67,7 @@ extension Pool {
     func giveBack(_ connection: Connection) async {
         let status = await connection.status
         switch state.withLockedValue({ $0.giveBack(connection, isReusable: status == .idle) }) {
-        case .handOver(let waiter):
-            waiter.resume(returning: connection)
-            // Time may have made room for a connection for the next one.
-            wake()
+        case .handOver(let waiter): waiter.resume(returning: connection)
         case .keep: return
         case .close:
             await connection.close()
@@ -86,8 +76,15 @@ extension Pool {
         }
     }
 
-    /// Wakes the waiters that can take their turn now.
+    /// Wakes the waiters that can take their turn now, and another one when time has made room for a connection.
     func wake() {
-        for waiter in state.withLockedValue({ $0.wake(at: .now) }) { waiter.resume(returning: nil) }
+        let (woken, timer) = state.withLockedValue { ($0.wake(at: .now), $0.timer(at: .now)) }
+        for waiter in woken { waiter.resume(returning: nil) }
+        guard let timer else { return }
+        Task {
+            try? await ContinuousClock().sleep(until: timer)
+            state.withLockedValue { $0.timerFired() }
+            wake()
+        }
     }
 }

@@ -41,6 +41,8 @@ struct PoolState<Session, Waiter> {
     private var waiters: [(id: UInt64, waiter: Waiter)] = []
     /// The number of callers that wait: those in ``waiters``, and those about to enter or leave it.
     private var waiting = 0
+    /// The time of the timer that wakes a waiter.
+    private var timerAt: Instant?
     private var lastID: UInt64 = 0
     /// The number of failed attempts to open a connection so far.
     private var failures: UInt64 = 0
@@ -60,7 +62,7 @@ struct PoolState<Session, Waiter> {
     var metrics: Pool.Metrics { Pool.Metrics(connections: count, idle: idle.count, waiting: waiting) }
 
     /// The time from which a connection may be opened, now or later; nil if there is no free place.
-    private func opensAt(_ now: Instant) -> Instant? {
+    func opensAt(_ now: Instant) -> Instant? {
         guard count < configuration.size else { return nil }
         var time = now
         if expected > 0, let yieldsUntil { time = max(time, yieldsUntil) }
@@ -73,9 +75,8 @@ struct PoolState<Session, Waiter> {
     enum Turn {
         case take(Session)
         case open(Attempt)
-        /// Wait in the queue, as the waiter with this number, and report the end with ``endWait()``. A connection may
-        /// be opened at `opensAt` even if no other caller gives one back.
-        case wait(UInt64, opensAt: Instant?)
+        /// Wait in the queue, as the waiter with this number, and report the end with ``endWait()``.
+        case wait(UInt64)
     }
 
     /// A caller wants a connection.
@@ -88,15 +89,14 @@ struct PoolState<Session, Waiter> {
             return .take(session)
         }
         let now = now()
-        let opensAt = opensAt(now)
-        if opensAt == now { return .open(attempt(at: now)) }
+        if opensAt(now) == now { return .open(attempt(at: now)) }
         if case .outage(let error, _, _) = phase, expected == 0 { throw error }
         guard hasWaited || waiting < configuration.maxWaiters else {
             throw PostgresError(.overloaded, "too many callers are waiting for the database")
         }
         waiting += 1
         lastID += 1
-        return .wait(lastID, opensAt: opensAt)
+        return .wait(lastID)
     }
 
     /// Begins an attempt. During an outage, one caller tries to open a connection; until it succeeds or fails, the
@@ -129,17 +129,32 @@ struct PoolState<Session, Waiter> {
     /// A caller waits no longer.
     mutating func endWait() { waiting -= 1 }
 
-    /// The waiters to wake: the first one if there is an idle connection or room for a new one, or all if there is an
-    /// outage and no connection to wait for. Each takes its next turn.
+    /// The waiters to wake: one for each idle connection and each free place, or all if there is an outage and no
+    /// connection to wait for. Each takes its next turn.
     mutating func wake(at now: @autoclosure () -> Instant) -> [Waiter] {
         guard !waiters.isEmpty else { return [] }
         let now = now()
-        let isHopeless = if case .outage = phase { expected == 0 } else { false }
-        guard isHopeless || !idle.isEmpty || opensAt(now) == now else { return [] }
-        let woken = isHopeless ? waiters[...] : waiters.prefix(1)
+        var places = idle.count
+        if case .outage = phase {
+            // During an outage, one caller at a time tries to open a connection.
+            places = expected == 0 ? waiters.count : places + (opensAt(now) == now ? 1 : 0)
+        } else if opensAt(now) == now {
+            places += configuration.size - count
+        }
+        let woken = waiters.prefix(places)
         waiters.removeFirst(woken.count)
         return woken.map(\.waiter)
     }
+
+    /// The time at which a connection may be opened for the first waiter, if a timer must be set for that.
+    mutating func timer(at now: @autoclosure () -> Instant) -> Instant? {
+        guard !waiters.isEmpty, let time = opensAt(now()), timerAt.map({ time < $0 }) ?? true else { return nil }
+        timerAt = time
+        return time
+    }
+
+    /// A timer fired.
+    mutating func timerFired() { timerAt = nil }
 
     // MARK: Giving back
 

@@ -123,6 +123,9 @@ import Testing
                 "after the last response", Self.get + [.responseHead(.close), .responseEnd, .finish],
                 ["head 1", "end", "response, close", "response end, leave", "close ignored"]
             ),
+            ("after a byte, which may have been of TLS", [.bytes, .finish], ["close when sent"]),
+            ("not if the service stops", [.finish, .stop], ["close when sent", "close"]),
+            ("nor before that", [.stop, .finish], ["input closed by the service", "close"]),
             ("not within a response", Self.get + [.responseHead(), .finish], response + ["close"]),
             ("not within a request", [.head(), .finish], ["head 1", "close"]),
         ])

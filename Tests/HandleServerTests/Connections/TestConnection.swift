@@ -12,8 +12,8 @@ enum ConnectionEvent {
         _ method: HTTPRequest.Method = .get, connection: String? = nil, expect: String? = nil, upgrade: String? = nil)
     case body(Int)
     case responseHead(ConnectionState.Persistence = .keepAlive), responseEnd, read, drain
-    /// The service has no more to write.
-    case finish
+    /// The service has no more to write, or it stops.
+    case finish, stop
     case full, writable
     /// From here on, the last response is written and not sent.
     case sendSlowly
@@ -75,6 +75,7 @@ struct TestConnection {
             case .closeWhenSent: log.append("close when sent")
             case .ignore: log.append("close ignored")
             }
+        case .stop: log.append(state.stopRequested() ? "close" : "input closed by the service")
         case .full: state.writabilityChanged(to: false, at: now)
         case .writable: state.writabilityChanged(to: true, at: now)
         case .sendSlowly: isSlow = true

@@ -14,6 +14,7 @@ struct PoolSimulation {
     private var held: [Int] = []
     private var attempts: [PoolState<Int, UInt64>.Attempt] = []
     private var queue: Set<UInt64> = []
+    private var timer: ContinuousClock.Instant?
     private var fault: String?
 
     init(seed: UInt64) {
@@ -46,6 +47,7 @@ struct PoolSimulation {
 
     private mutating func step() {
         now += .milliseconds(Int.random(in: 0..<200, using: &random))
+        fireTimer()
         switch Int.random(in: 0..<13, using: &random) {
         case 0...3: take()
         case 4, 5:
@@ -71,7 +73,7 @@ struct PoolSimulation {
         switch turn {
         case .take(let session): hold(session)
         case .open(let attempt): attempts.append(attempt)
-        case .wait(let id, _):
+        case .wait(let id):
             queue.insert(id)
             // Another caller may come in between.
             if Int.random(in: 0..<8, using: &random) == 0, !held.isEmpty {
@@ -120,7 +122,6 @@ struct PoolSimulation {
         case .handOver(let id):
             endWait(id)
             hold(session)
-            wake()
         case .keep: break
         case .close:
             pool.closed()
@@ -145,10 +146,19 @@ struct PoolSimulation {
     }
 
     private mutating func wake() {
-        for id in pool.wake(at: now) {
+        let woken = pool.wake(at: now)
+        if let time = pool.timer(at: now) { timer = min(timer ?? time, time) }
+        for id in woken {
             endWait(id)
             take(hasWaited: true)
         }
+    }
+
+    private mutating func fireTimer() {
+        guard let time = timer, time <= now else { return }
+        timer = nil
+        pool.timerFired()
+        wake()
     }
 
     private mutating func check() {
@@ -159,5 +169,6 @@ struct PoolSimulation {
         if !queue.isEmpty, metrics.idle > 0 { note("callers wait although a connection is idle") }
         let isHopeless = held.isEmpty && !attempts.contains { $0.kind == .expected }
         if !queue.isEmpty, isHopeless { note("callers wait for nothing") }
+        if !queue.isEmpty, pool.opensAt(now) == now { note("callers wait although a connection may be opened") }
     }
 }

@@ -24,7 +24,7 @@ import Testing
             switch try pool.take(at: start + .seconds(second)) {
             case .take(let session): return "take \(session)"
             case .open(let attempt): return attempt.kind == .probe ? "probe" : "open"
-            case .wait(let id, _):
+            case .wait(let id):
                 _ = pool.enter(Int(id), as: id)
                 return "wait \(id)"
             }
@@ -100,12 +100,21 @@ import Testing
     @Test func connectionThatBecomesIdleBeforeACallerIsInTheQueueWakesIt() throws {
         var pool = pool(1)
         try open(&pool)
-        guard case .wait(let id, nil) = try pool.take(at: start) else { Issue.record("the pool is full"); return }
+        guard case .wait(let id) = try pool.take(at: start) else { Issue.record("the pool is full"); return }
         #expect(giveBack(1, to: &pool) == "keep")
         #expect(pool.wake(at: start) == [])
         _ = pool.enter(7, as: id)
         #expect(pool.wake(at: start) == [7])
         #expect(turn(&pool) == "take 1")
+    }
+
+    @Test func eachFreePlaceWakesAWaiter() throws {
+        var pool = pool(2)
+        for _ in 0..<2 { try open(&pool) }
+        #expect([turn(&pool), turn(&pool)] == ["wait 1", "wait 2"])
+        #expect([1, 2].map { giveBack($0, to: &pool, isReusable: false) } == ["close", "close"])
+        for _ in 0..<2 { pool.closed() }
+        #expect(pool.wake(at: start) == [1, 2])
     }
 
     @Test func idleConnectionsAreTakenAllAtOnce() throws {
@@ -141,7 +150,7 @@ import Testing
         var pool = pool(1)
         try open(&pool)
         #expect([turn(&pool), turn(&pool), turn(&pool)] == ["wait 1", "wait 2", "overloaded"])
-        guard case .wait(3, _) = try pool.take(hasWaited: true, at: start) else {
+        guard case .wait(3) = try pool.take(hasWaited: true, at: start) else {
             Issue.record("it waits again"); return
         }
     }
@@ -306,17 +315,27 @@ import Testing
         #expect([1, 2].map { giveBack($0, to: &pool) } == ["close", "keep"])
     }
 
-    @Test func waiterLearnsWhenAConnectionMayBeOpened() throws {
+    @Test func timerWakesAWaiterWhenAConnectionMayBeOpened() throws {
         var pool = pool(3)
         try open(&pool)
+        #expect(pool.timer(at: start) == nil)
         pool.giveUp(try attempt(&pool), after: refused, in: .zero, at: start)
-        guard case .wait(1, opensAt: start + .seconds(1)) = try pool.take(at: start) else {
-            Issue.record("the outage ends after a second")
-            return
-        }
-        #expect(pool.enter(1, as: 1) == true)
+        #expect([turn(&pool), turn(&pool)] == ["wait 1", "wait 2"])
+        #expect(pool.timer(at: start) == start + .seconds(1))
+        // One timer is enough, but for an earlier time.
+        #expect(pool.timer(at: start) == nil)
         #expect(pool.wake(at: start + .milliseconds(999)) == [])
+        pool.timerFired()
         #expect(pool.wake(at: start + .seconds(1)) == [1])
+        #expect(turn(&pool, at: 1) == "probe")
+        #expect(pool.timer(at: start + .seconds(1)) == start + .seconds(11))
+    }
+
+    @Test func fullPoolNeedsNoTimer() throws {
+        var pool = pool(1)
+        try open(&pool)
+        #expect(turn(&pool) == "wait 1")
+        #expect(pool.timer(at: start) == nil)
     }
 
     // MARK: Random

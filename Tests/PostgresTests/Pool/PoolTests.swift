@@ -218,6 +218,25 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         }
     }
 
+    /// The only connection stays in use, so nothing but time makes room for the caller that waits.
+    @Test(.timeLimit(.minutes(5))) func waiterGetsAConnectionOnceTheServerAllowsOne() async throws {
+        let database = try await TestCluster.shared.emptyDatabase()
+        let role = "limited_\(UInt32.random(in: 0 ... .max))"
+        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1", on: database.asSuperuser)
+        var configuration = Pool.Configuration(
+            conninfo: database.replacing("user=handles", with: "user=\(role)"), statementTimeout: .seconds(60))
+        configuration.size = 4
+        configuration.timeout = .seconds(60)
+        let pool = Pool(configuration)
+        try await pool.withConnection(until: .now + .seconds(60)) { _ in
+            async let plain = pool.run(Plain())
+            try await untilWaiting(1, pool)
+            try await execute("ALTER ROLE \(role) CONNECTION LIMIT 2", on: database.asSuperuser)
+            #expect(try await plain == ["plain"])
+        }
+        await pool.close()
+    }
+
     /// Waiters fail as soon as the last connection is lost and none can be opened.
     @Test(.timeLimit(.minutes(5))) func waitersFailWhenTheServerIsGone() async throws {
         let proxy = ChaosProxy(to: try await TestCluster.shared.emptyDatabase())
