@@ -83,8 +83,7 @@ extension Pool {
         guard let timer else { return }
         Task {
             try? await ContinuousClock().sleep(until: timer)
-            state.withLockedValue { $0.timerFired() }
-            wake()
+            if state.withLockedValue({ $0.timerFired(timer) }) { wake() }
         }
     }
 }

@@ -146,15 +146,22 @@ struct PoolState<Session, Waiter> {
         return woken.map(\.waiter)
     }
 
-    /// The time at which a connection may be opened for the first waiter, if a timer must be set for that.
+    /// The later time at which a connection may be opened for a waiter, if a timer must be set for that.
     mutating func timer(at now: @autoclosure () -> Instant) -> Instant? {
-        guard !waiters.isEmpty, let time = opensAt(now()), timerAt.map({ time < $0 }) ?? true else { return nil }
+        guard !waiters.isEmpty else { return nil }
+        let now = now()
+        guard let time = opensAt(now), time > now, timerAt.map({ time < $0 }) ?? true else { return nil }
         timerAt = time
         return time
     }
 
     /// A timer fired.
-    mutating func timerFired() { timerAt = nil }
+    /// - Returns: false if an earlier one was set meanwhile, which took its place.
+    mutating func timerFired(_ time: Instant) -> Bool {
+        guard timerAt == time else { return false }
+        timerAt = nil
+        return true
+    }
 
     // MARK: Giving back
 

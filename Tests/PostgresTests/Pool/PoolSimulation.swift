@@ -14,7 +14,7 @@ struct PoolSimulation {
     private var held: [Int] = []
     private var attempts: [PoolState<Int, UInt64>.Attempt] = []
     private var queue: Set<UInt64> = []
-    private var timer: ContinuousClock.Instant?
+    private var timers: Set<ContinuousClock.Instant> = []
     private var fault: String?
 
     init(seed: UInt64) {
@@ -147,7 +147,7 @@ struct PoolSimulation {
 
     private mutating func wake() {
         let woken = pool.wake(at: now)
-        if let time = pool.timer(at: now) { timer = min(timer ?? time, time) }
+        if let time = pool.timer(at: now) { timers.insert(time) }
         for id in woken {
             endWait(id)
             take(hasWaited: true)
@@ -155,10 +155,10 @@ struct PoolSimulation {
     }
 
     private mutating func fireTimer() {
-        guard let time = timer, time <= now else { return }
-        timer = nil
-        pool.timerFired()
-        wake()
+        for time in timers.sorted() where time <= now {
+            timers.remove(time)
+            if pool.timerFired(time) { wake() }
+        }
     }
 
     private mutating func check() {

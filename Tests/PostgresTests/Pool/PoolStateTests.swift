@@ -322,13 +322,20 @@ import Testing
         pool.giveUp(try attempt(&pool), after: refused, in: .zero, at: start)
         #expect([turn(&pool), turn(&pool)] == ["wait 1", "wait 2"])
         #expect(pool.timer(at: start) == start + .seconds(1))
-        // One timer is enough, but for an earlier time.
+        // One timer is enough.
         #expect(pool.timer(at: start) == nil)
         #expect(pool.wake(at: start + .milliseconds(999)) == [])
-        pool.timerFired()
+        #expect(pool.timerFired(start + .seconds(1)) == true)
         #expect(pool.wake(at: start + .seconds(1)) == [1])
-        #expect(turn(&pool, at: 1) == "probe")
+        // The one that was woken opens it, and what becomes of that wakes the next.
+        #expect(pool.timer(at: start + .seconds(1)) == nil)
+        let probe = try attempt(&pool, at: 1)
         #expect(pool.timer(at: start + .seconds(1)) == start + .seconds(11))
+        // An earlier timer takes the place of a later one.
+        pool.giveUp(probe, after: refused, in: .zero, at: start + .seconds(1))
+        #expect(pool.timer(at: start + .seconds(1)) == start + .seconds(3))
+        #expect(pool.timerFired(start + .seconds(11)) == false)
+        #expect(pool.timerFired(start + .seconds(3)) == true)
     }
 
     @Test func fullPoolNeedsNoTimer() throws {
