@@ -80,9 +80,9 @@ import Testing
         return answer[head.upperBound...].utf8.count >= length
     }
 
-    /// A client that does not read its response can't keep the service from stopping.
+    /// The service waits for such a client until the drain limit, and not until the write timeout.
     @Test(.timeLimit(.minutes(5)), arguments: ["", "Connection: close\r\n"])
-    func stopWaitsForAResponseThatIsNotReadUntilTheDrainLimitOnly(_ fields: String) async throws {
+    func clientThatReadsNothingDoesNotKeepTheServiceFromStopping(_ fields: String) async throws {
         let service = try await Service(
             in: TemporaryFolder.make("unread"),
             [

@@ -76,9 +76,14 @@ extension Pool {
         }
     }
 
-    /// Wakes the waiters that can take their turn now, and another one when time has made room for a connection.
+    /// Wakes the waiters that can take their turn now. A timer wakes another one if time makes room for a connection.
     func wake() {
-        let (woken, timer) = state.withLockedValue { ($0.wake(at: .now), $0.timer(at: .now)) }
+        let (woken, timer) = state.withLockedValue { state -> ([Waiter], ContinuousClock.Instant?) in
+            guard state.hasWaiters else { return ([], nil) }
+            // One reading of the clock: between two of them, it could become time, and neither would see that.
+            let now = ContinuousClock.now
+            return (state.wake(at: now), state.timer(at: now))
+        }
         for waiter in woken { waiter.resume(returning: nil) }
         guard let timer else { return }
         Task {

@@ -129,28 +129,23 @@ struct PoolState<Session, Waiter> {
     /// A caller waits no longer.
     mutating func endWait() { waiting -= 1 }
 
-    /// The waiters to wake: one for each idle connection and each free place, or all if there is an outage and no
-    /// connection to wait for. Each takes its next turn.
-    mutating func wake(at now: @autoclosure () -> Instant) -> [Waiter] {
-        guard !waiters.isEmpty else { return [] }
-        let now = now()
-        var places = idle.count
-        if case .outage = phase {
-            // During an outage, one caller at a time tries to open a connection.
-            places = expected == 0 ? waiters.count : places + (opensAt(now) == now ? 1 : 0)
-        } else if opensAt(now) == now {
-            places += configuration.size - count
-        }
-        let woken = waiters.prefix(places)
+    var hasWaiters: Bool { !waiters.isEmpty }
+
+    /// The waiters to wake: one for each idle connection, and one to open a connection if that is possible; or all if
+    /// there is an outage and no connection to wait for. Each takes its next turn.
+    ///
+    /// One at a time opens a connection, because the server may allow fewer than ``Pool/Configuration/size``.
+    mutating func wake(at now: Instant) -> [Waiter] {
+        var count = idle.count + (opensAt(now) == now ? 1 : 0)
+        if case .outage = phase, expected == 0 { count = waiters.count }
+        let woken = waiters.prefix(count)
         waiters.removeFirst(woken.count)
         return woken.map(\.waiter)
     }
 
     /// The later time at which a connection may be opened for a waiter, if a timer must be set for that.
-    mutating func timer(at now: @autoclosure () -> Instant) -> Instant? {
-        guard !waiters.isEmpty else { return nil }
-        let now = now()
-        guard let time = opensAt(now), time > now, timerAt.map({ time < $0 }) ?? true else { return nil }
+    mutating func timer(at now: Instant) -> Instant? {
+        guard hasWaiters, let time = opensAt(now), time > now, timerAt.map({ time < $0 }) ?? true else { return nil }
         timerAt = time
         return time
     }

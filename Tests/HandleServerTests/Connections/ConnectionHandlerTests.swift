@@ -37,6 +37,11 @@ import Testing
             HTTPClient.send("0\r\n\r\n", on: descriptor)
             _ = await HTTPClient.rest(of: descriptor)
             close(descriptor)
+            // Not as 500, with an error in the log.
+            try await eventually("the request is counted as 408") {
+                let metrics = (try? await client.send("GET", "/metrics"))?.body ?? ""
+                return metrics.contains(/method="\w+",route="\/v1\/handles\/{handle}",status="408"/)
+            }
         }
         // The service has stopped, so no request is in progress.
         let kept = try await registry.record(of: #require(Handle("johndoe")))

@@ -169,6 +169,8 @@ struct PoolSimulation {
         if !queue.isEmpty, metrics.idle > 0 { note("callers wait although a connection is idle") }
         let isHopeless = held.isEmpty && !attempts.contains { $0.kind == .expected }
         if !queue.isEmpty, isHopeless { note("callers wait for nothing") }
-        if !queue.isEmpty, pool.opensAt(now) == now { note("callers wait although a connection may be opened") }
+        if !queue.isEmpty, attempts.isEmpty, pool.opensAt(now) == now {
+            note("callers wait although a connection may be opened")
+        }
     }
 }
