@@ -41,9 +41,6 @@ struct ConnectionState {
         case closed
     }
 
-    /// The moment at which the service stops and no longer waits for the client.
-    private enum Stop { case never, now }
-
     /// An event that waits behind the request in progress.
     enum Held {
         case part(HTTPRequestPart)
@@ -62,7 +59,8 @@ struct ConnectionState {
     private var phaseDeadline = NIODeadline.distantFuture
     /// End of the write timeout, which runs while the channel is not writable.
     private var writeDeadline = NIODeadline.distantFuture
-    private var stop = Stop.never
+    /// False once the time that the service has to stop is over.
+    private var waitsForClient = true
     /// In order of arrival, but a read is always the last.
     private var held = CircularBuffer<Held>(initialCapacity: 0)
     /// Bytes of bodies that may still be discarded at the end; each request head counts as 1,024.
@@ -231,7 +229,7 @@ struct ConnectionState {
     /// A later handler closes the connection, or its output: it has no more to write.
     mutating func closeRequested(at now: NIODeadline) -> CloseAction {
         switch phase {
-        case _ where stop == .now: return .close
+        case _ where !waitsForClient: return .close
         case .leaving: return .ignore
         // The client's last bytes may have been the end of TLS.
         case .idle, .arriving:
@@ -244,7 +242,7 @@ struct ConnectionState {
     /// The service closes the input of its connections: the time to stop is over.
     /// - Returns: true if the connection is to be closed, false if only its input is.
     mutating func stopRequested() -> Bool {
-        stop = .now
+        waitsForClient = false
         return phase == .leaving
     }
 

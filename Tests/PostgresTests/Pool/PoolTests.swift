@@ -196,16 +196,10 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
     /// A role or a pooler may allow fewer connections than the size of the pool.
     @Test(.timeLimit(.minutes(5)), arguments: [1, 2])
     func callersShareTheConnectionsThatTheServerAllows(_ limit: Int) async throws {
-        let database = try await TestCluster.shared.emptyDatabase()
-        let role = "limited_\(UInt32.random(in: 0 ... .max))"
-        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT \(limit)", on: database.asSuperuser)
-        var configuration = Pool.Configuration(
-            conninfo: database.replacing("user=handles", with: "user=\(role)"), statementTimeout: .seconds(60))
-        configuration.size = 4
-        configuration.timeout = .seconds(60)
+        let server = try await LimitedServer(connections: limit)
         for _ in 0..<10 {
             // At first the pool has no connections.
-            let pool = Pool(configuration)
+            let pool = Pool(server.configuration)
             let backends = try await withThrowingTaskGroup(of: Int64?.self) { group in
                 for _ in 0..<12 { group.addTask { try await pool.run(BriefSleep()).first } }
                 return try await group.reduce(into: Set<Int64?>()) { $0.insert($1) }
@@ -213,25 +207,19 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
             #expect(!backends.contains(nil) && backends.count <= limit)
             await pool.close()
             try await eventually("the server has closed the connections") {
-                try await number(Backends(), on: database) == 0
+                try await number(Backends(), on: server.database) == 0
             }
         }
     }
 
     /// The only connection stays in use, so nothing but time makes room for the caller that waits.
     @Test(.timeLimit(.minutes(5))) func waiterGetsAConnectionOnceTheServerAllowsOne() async throws {
-        let database = try await TestCluster.shared.emptyDatabase()
-        let role = "limited_\(UInt32.random(in: 0 ... .max))"
-        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT 1", on: database.asSuperuser)
-        var configuration = Pool.Configuration(
-            conninfo: database.replacing("user=handles", with: "user=\(role)"), statementTimeout: .seconds(60))
-        configuration.size = 4
-        configuration.timeout = .seconds(60)
-        let pool = Pool(configuration)
+        let server = try await LimitedServer(connections: 1)
+        let pool = Pool(server.configuration)
         try await pool.withConnection(until: .now + .seconds(60)) { _ in
             async let plain = pool.run(Plain())
             try await untilWaiting(1, pool)
-            try await execute("ALTER ROLE \(role) CONNECTION LIMIT 2", on: database.asSuperuser)
+            try await server.allow(connections: 2)
             #expect(try await plain == ["plain"])
         }
         await pool.close()

@@ -13,13 +13,7 @@ private struct BriefSleep: Statement {
     /// A pool for callers and one for the background work of the service.
     /// - Parameter limit: the number of connections that the server allows both pools in all.
     private func pools(limit: Int) async throws -> (callers: Pool, first: Pool) {
-        let database = try await TestCluster.shared.emptyDatabase()
-        let role = "limited_\(UInt32.random(in: 0 ... .max))"
-        try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT \(limit)", on: database.asSuperuser)
-        var configuration = Pool.Configuration(
-            conninfo: database.replacing("user=handles", with: "user=\(role)"), statementTimeout: .seconds(60))
-        configuration.size = 4
-        configuration.timeout = .seconds(60)
+        let configuration = try await LimitedServer(connections: limit).configuration
         let (callers, first) = (Pool(configuration), Pool(configuration))
         callers.share(with: first)
         return (callers, first)
