@@ -181,7 +181,7 @@ format: ## format the source
 
 citus: deps ## run the tests on a Citus cluster; needs the Citus extension for the installed PostgreSQL
 	$(build) --build-tests
-	HANDLES_TEST_CITUS=1 timeout --kill-after=30 3600 swift test --skip-build --no-parallel --filter 'HandleRegistryTests|AccessKeysTests|RegistryDoctorTests|HandleServerTests|handlesTests'
+	HANDLES_TEST_CITUS=1 timeout --kill-after=30 3600 swift test --skip-build --no-parallel --filter 'HandleRegistryTests|AccessKeysTests|RegistryArchiveTests|RegistryDoctorTests|HandleServerTests|handlesTests'
 
 tsan: export TSAN_OPTIONS = suppressions=$(CURDIR)/Tests/tsan-suppressions.txt
 tsan: deps ## run the tests under ThreadSanitizer

@@ -152,6 +152,14 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // JSON of names, decisions and events, for all that answer with it.
+        .target(
+            name: "WireJSON", dependencies: ["HandleCore", "HandleRegistry", "Postgres"], swiftSettings: settings),
+
+        .target(
+            name: "RegistryArchive",
+            dependencies: ["HandleCore", "HandleRegistry", "Hashing", "Postgres", "StrictJSON", "WireJSON"],
+            swiftSettings: settings),
         .target(
             name: "RegistryDoctor", dependencies: ["HandleCore", "HandleRegistry", "Postgres"], swiftSettings: settings),
 
@@ -161,7 +169,7 @@ let package = Package(
         .target(
             name: "NameFiles",
             dependencies: [
-                "HandleCore", "HandleRegistry", "HandleText", "Records",
+                "HandleCore", "HandleRegistry", "HandleText", "Records", "WireJSON",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings),
@@ -188,7 +196,7 @@ let package = Package(
                 "AccessKeys", "CResources", "Coalescing", "Debouncing", "HandleCore", "HandleRegistry", "HandleText",
                 "Hashing",
                 "Identity",
-                "Postgres", "StrictJSON",
+                "Postgres", "StrictJSON", "WireJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -217,8 +225,8 @@ let package = Package(
             name: "handles",
             dependencies: [
                 "AccessKeys", "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer",
-                "HandleText", "Identity",
-                "NameFiles", "Postgres", "Records", "RegistryDoctor",
+                "HandleText", "Identity", "NameFiles", "Postgres", "Records", "RegistryArchive",
+                "RegistryDoctor", "WireJSON",
                 .target(name: "HandleTLS", condition: tls),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -236,7 +244,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleText", "Postgres",
+                "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleText", "Postgres", "RegistryArchive",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             path: "Tests/TestSupport",
@@ -352,12 +360,21 @@ let package = Package(
         .testTarget(
             name: "HandleRegistryTests",
             dependencies: [
-                "Coalescing", "HandleCore", "HandleRegistry", "HandleText", "Postgres", "TestSupport",
+                "Coalescing", "HandleCore", "HandleRegistry", "HandleText", "Postgres", "RegistryArchive",
+                "TestSupport",
+                "WireJSON",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
+            name: "WireJSONTests", dependencies: ["HandleCore", "Postgres", "TestSupport", "WireJSON"],
+            swiftSettings: settings),
+        .testTarget(
             name: "AccessKeysTests",
             dependencies: ["AccessKeys", "HandleCore", "HandleRegistry", "Postgres", "TestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RegistryArchiveTests",
+            dependencies: ["HandleCore", "HandleRegistry", "Postgres", "RegistryArchive", "TestSupport", "WireJSON"],
             swiftSettings: settings),
         .testTarget(
             name: "RegistryDoctorTests",
@@ -367,7 +384,8 @@ let package = Package(
         .testTarget(
             name: "NameFilesTests",
             dependencies: [
-                "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "Records", "Seeds", "TestSupport",
+                "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "Records", "RegistryArchive", "Seeds",
+                "TestSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings

@@ -15,11 +15,31 @@ package struct Event: Sendable {
     /// The mark of the owner after the change; in quarantine, of the former owner.
     package internal(set) var owner: OwnerMark?
     /// The owner's id; nil once it was deleted.
-    package internal(set) var ownerID: Owner?
+    package var ownerID: Owner?
     package let reason: String?
     /// The other handle of a rename, or the protected handle for which an exception was made.
     package let related: String?
     package let until: Date?
+
+    package var handle: Handle { display.handle }
+
+    package init(
+        version: Int64, at: Date, actor: String, action: Action, from: State, to: State, display: DisplayHandle,
+        owner: OwnerMark?, ownerID: Owner? = nil, reason: String?, related: String?, until: Date?
+    ) {
+        self.version = version
+        self.at = at
+        self.actor = actor
+        self.action = action
+        self.from = from
+        self.to = to
+        self.display = display
+        self.owner = owner
+        self.ownerID = ownerID
+        self.reason = reason
+        self.related = related
+        self.until = until
+    }
 
     package enum Action: String, Sendable, CaseIterable {
         case held, claimed, reserved

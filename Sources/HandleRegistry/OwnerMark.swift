@@ -4,9 +4,9 @@ import Hashing
 /// The salted hash (SHA-256) of an owner's id. The registry keeps it where the id is not needed. Of a deleted owner it
 /// keeps nothing else.
 package struct OwnerMark: Hashable, Sendable {
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
+    package init(bytes: [UInt8]) { self.bytes = bytes }
 
     init(of owner: Owner, salt: [UInt8]) {
         bytes = SHA256(salt, Array(owner.id.utf8)).bytes

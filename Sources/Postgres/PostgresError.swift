@@ -68,6 +68,9 @@ package struct PostgresError: Error, Sendable {
     /// Whether another transaction held a row lock longer than the lock timeout.
     package var isLockTimeout: Bool { sqlState == "55P03" }
 
+    /// Whether a row with the same key existed already.
+    package var isDuplicate: Bool { sqlState == "23505" }
+
     /// Whether the server accepts no writes.
     package var isReadOnly: Bool { sqlState == "25006" }
 

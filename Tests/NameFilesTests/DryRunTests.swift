@@ -1,6 +1,7 @@
 import HandleCore
 import HandleRegistry
 import Records
+import RegistryArchive
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
-import HandleCore
+package import HandleCore
 
 import struct FoundationEssentials.Date
 
 /// The row of a look-alike key in the table `lookalikes`.
-struct LookalikeEntry: Sendable, Equatable {
-    let key: LookalikeKey
+package struct LookalikeEntry: Sendable, Equatable {
+    package let key: LookalikeKey
     /// The handle that the key protects: its look-alikes are refused.
     var protector: Handle?
     /// End of the protection; nil for none.
@@ -14,7 +14,7 @@ struct LookalikeEntry: Sendable, Equatable {
     /// The held, claimed and quarantined handles with this key.
     var names: [Name]
     /// Handles that an admin has allowed in spite of the key, as long as they are in use.
-    var exempt: [Handle]
+    package internal(set) var exempt: [Handle]
     /// 1 if the row is new.
     let version: Int64
     /// The database's time when the row was read.
@@ -49,7 +49,7 @@ struct LookalikeEntry: Sendable, Equatable {
     var protecting: Handle? { isProtected ? protector : nextProtectors.first(where: isInUse) }
 
     /// True if the key protects `handle`, now or after others.
-    func isProtected(_ handle: Handle) -> Bool {
+    package func isProtected(_ handle: Handle) -> Bool {
         (protector == handle && isProtected) || (nextProtectors.contains(handle) && isInUse(handle))
     }
 

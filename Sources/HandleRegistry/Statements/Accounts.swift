@@ -1,6 +1,8 @@
 import HandleCore
 import Postgres
 
+import struct FoundationEssentials.Date
+
 extension Account {
     /// The columns before the time of reading.
     static let columns = "claimed, quarantined, holds, hold_ends"
@@ -103,6 +105,34 @@ struct LockOwners: Statement {
     static let sql = "UPDATE owners SET changed_at = changed_at WHERE owner = ANY($1::bytea[])"
 
     func bind(to parameters: inout Parameters) { parameters.add(marks.map(\.bytes)) }
+
+    typealias Row = NoRow
+}
+
+/// Inserts owners, or adds ids, claims and holds to their rows.
+struct RestoreOwners: Statement {
+    let owners: [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)]
+
+    static let sql = """
+        INSERT INTO owners AS o (owner, id, claimed, quarantined, holds, hold_ends, changed_at)
+        SELECT u.owner, u.id, u.claims, '{}',
+            CASE WHEN u.hold IS NULL THEN '{}'::text[] ELSE ARRAY[u.hold] END,
+            CASE WHEN u.hold IS NULL THEN '{}'::timestamptz[] ELSE ARRAY[u.hold_end] END, now()
+        FROM unnest($1::bytea[], $2::text[], $3::bigint[], $4::text[], $5::timestamptz[])
+            AS u (owner, id, claims, hold, hold_end)
+        ON CONFLICT (owner) DO UPDATE SET
+            id = coalesce(EXCLUDED.id, o.id), claimed = o.claimed + EXCLUDED.claimed,
+            holds = o.holds || EXCLUDED.holds, hold_ends = o.hold_ends || EXCLUDED.hold_ends,
+            changed_at = EXCLUDED.changed_at
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(owners.map(\.mark.bytes))
+        parameters.add(owners.map(\.id))
+        parameters.add(owners.map(\.claims))
+        parameters.add(owners.map { $0.hold?.handle.description })
+        parameters.add(owners.map { $0.hold?.end })
+    }
 
     typealias Row = NoRow
 }

@@ -1,5 +1,5 @@
 import HandleCore
-import Postgres
+package import Postgres
 
 /// Appends the event of a record's new version, in the transaction that makes the version. It fails its transaction if
 /// the version has an event already (``PostgresError/isOfChangedName``).
@@ -103,18 +103,15 @@ struct FindMade: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// The events of a handle, oldest first.
-struct LookupEvents: Statement {
-    let handle: Handle
-
-    static let sql = """
-        SELECT version, at, actor, action, from_state, to_state, display, owner, reason, related, until
-        FROM handle_events WHERE handle = $1 ORDER BY version
+extension Event {
+    /// The columns of an event, in the order in which rows of this type are read.
+    package static let columns = """
+        version, at, actor, action, from_state, to_state, display, owner, reason, related, until
         """
+}
 
-    func bind(to parameters: inout Parameters) { parameters.add(handle.description) }
-
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Event {
+extension Statement where Row == Event {
+    package static func decode(_ row: inout RowReader) throws(PostgresError) -> Event {
         let (version, at, actor) = (try row.integer(), try row.date(), try row.text())
         let (action, from, to) = (try row.text(), try row.text(), try row.text())
         guard let action = Event.Action(rawValue: action), let from = State(rawValue: from),
@@ -124,9 +121,20 @@ struct LookupEvents: Statement {
         }
         return Event(
             version: version, at: at, actor: actor, action: action, from: from, to: to, display: display,
-            owner: try row.optionalBytes().map(OwnerMark.init), ownerID: nil, reason: try row.optionalText(),
+            owner: try row.optionalBytes().map(OwnerMark.init), reason: try row.optionalText(),
             related: try row.optionalText(), until: try row.optionalDate())
     }
+}
+
+/// The events of a handle, oldest first.
+struct LookupEvents: Statement {
+    let handle: Handle
+
+    static let sql = "SELECT \(Event.columns) FROM handle_events WHERE handle = $1 ORDER BY version"
+
+    func bind(to parameters: inout Parameters) { parameters.add(handle.description) }
+
+    typealias Row = Event
 }
 
 /// The id of an owner; no row if it was deleted.

@@ -1,5 +1,5 @@
-import HandleCore
-import Postgres
+package import HandleCore
+package import Postgres
 
 import struct FoundationEssentials.Date
 
@@ -71,6 +71,20 @@ struct LockLookalikes: Statement {
     typealias Row = LookalikeEntry
 }
 
+/// Locks the existing rows of look-alike keys.
+struct LockKnownLookalikes: Statement {
+    let keys: [LookalikeKey]
+
+    static let sql = """
+        UPDATE lookalikes SET version = version + 1, changed_at = now() WHERE key = ANY($1::text[])
+        RETURNING \(LookalikeEntry.columns), changed_at
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.letters)) }
+
+    typealias Row = LookalikeEntry
+}
+
 /// Writes back the changes of a locked key.
 struct PutLookalike: Statement {
     let entry: LookalikeEntry
@@ -129,14 +143,16 @@ struct LookupLookalike: Statement {
 }
 
 /// The existing rows of look-alike keys.
-struct LookupLookalikes: Statement {
+package struct LookupLookalikes: Statement {
     let keys: [LookalikeKey]
 
-    static let sql = "SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key = ANY($1::text[])"
+    package init(keys: [LookalikeKey]) { self.keys = keys }
 
-    func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.letters)) }
+    package static let sql = "SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key = ANY($1::text[])"
 
-    typealias Row = LookalikeEntry
+    package func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.letters)) }
+
+    package typealias Row = LookalikeEntry
 }
 
 /// The rows of those look-alike keys because of which other handles are refused. They are few, and have an index of
@@ -169,7 +185,7 @@ struct ProtectorsPage: Statement {
 }
 
 extension Statement where Row == LookalikeEntry {
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> LookalikeEntry {
+    package static func decode(_ row: inout RowReader) throws(PostgresError) -> LookalikeEntry {
         try LookalikeEntry(row: &row)
     }
 }

@@ -1,38 +1,34 @@
-import HandleCore
-import Postgres
+package import HandleCore
+package import Postgres
 
 /// The record of a handle.
 struct Lookup: Statement {
     let handle: Handle
 
     static let sql = """
-        SELECT \(Record.columns), coalesce(until <= now(), false)
-        FROM handles WHERE handle = $1
+        SELECT \(Record.columns) FROM handles WHERE handle = $1
         """
 
     func bind(to parameters: inout Parameters) {
         parameters.add(handle.description)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record {
-        try Record(row: &row, readsLapse: true)
-    }
+    typealias Row = Record
 }
 
 /// The existing records of handles.
-struct LookupMany: Statement {
+package struct LookupMany: Statement {
     let handles: [Handle]
 
-    static let sql = """
-        SELECT \(Record.columns), coalesce(until <= now(), false)
-        FROM handles WHERE handle = ANY($1::text[])
+    package init(handles: [Handle]) { self.handles = handles }
+
+    package static let sql = """
+        SELECT \(Record.columns) FROM handles WHERE handle = ANY($1::text[])
         """
 
-    func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
+    package func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record {
-        try Record(row: &row, readsLapse: true)
-    }
+    package typealias Row = Record
 }
 
 /// A handle in use; no row if it is free.
@@ -143,17 +139,14 @@ struct LookupOwner: Statement {
     let owner: Owner
 
     static let sql = """
-        SELECT \(Record.columns), coalesce(until <= now(), false)
-        FROM handles WHERE owner = $1 ORDER BY handle
+        SELECT \(Record.columns) FROM handles WHERE owner = $1 ORDER BY handle
         """
 
     func bind(to parameters: inout Parameters) {
         parameters.add(owner.id)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record {
-        try Record(row: &row, readsLapse: true)
-    }
+    typealias Row = Record
 }
 
 /// Lapsed records, in the order in which they lapsed.
@@ -161,12 +154,10 @@ struct LookupLapsed: Statement {
     let limit: Int64
 
     static let sql = """
-        SELECT \(Record.columns), true FROM handles WHERE until <= now() ORDER BY until LIMIT $1
+        SELECT \(Record.columns) FROM handles WHERE until <= now() ORDER BY until LIMIT $1
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(limit) }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record {
-        try Record(row: &row, readsLapse: true)
-    }
+    typealias Row = Record
 }

@@ -27,7 +27,7 @@ struct StoredName: Sendable {
 
 extension Statement where Row == StoredName {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> StoredName {
-        let record = try Record(row: &row)
+        let record = try Record(row: &row, readsLapse: false)
         guard let state = State(rawValue: try row.text()) else {
             throw PostgresError(.unreadable, "the table of events has a row that no version of this program wrote")
         }

@@ -1,5 +1,5 @@
-import HandleCore
-import Postgres
+package import HandleCore
+package import Postgres
 
 /// The last handle of a page of records in any state; no row if fewer are left.
 struct NamesPageEnd: Statement {
@@ -31,7 +31,7 @@ struct NamesPage: Statement {
     let filter: NameFilter
 
     static let sql = """
-        SELECT \(Record.columns), false FROM handles
+        SELECT \(Record.columns) FROM handles
         WHERE handle > $1 AND handle <= $2 AND \(NameFilter.columns)
         ORDER BY handle
         """
@@ -42,9 +42,7 @@ struct NamesPage: Statement {
         filter.bind(to: &parameters)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record {
-        try Record(row: &row, readsLapse: true)
-    }
+    typealias Row = Record
 }
 
 /// The same for the handles of one owner, at most `size`.
@@ -59,10 +57,10 @@ struct OwnersNamesPage: Statement {
     /// handles of all owners, because of the order.
     static let sql = """
         WITH theirs AS MATERIALIZED (
-            SELECT handle, \(Record.columns) FROM handles
+            SELECT handle, \(Record.storedColumns) FROM handles
             WHERE owner = $8 AND handle > $1 AND handle < $2 AND \(NameFilter.columns)
         )
-        SELECT \(Record.columns), false FROM theirs ORDER BY handle LIMIT $9
+        SELECT \(Record.columns) FROM theirs ORDER BY handle LIMIT $9
         """
 
     func bind(to parameters: inout Parameters) {
@@ -73,9 +71,7 @@ struct OwnersNamesPage: Statement {
         parameters.add(size)
     }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record {
-        try Record(row: &row, readsLapse: true)
-    }
+    typealias Row = Record
 }
 
 extension NameFilter {
@@ -96,4 +92,30 @@ extension NameFilter {
         parameters.add(before)
         parameters.add(prefix)
     }
+}
+
+/// A page of records, in alphabetical order.
+package struct RecordsPage: Statement {
+    let after: PackedASCII
+    /// True to include free and lapsed records.
+    let withFree: Bool
+
+    package init(after: PackedASCII, withFree: Bool) {
+        self.after = after
+        self.withFree = withFree
+    }
+
+    package static let size = 2000
+    package static let sql = """
+        SELECT \(Record.columns) FROM handles
+        WHERE handle > $1 AND ($2 OR (state <> 'free' AND (until IS NULL OR until > now())))
+        ORDER BY handle LIMIT \(size)
+        """
+
+    package func bind(to parameters: inout Parameters) {
+        parameters.add(after)
+        parameters.add(withFree)
+    }
+
+    package typealias Row = Record
 }

@@ -1,9 +1,9 @@
-import HandleCore
-import Postgres
+package import HandleCore
+package import Postgres
 
 extension Parameters {
-    mutating func add(_ letters: PackedASCII) { add(text: { letters.append(to: &$0) }) }
-    mutating func add(_ letters: [PackedASCII]) { addTexts(letters) { $1.append(to: &$0) } }
+    package mutating func add(_ letters: PackedASCII) { add(text: { letters.append(to: &$0) }) }
+    package mutating func add(_ letters: [PackedASCII]) { addTexts(letters) { $1.append(to: &$0) } }
 }
 
 extension RowReader {

@@ -1,11 +1,14 @@
 import HandleCore
-import Postgres
+package import Postgres
 
 extension Record {
-    /// The columns of a record, in the order in which ``init(row:)`` reads them.
-    static let columns = "display, state, owner, former, hold, reason, version, change, until, changed_at"
+    static let storedColumns = "display, state, owner, former, hold, reason, version, change, until, changed_at"
 
-    init(row: inout RowReader, readsLapse: Bool = false) throws(PostgresError) {
+    /// The columns of a record, in the order in which ``init(row:readsLapse:)`` reads them.
+    static let columns = "\(storedColumns), coalesce(until <= now(), false)"
+
+    /// - Parameter readsLapse: false if the last column is left out.
+    init(row: inout RowReader, readsLapse: Bool = true) throws(PostgresError) {
         let display = try row.text()
         let state = try row.text()
         guard let display = DisplayHandle(display), let state = State(rawValue: state) else {
@@ -25,5 +28,5 @@ extension Record {
 }
 
 extension Statement where Row == Record {
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
+    package static func decode(_ row: inout RowReader) throws(PostgresError) -> Record { try Record(row: &row) }
 }

@@ -4,17 +4,20 @@ import struct FoundationEssentials.Date
 
 // Settings of one transaction, and its time.
 
-/// Limits the wait for row locks to 250 ms.
-struct ShortLockWait: Statement {
-    static let sql = "SELECT set_config('lock_timeout', '250ms', true)"
-    func bind(to parameters: inout Parameters) {}
-    typealias Row = NoRow
-}
+/// Limits the wait for row locks.
+struct LockTimeout: Statement {
+    /// As in the settings of PostgreSQL; nil for the timeout of a statement.
+    private let limit: String?
 
-/// Lets the wait for row locks last as long as a statement may.
-struct LongLockWait: Statement {
-    static let sql = "SELECT set_config('lock_timeout', current_setting('statement_timeout'), true)"
-    func bind(to parameters: inout Parameters) {}
+    static let short = LockTimeout(limit: "250ms")
+    static let ofAStatement = LockTimeout(limit: nil)
+
+    static let sql = """
+        SELECT set_config('lock_timeout', coalesce($1::text, current_setting('statement_timeout')), true)
+        """
+
+    func bind(to parameters: inout Parameters) { parameters.add(limit) }
+
     typealias Row = NoRow
 }
 

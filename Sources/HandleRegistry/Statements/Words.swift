@@ -1,5 +1,5 @@
 import HandleCore
-import Postgres
+package import Postgres
 
 /// A fingerprint of the changes of reserved words, to detect new ones.
 struct WordsFingerprint: Statement {
@@ -51,15 +51,17 @@ extension PostgresError {
 }
 
 /// The changes in force, in alphabetical order.
-struct LookupWords: Statement {
-    static let sql = """
+package struct LookupWords: Statement {
+    package init() {}
+
+    package static let sql = """
         SELECT word, category, match, source, comment, actor, nullif(until, 'infinity'), changed_at
         FROM reserved_words WHERE until IS NULL OR until > now() ORDER BY word
         """
 
-    func bind(to parameters: inout Parameters) {}
+    package func bind(to parameters: inout Parameters) {}
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> WordChange {
+    package static func decode(_ row: inout RowReader) throws(PostgresError) -> WordChange {
         guard let word = PackedASCII(try row.text().utf8) else {
             throw PostgresError(.unreadable, "the table of reserved words has a word that is too long")
         }

@@ -41,10 +41,10 @@ struct DerivedCheck {
         var last = PackedASCII()
         while true {
             let page = try await snapshot {
-                try await $0.page(of: $0.run(ArchivedNames(after: last, withFree: false)), scope)
+                try await $0.page(of: $0.run(RecordsPage(after: last, withFree: false)), scope)
             }
             try await confirm(page.discrepancies(), report)
-            guard page.names.count == ArchivedNames.size, let name = page.names.last else { return }
+            guard page.names.count == RecordsPage.size, let name = page.names.last else { return }
             last = name.handle.letters
         }
     }

@@ -1,4 +1,5 @@
 import HandleCore
+import Postgres
 
 import struct FoundationEssentials.Date
 
@@ -31,7 +32,7 @@ struct DerivedPage {
     private func isProtected(_ name: Record) -> Bool {
         guard let entry = entries[LookalikeKey(name.handle)] else { return false }
         let noted = entry.names.first { $0.handle == name.handle }
-        func ends(_ end: Date?) -> Bool { end?.microseconds == name.until?.microseconds }
+        func ends(_ end: Date?) -> Bool { end.isSameMoment(as: name.until) }
         if name.state == .reserved {
             let end = entry.protector == name.handle ? entry.protectedUntil : noted?.end
             return entry.isProtected(name.handle) && ends(end)
@@ -46,7 +47,7 @@ struct DerivedPage {
         guard let account = accounts[mark] else { return false }
         guard name.state == .held else { return account.quarantined.contains(name.handle) }
         return account.holds.contains {
-            $0.handle == name.handle && $0.end.microseconds == name.until?.microseconds
+            $0.handle == name.handle && name.until.isSameMoment(as: $0.end)
         }
     }
 }

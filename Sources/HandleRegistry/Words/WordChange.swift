@@ -41,7 +41,7 @@ package struct WordChange: Sendable, Hashable {
     }
 
     /// True if another change has the same content. Source, actor and time may differ.
-    func saysTheSame(as other: WordChange) -> Bool {
+    package func saysTheSame(as other: WordChange) -> Bool {
         word == other.word && category == other.category && match == other.match && comment == other.comment
             && until == other.until
     }

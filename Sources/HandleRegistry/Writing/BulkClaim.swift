@@ -82,7 +82,7 @@ extension Registry {
     }
 
     private func confirmAtOnce(_ claims: [Handle: Owner]) async throws -> [Handle: Record] {
-        try await pool.transaction(beginningWith: [ShortLockWait()]) { transaction in
+        try await pool.transaction(beginningWith: [LockTimeout.short]) { transaction in
             let found: [Record] = try await transaction.run(LookupMany(handles: claims.keys.sorted()))
             var records = found.filter { $0.state == .claimed && claims[$0.handle] == $0.owner }
             while let record = records.first {

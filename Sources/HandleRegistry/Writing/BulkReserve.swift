@@ -206,8 +206,3 @@ extension [NameToReserve] {
         Set(compactMap(\.reservation.owner)).map { scope.mark(of: $0) }
     }
 }
-
-extension PostgresError {
-    /// True if a row with the same key existed already.
-    fileprivate var isDuplicate: Bool { sqlState == "23505" }
-}

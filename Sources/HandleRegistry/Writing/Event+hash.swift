@@ -1,5 +1,6 @@
 import HandleCore
 import Hashing
+import Postgres
 
 import struct FoundationEssentials.Date
 
@@ -16,8 +17,6 @@ struct ChainedEvent: Sendable {
 }
 
 extension Event {
-    var handle: Handle { display.handle }
-
     /// The hash that chains this event to the previous one, with the hash `previous`. ``FindDiscrepancies`` computes
     /// the same in SQL.
     fileprivate func hash(after previous: [UInt8]?) -> [UInt8] {
@@ -28,7 +27,7 @@ extension Event {
         handle.letters.append(to: &text)
         text += "\"".utf8
         text.append(comma: version)
-        text.append(comma: at.microseconds)
+        text.append(comma: at.microsecondsSince1970)
         text.append(comma: actor)
         text.append(comma: action.rawValue)
         text.append(comma: from.rawValue)
@@ -39,7 +38,7 @@ extension Event {
         text.append(commaHexadecimal: owner?.bytes)
         text.append(comma: reason)
         text.append(comma: related)
-        if let until { text.append(comma: until.microseconds) } else { text.append(comma: String?.none) }
+        if let until { text.append(comma: until.microsecondsSince1970) } else { text.append(comma: String?.none) }
         text += "]".utf8
         return SHA256(previous ?? [], text).bytes
     }

@@ -32,7 +32,9 @@ package struct IdempotentRequest: Sendable {
     func begin(_ change: Int64, _ transaction: inout Transaction) async throws -> Reply? {
         let row: TakeKey.Row?
         do {
-            row = try await transaction.run(ShortLockWait(), TakeKey(request: self, change: change), LongLockWait()).1
+            row = try await transaction.run(
+                LockTimeout.short, TakeKey(request: self, change: change), LockTimeout.ofAStatement
+            ).1
                 .first
         } catch let error as PostgresError where error.isLockTimeout {
             // Another transaction has the row lock: the same request is in flight.

@@ -45,7 +45,7 @@ struct Writer<C: Change> {
         for _ in 0..<Self.maxAttempts {
             do {
                 try await registry.pool.transaction(
-                    beginningWith: (isShort ? [ShortLockWait()] : []) + (isLong ? [LongStatements()] : []),
+                    beginningWith: (isShort ? [LockTimeout.short] : []) + (isLong ? [LongStatements()] : []),
                     until: deadline
                 ) { try await attempt(&$0) }
                 if once == nil { try await confirm(until: deadline) }

@@ -2,6 +2,7 @@ import AccessKeys
 import HandleCore
 import HandleRegistry
 import Hummingbird
+import WireJSON
 
 import struct FoundationEssentials.Date
 

@@ -1,6 +1,7 @@
 import HandleCore
 import HandleRegistry
 import Hummingbird
+import WireJSON
 
 /// The parameters of a call about one name: the name, the owner, and the number of suggestions.
 struct AvailabilityQuestion: Sendable {

@@ -1,5 +1,6 @@
 import HandleRegistry
 import Hummingbird
+import WireJSON
 
 /// `/v1/availability`: checks whether names are available.
 struct AvailabilityController: Sendable {

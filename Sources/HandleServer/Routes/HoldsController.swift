@@ -1,6 +1,7 @@
 import AccessKeys
 import HandleRegistry
 import Hummingbird
+import WireJSON
 
 /// `/v1/holds`: holds a name during onboarding.
 struct HoldsController: Sendable {

@@ -1,6 +1,7 @@
 package import HandleCore
 import HandleRegistry
 import HandleText
+import WireJSON
 
 package import struct FoundationEssentials.Date
 

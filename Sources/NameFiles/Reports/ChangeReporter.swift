@@ -1,5 +1,6 @@
 import HandleCore
 import HandleRegistry
+import WireJSON
 
 /// Writes the rows of a report about changes: as CSV, as JSON, or as text for people.
 package struct ChangeReporter: Sendable {

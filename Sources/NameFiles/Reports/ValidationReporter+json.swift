@@ -1,6 +1,7 @@
 import HandleCore
 import HandleRegistry
 import Records
+import WireJSON
 
 extension ValidationReporter {
     /// Writes the judged rows as JSON, one object a line.

@@ -74,6 +74,9 @@ extension Date {
         self.init(timeIntervalSinceReferenceDate: Double(seconds - Self.referenceEpoch) + Double(rest) / 1_000_000)
     }
 
+    /// True if the database stores both dates as the same moment.
+    package func isSameMoment(as other: Date) -> Bool { microsecondsSince1970 == other.microsecondsSince1970 }
+
     var postgresMicroseconds: Int64 { microsecondsSince1970 - Self.postgresEpoch * 1_000_000 }
 
     /// Returns nil for infinity, and for dates that are not ``writable``.
@@ -82,4 +85,8 @@ extension Date {
         self.init(microsecondsSince1970: microseconds)
         guard !isOver, Self.writable.contains(self) else { return nil }
     }
+}
+
+extension Date? {
+    package func isSameMoment(as other: Date?) -> Bool { self?.microsecondsSince1970 == other?.microsecondsSince1970 }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import HandleCore
 import HandleRegistry
 import HandleText
+import WireJSON
 
 struct AssignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import HandleCore
 import HandleRegistry
+import WireJSON
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

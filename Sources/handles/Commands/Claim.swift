@@ -2,6 +2,7 @@ import ArgumentParser
 import HandleCore
 import HandleRegistry
 import NameFiles
+import WireJSON
 
 struct ClaimCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import Glibc
 import HandleRegistry
 import Postgres
 import RegistryDoctor
+import WireJSON
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HandleRegistry
+import RegistryArchive
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import HandleRegistry
 import NameFiles
 import Records
+import RegistryArchive
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

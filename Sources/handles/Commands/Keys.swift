@@ -2,6 +2,7 @@ import AccessKeys
 import ArgumentParser
 import Foundation
 import HandleRegistry
+import WireJSON
 
 struct Keys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import NameFiles
+import WireJSON
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import NameFiles
+import WireJSON
 
 struct ReleaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import HandleRegistry
+import WireJSON
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import Glibc
 import HandleRegistry
 import NameFiles
+import WireJSON
 
 /// Output of commands: data on the standard output, messages on the standard error.
 struct Output {

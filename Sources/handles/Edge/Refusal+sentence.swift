@@ -1,5 +1,6 @@
 import HandleCore
 import HandleRegistry
+import WireJSON
 
 extension Refusal {
     /// The refusal for an admin, as the predicate of a sentence about the name.

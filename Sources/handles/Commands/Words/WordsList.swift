@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import HandleCore
 import HandleRegistry
+import WireJSON
 
 extension Words {
     struct List: AsyncParsableCommand {

@@ -4,45 +4,6 @@ import HandleRegistry
 import TestSupport
 import Testing
 
-@Suite struct OwnerLimitTests {
-    @Test func handleLimitAppliesToClaimsAndHoldsButNotToRepeats() async throws {
-        let registry = try await freshRegistry(policy: Policy())
-        #expect(try await registry.claim("first_name", for: owner("one")).kind == .done)
-        #expect(try await registry.claim("second_name", for: owner("one")).kind == .refused(.ownerFull))
-        #expect(try await registry.hold("second_name", for: owner("one")).kind == .refused(.ownerFull))
-        #expect(try await registry.claim("first_name", for: owner("one")).kind == .already)
-        #expect(try await registry.availability(of: "second_name").decision.isAvailable)
-        // All reasons are reported together.
-        _ = try await registry.claim("taken_name", for: owner("two"))
-        #expect(try await registry.claim("taken_name", for: owner("one")).kind == .refused(.taken, .ownerFull))
-        try await registry.release(handle("first_name"))
-        #expect(try await registry.claim("second_name", for: owner("one")).kind == .done)
-    }
-
-    @Test func handleLimitHoldsWhenAnOwnerRacesForManyNames() async throws {
-        var policy = Policy()
-        policy.perOwner = 3
-        let registry = try await freshRegistry(policy: policy)
-        let outcomes = try await withThrowingTaskGroup(of: ChangeOutcome.Kind.self) { group in
-            for number in 0..<24 {
-                group.addTask { try await registry.claim("race_\(number)x", for: owner("one")).kind }
-            }
-            return try await group.reduce(into: [ChangeOutcome.Kind: Int]()) { $0[$1, default: 0] += 1 }
-        }
-        #expect(outcomes == [.done: 3, .refused(.ownerFull): 21])
-        #expect(try await registry.records(of: owner("one")).count == 3)
-        #expect(try await discrepancies(registry).isEmpty)
-    }
-
-    @Test func refusedClaimDoesNotCountTowardsTheHandleLimit() async throws {
-        let registry = try await freshRegistry(policy: Policy())
-        _ = try await registry.claim("first_name", for: owner("one"))
-        for _ in 0..<5 { _ = try await registry.claim("first_name", for: owner("two")) }
-        #expect(try await registry.claim("second_name", for: owner("two")).kind == .done)
-        #expect(try await discrepancies(registry).isEmpty)
-    }
-}
-
 @Suite struct HoldLimitTests {
     @Test func newHoldReplacesTheEarlierHoldOfTheOwner() async throws {
         let registry = try await freshRegistry(policy: Policy())
@@ -104,11 +65,4 @@ import Testing
         #expect(try await registry.records(of: owner("two")).count <= 1)
         #expect(try await discrepancies(registry).isEmpty)
     }
-}
-
-/// The discrepancies that `verify` reports, each as its subject and kind.
-func discrepancies(_ registry: Registry) async throws -> [String] {
-    var found: [String] = []
-    _ = try await registry.verify { found.append("\($0.subject) \($0.kind.rawValue)") }
-    return found
 }

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import HandleCore
+import HandleRegistry
 import StrictJSON
+import WireJSON
 
 enum ArchiveLine: Sendable {
     case registry(format: Int, hasHistory: Bool)

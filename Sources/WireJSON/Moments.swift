@@ -2,19 +2,22 @@ import Postgres
 
 package import struct FoundationEssentials.Date
 
-/// Moments and days as text, to the database's precision of a microsecond. (Foundation's formats end at milliseconds.)
+/// Moments and days as text. (Foundation's formats end at milliseconds; the database counts microseconds.)
 extension Date {
-    /// Microseconds since 1970. Moments are compared by this: two dates of the same moment may differ by less than one.
-    var microseconds: Int64 { microsecondsSince1970 }
+    /// RFC 3339 in UTC, with three decimals of the second, rounded down: `2026-11-21T10:00:00.123Z`.
+    package var rfc3339: String { text(decimals: 3) }
 
     /// RFC 3339 in UTC, with six decimals of the second: `2026-11-21T10:00:00.123456Z`.
-    package var moment: String {
-        let (seconds, fraction) = microseconds.flooredDivision(by: 1_000_000)
+    package var moment: String { text(decimals: 6) }
+
+    /// - Parameter decimals: at most 6.
+    private func text(decimals: Int) -> String {
+        let (seconds, fraction) = microsecondsSince1970.flooredDivision(by: 1_000_000)
         let (days, second) = seconds.flooredDivision(by: 86400)
         let (year, month, day) = Self.civil(fromDays: Int(days))
         let clock = [second / 3600, second / 60 % 60, second % 60].map { Self.digits(Int($0), 2) }
         return "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))T"
-            + clock.joined(separator: ":") + ".\(Self.digits(Int(fraction), 6))Z"
+            + clock.joined(separator: ":") + ".\(Self.digits(Int(fraction), 6).prefix(decimals))Z"
     }
 
     /// Parses the format of ``moment``, with up to six decimals; nil for other text, and after 9999-12-31T23:59:59Z.

@@ -1,5 +1,6 @@
 import HandleCore
 import Postgres
+import RegistryArchive
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Foundation
 import HandleCore
 import TestSupport
 import Testing
+import WireJSON
 
 @testable import HandleRegistry
 

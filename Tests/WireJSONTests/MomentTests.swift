@@ -2,14 +2,14 @@ import Foundation
 import HandleCore
 import Postgres
 import Testing
-
-@testable import HandleRegistry
+import WireJSON
 
 @Suite struct MomentTests {
     @Test func momentAgreesWithFoundation() throws {
         let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         for days in stride(from: -140_000, to: 2_900_000, by: 997) {
             let date = Date(timeIntervalSince1970: Double(days) * 86400 + 3661)
+            #expect(date.rfc3339 == date.ISO8601Format(format))
             #expect(date.moment == date.ISO8601Format(format).dropLast() + "000Z")
             #expect(Date(moment: date.moment) == date)
         }
@@ -27,10 +27,18 @@ import Testing
             #expect(Date(startOfDay: text) == start && Date(moment: end.moment) == end)
             let within = start.addingTimeInterval(.random(in: 0..<86399, using: &random))
             let read = try #require(Date(moment: within.moment))
-            #expect(read.moment == within.moment && read.microseconds == within.microseconds)
+            #expect(read.moment == within.moment && read.microsecondsSince1970 == within.microsecondsSince1970)
         }
         #expect(Date(endOfDay: "9999-12-31")?.moment == "9999-12-31T23:59:59.000000Z")
         #expect(Date(moment: "9999-12-31T23:59:59.5Z") == nil)
+    }
+
+    @Test func millisecondsAreRoundedDown() throws {
+        for microsecond in stride(from: 0, to: 1_000_000, by: 997) {
+            let date = Date(microsecondsSince1970: 1_790_000_000_000_000 + Int64(microsecond))
+            #expect(date.rfc3339.dropLast() == date.moment.dropLast(4))
+        }
+        #expect(Date(microsecondsSince1970: -1).rfc3339 == "1969-12-31T23:59:59.999Z")
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan, 9.2e12, -2.2e11, .greatestFiniteMagnitude])

@@ -1,6 +1,6 @@
 import Foundation
-import HandleRegistry
 import Testing
+import WireJSON
 
 @Suite struct JSONWriterTests {
     @Test func writtenJSONIsReadBackByAParser() throws {

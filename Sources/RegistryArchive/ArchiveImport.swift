@@ -1,4 +1,5 @@
 import HandleCore
+package import HandleRegistry
 import Postgres
 
 /// Imports an archive line by line: every handle of which this registry has no record. Safe to repeat.
@@ -41,7 +42,6 @@ package struct ArchiveImport: Sendable {
 
     /// Handles imported in one transaction.
     private static let importedAtOnce = 2000
-    private static let maxAttempts = 3
 
     /// - Parameters:
     ///   - actor: the actor of the events written for handles without a history.
@@ -111,7 +111,7 @@ package struct ArchiveImport: Sendable {
         guard pendingHandles.insert(name.handle).inserted else {
             throw Fault(line: number, description: "the archive has \(name.handle) twice")
         }
-        pending.append(NameToRestore(name: name))
+        pending.append(NameToRestore(name))
     }
 
     private mutating func take(_ event: Event, after last: NameToRestore, _ number: Int) throws {
@@ -161,82 +161,23 @@ package struct ArchiveImport: Sendable {
 
     private mutating func flush(_ refuse: (Skipped) throws -> Void) async throws {
         guard !pending.isEmpty else { return }
-        let (done, scope) = (pending, try await registry.scope())
+        let names = pending
         (pending, pendingHandles) = ([], [])
-        for attempt in 1... {
-            let records = try await registry.lookUp(done.map(\.name.handle)).records
-            let missing = done.filter { records[$0.name.handle] == nil }
-            do {
-                try await insert(missing, scope, isAlone: attempt == 1)
-            } catch let error as PostgresError where error.sqlState == "23505" && attempt < Self.maxAttempts {
-                // Another transaction took one of the handles, or a look-alike of one.
-                continue
+        for (name, restored) in zip(names.map(\.name), try await registry.restore(names, actor: actor)) {
+            switch restored.result {
+            case .imported: counts.imported += 1
+            case .known: counts.already += 1
+            case .differs(let record):
+                counts.refused += 1
+                try refuse(
+                    Skipped(
+                        subject: name.handle.description,
+                        why: "the name is known to this registry: it is \(record.state.rawValue) here"))
             }
-            counts.imported += missing.count
-            for pending in done {
-                let (name, record) = (pending.name, records[pending.name.handle])
-                if record.map({ name.isSame(as: $0, scope) }) ?? true {
-                    counts.already += record == nil ? 0 : 1
-                    note(name, scope)
-                } else {
-                    counts.refused += 1
-                    try refuse(
-                        Skipped(
-                            subject: name.handle.description,
-                            why: "the name is known to this registry: it is \(record?.state.rawValue ?? "") here"))
-                }
+            if let former = restored.quarantinedFor {
+                // A handle without a place comes last.
+                quarantined[former, default: []].append((name.place ?? .max, name.handle))
             }
-            return
         }
-    }
-
-    /// Remembers a handle that is quarantined for its former owner.
-    private mutating func note(_ name: ArchivedName, _ scope: Scope) {
-        guard name.state == .quarantined, let mark = name.former(scope) else { return }
-        // A handle without a place comes last.
-        quarantined[mark, default: []].append((name.place ?? .max, name.handle))
-    }
-
-    /// - Parameter isAlone: true to assume that no other transaction takes look-alikes of these handles. Rows of new
-    ///   look-alike keys are then copied, which is faster than locking them first.
-    private func insert(_ names: [NameToRestore], _ scope: Scope, isAlone: Bool) async throws {
-        guard !names.isEmpty else { return }
-        let rows = ArchiveRows(names, actor: actor, scope)
-        try await registry.pool.transaction(beginningWith: [LongStatements()], until: .now + LongStatements.longest) {
-            transaction in
-            _ = try await transaction.run(RestoreOwners(owners: rows.owners))
-            let keys = Set(rows.names.map { LookalikeKey($0.name.handle) }).sorted()
-            if isAlone {
-                let (known, now) = try await transaction.run(LockKnownLookalikes(keys: keys), TransactionTime())
-                let entries = rows.lookalikes(adding: known, at: now[0])
-                var copied = CopyRows.lookalikes(reservingCapacity: entries.count * 200)
-                for entry in entries.sorted(by: { $0.key < $1.key }) where entry.version == 1 { copied.add(entry) }
-                try await transaction.copy(copied)
-                transaction.putLast(entries.filter { $0.version > 1 })
-            } else {
-                let (known, now) = try await transaction.run(
-                    LockLookalikes(locks: keys.map { LockLookalike(key: $0) }), TransactionTime())
-                transaction.putLast(rows.lookalikes(adding: known, at: now[0]))
-            }
-            try await transaction.copy(rows.handles)
-            try await transaction.copy(rows.events)
-            try await transaction.commit()
-        }
-    }
-}
-
-extension ArchivedName {
-    /// True if the record equals the archived handle.
-    fileprivate func isSame(as record: Record, _ scope: Scope) -> Bool {
-        record.display == display && record.state == state
-            && record.changedAt.microseconds == since.microseconds
-            && record.until?.microseconds == until?.microseconds
-            && record.reason == reason && record.owner == (state == .quarantined ? nil : owner)
-            && record.former == former(scope)
-    }
-
-    /// The mark of the former owner of a quarantined handle.
-    func former(_ scope: Scope) -> OwnerMark? {
-        state == .quarantined ? owner.map(scope.mark) ?? formerMark : nil
     }
 }

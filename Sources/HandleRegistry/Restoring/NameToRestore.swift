@@ -1,9 +1,12 @@
 import HandleCore
+import Postgres
 
 /// An archived handle, with its events if the archive has a history.
-struct NameToRestore: Sendable {
-    let name: ArchivedName
-    var events: [Event] = []
+package struct NameToRestore: Sendable {
+    package let name: ArchivedName
+    package var events: [Event] = []
+
+    package init(_ name: ArchivedName) { self.name = name }
 
     /// True if look-alikes of the handle are refused: the archive says so, or its history shows that the handle was
     /// reserved when its owner got it.
@@ -21,16 +24,16 @@ struct NameToRestore: Sendable {
 
 extension Event {
     /// True if the event can follow `previous`, or be the first event of its handle.
-    func follows(_ previous: Event?) -> Bool {
+    package func follows(_ previous: Event?) -> Bool {
         guard let previous else { return version == 1 || (action == .adopted && version > 0) }
         return version > 1 && version - 1 == previous.version && from == previous.to
-            && at.microseconds >= previous.at.microseconds
+            && at.microsecondsSince1970 >= previous.at.microsecondsSince1970
     }
 
     /// True if the event leads to the archived state of the handle.
-    func leads(to name: ArchivedName) -> Bool {
+    package func leads(to name: ArchivedName) -> Bool {
         version == name.version && to == name.state && display == name.display
-            && at.microseconds == name.since.microseconds && until?.microseconds == name.until?.microseconds
+            && at.isSameMoment(as: name.since) && until.isSameMoment(as: name.until)
             && isOf(name.owner, name.formerMark) && (!saysWhyReserved || reason == name.reason)
     }
 

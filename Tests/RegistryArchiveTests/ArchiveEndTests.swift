@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import HandleRegistry
+@testable import RegistryArchive
 
 /// The checks that a whole archive must pass: its `end` line has the counts and the hash of the lines before it.
 @Suite struct ArchiveEndTests {

@@ -1,30 +1,6 @@
 import HandleCore
-
-import struct FoundationEssentials.Date
-
-/// A handle as written in an archive, without the fields that have a meaning in one database only.
-struct ArchivedName: Sendable, Equatable {
-    let display: DisplayHandle
-    let state: State
-    /// The owner that holds or has claimed the handle, or for which it is reserved; in quarantine, the former owner.
-    /// Nil if there is none, or if its id was deleted.
-    let owner: Owner?
-    /// The mark of a former owner, if its id was deleted.
-    let formerMark: OwnerMark?
-    /// The position among the handles quarantined for the same former owner, oldest first, from 0.
-    let place: Int?
-    let reason: String?
-    let since: Date
-    let until: Date?
-    /// True if look-alikes of the handle are refused.
-    let isProtected: Bool
-    /// True if the handle may look like a protected handle.
-    let isExempt: Bool
-    /// Nil in an archive without history.
-    let version: Int64?
-
-    var handle: Handle { display.handle }
-}
+import HandleRegistry
+import WireJSON
 
 extension JSONWriter {
     mutating func write(_ name: ArchivedName) {

@@ -1,6 +1,8 @@
 import HandleCore
+package import HandleRegistry
 import Hashing
 import Postgres
+import WireJSON
 
 extension Registry {
     /// Version of the archive format. Version 1 had no end line.
@@ -46,7 +48,7 @@ extension Registry {
                 try write(page.lines)
                 counts.names += page.names
                 counts.events += page.events
-                guard page.names == ArchivedNames.size else { break }
+                guard page.names == RecordsPage.size else { break }
                 last = page.last
             }
             json = JSONWriter()
@@ -80,12 +82,12 @@ private struct ArchivePage {
         after: Handle?, withHistory: Bool, _ connection: Connection, until deadline: ContinuousClock.Instant
     ) async throws {
         let records = try await connection.run(
-            ArchivedNames(after: after?.letters ?? PackedASCII(), withFree: withHistory), until: deadline)
+            RecordsPage(after: after?.letters ?? PackedASCII(), withFree: withHistory), until: deadline)
         let handles = records.map(\.handle)
         let locked = try await connection.run(
             LookupLookalikes(keys: handles.map { LookalikeKey($0) }), until: deadline)
         let history = withHistory ? try await connection.run(EventsOfMany(handles: handles), until: deadline) : []
-        let marks = Set(records.compactMap(\.former) + history.compactMap(\.event.owner))
+        let marks = Set(records.compactMap(\.former) + history.compactMap(\.owner))
         let known = marks.isEmpty ? [] : try await connection.run(LookupAccounts(marks: Array(marks)), until: deadline)
         let kept = try await Self.kept(known, connection, until: deadline)
         let entries = Dictionary(locked.map { ($0.key, $0) }) { first, _ in first }
@@ -100,7 +102,7 @@ private struct ArchivePage {
                     place: record.former.flatMap { kept[$0]?.firstIndex(of: record.handle) },
                     entries[LookalikeKey(record.handle)], withHistory: withHistory))
             json.newLine()
-            for event in (eventsOf[record.handle] ?? []).map(\.event) {
+            for event in eventsOf[record.handle] ?? [] {
                 var event = event
                 event.ownerID = event.owner.flatMap { accounts[$0]?.owner }
                 json.write(archived: event)

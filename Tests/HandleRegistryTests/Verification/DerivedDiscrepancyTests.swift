@@ -1,4 +1,5 @@
 import HandleCore
+import RegistryArchive
 import TestSupport
 import Testing
 

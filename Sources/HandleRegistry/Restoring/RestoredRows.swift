@@ -5,7 +5,7 @@ import Postgres
 import struct FoundationEssentials.Date
 
 /// The rows for archived handles in this registry, in lock order.
-struct ArchiveRows {
+struct RestoredRows {
     private(set) var owners: [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)] = []
     /// The handles in use.
     let names: [NameToRestore]

@@ -3,10 +3,6 @@ import HandleRegistry
 import TestSupport
 import Testing
 
-func owner(_ id: String) throws -> Owner { try #require(Owner(id)) }
-
-func handle(_ text: String) throws -> Handle { try #require(Handle(text)) }
-
 @Suite struct ClaimTests {
     @Test func claimGivesANameToItsFirstOwnerOnly() async throws {
         let registry = try await freshRegistry()

@@ -5,6 +5,7 @@ import NIOConcurrencyHelpers
 import Postgres
 import TestSupport
 import Testing
+import WireJSON
 
 @testable import HandleRegistry
 
@@ -214,11 +215,4 @@ private final class Noted: Sendable {
     func add(_ handles: [Handle], _ change: Int64) {
         names.withLockedValue { $0 += handles.map { ($0, change) } }
     }
-}
-
-/// The lines of the registry's archive.
-func lines(_ registry: Registry, withHistory: Bool = false) async throws -> [String] {
-    var bytes: [UInt8] = []
-    _ = try await registry.export(withHistory: withHistory) { bytes += $0 }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
 }

@@ -1,8 +1,10 @@
 import Foundation
 import HandleCore
 import Postgres
+import RegistryArchive
 import TestSupport
 import Testing
+import WireJSON
 
 @testable import HandleRegistry
 

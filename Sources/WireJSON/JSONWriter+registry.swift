@@ -1,6 +1,5 @@
 package import HandleCore
-
-import struct FoundationEssentials.Date
+package import HandleRegistry
 
 /// The readers of an answer. Some members are only for callers with a key.
 package enum Audience: Sendable { case anyone, keyHolders }
@@ -135,9 +134,4 @@ extension JSONWriter {
             json.member("hold", record.hold)
         }
     }
-}
-
-extension Date {
-    /// RFC 3339 in UTC, to the millisecond.
-    package var rfc3339: String { ISO8601Format(.init(includingFractionalSeconds: true)) }
 }

@@ -1,4 +1,5 @@
 import Hashing
+import WireJSON
 
 /// Numbers of lines in an archive, by kind.
 package struct ArchiveCounts: Sendable, Equatable {

@@ -3,8 +3,10 @@ import HandleCore
 import Postgres
 import TestSupport
 import Testing
+import WireJSON
 
 @testable import HandleRegistry
+@testable import RegistryArchive
 
 @Suite struct ArchiveTests {
     /// A registry with names in every state and of every kind.

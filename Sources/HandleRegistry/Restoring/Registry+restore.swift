@@ -1,0 +1,82 @@
+import HandleCore
+import Postgres
+
+/// The result of restoring an archived handle.
+package struct RestoredName: Sendable {
+    package enum Result: Sendable {
+        case imported
+        /// The registry had the same record.
+        case known
+        /// The registry had another record, which stays as it is.
+        case differs(Record)
+    }
+
+    package let result: Result
+    /// The mark of the former owner for which the registry keeps the handle in quarantine; nil for none.
+    package let quarantinedFor: OwnerMark?
+}
+
+extension Registry {
+    private static let maxRestoreAttempts = 3
+
+    /// Inserts those archived handles of which the registry has no record, in one transaction. Safe to repeat.
+    /// - Parameters:
+    ///   - names: different handles, at most a few thousand.
+    ///   - actor: the actor of the events written for handles without a history.
+    /// - Returns: the results, in the order of `names`.
+    /// - Throws: `PostgresError`.
+    package func restore(_ names: [NameToRestore], actor: String) async throws -> [RestoredName] {
+        let scope = try await scope()
+        var attempt = 1
+        while true {
+            let records = try await lookUp(names.map(\.name.handle)).records
+            do {
+                try await insert(names.filter { records[$0.name.handle] == nil }, actor, scope, isAlone: attempt == 1)
+            } catch let error as PostgresError where error.isDuplicate && attempt < Self.maxRestoreAttempts {
+                // Another transaction took one of the handles, or a look-alike of one.
+                attempt += 1
+                continue
+            }
+            return names.map { RestoredName($0.name, records[$0.name.handle], scope) }
+        }
+    }
+
+    /// - Parameter isAlone: true to assume that no other transaction takes look-alikes of these handles. Rows of new
+    ///   look-alike keys are then copied, which is faster than locking them first.
+    private func insert(_ names: [NameToRestore], _ actor: String, _ scope: Scope, isAlone: Bool) async throws {
+        guard !names.isEmpty else { return }
+        let rows = RestoredRows(names, actor: actor, scope)
+        try await pool.transaction(beginningWith: [LongStatements()], until: .now + LongStatements.longest) {
+            transaction in
+            _ = try await transaction.run(RestoreOwners(owners: rows.owners))
+            let keys = Set(rows.names.map { LookalikeKey($0.name.handle) }).sorted()
+            if isAlone {
+                let (known, now) = try await transaction.run(LockKnownLookalikes(keys: keys), TransactionTime())
+                let entries = rows.lookalikes(adding: known, at: now[0])
+                var copied = CopyRows.lookalikes(reservingCapacity: entries.count * 200)
+                for entry in entries.sorted(by: { $0.key < $1.key }) where entry.version == 1 { copied.add(entry) }
+                try await transaction.copy(copied)
+                transaction.putLast(entries.filter { $0.version > 1 })
+            } else {
+                let (known, now) = try await transaction.run(
+                    LockLookalikes(locks: keys.map { LockLookalike(key: $0) }), TransactionTime())
+                transaction.putLast(rows.lookalikes(adding: known, at: now[0]))
+            }
+            try await transaction.copy(rows.handles)
+            try await transaction.copy(rows.events)
+            try await transaction.commit()
+        }
+    }
+}
+
+extension RestoredName {
+    /// - Parameter record: the registry's record before the import.
+    fileprivate init(_ name: ArchivedName, _ record: Record?, _ scope: Scope) {
+        if let record {
+            result = name.isSame(as: record, scope) ? .known : .differs(record)
+        } else {
+            result = .imported
+        }
+        if case .differs = result { quarantinedFor = nil } else { quarantinedFor = name.former(scope) }
+    }
+}
