@@ -165,11 +165,11 @@ let package = Package(
 
         // Files of names: their records, and their validation.
         .systemLibrary(name: "CZlib"),
-        .target(name: "Records", dependencies: ["CZlib"], swiftSettings: settings),
+        .target(name: "RecordFiles", dependencies: ["CZlib"], swiftSettings: settings),
         .target(
             name: "NameFiles",
             dependencies: [
-                "HandleCore", "HandleRegistry", "HandleText", "Records", "WireJSON",
+                "HandleCore", "HandleRegistry", "HandleText", "RecordFiles", "WireJSON",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings),
@@ -225,7 +225,7 @@ let package = Package(
             name: "handles",
             dependencies: [
                 "AccessKeys", "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer",
-                "HandleText", "Identity", "NameFiles", "Postgres", "Records", "RegistryArchive",
+                "HandleText", "Identity", "NameFiles", "Postgres", "RecordFiles", "RegistryArchive",
                 "RegistryDoctor", "WireJSON",
                 .target(name: "HandleTLS", condition: tls),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -380,11 +380,11 @@ let package = Package(
             name: "RegistryDoctorTests",
             dependencies: ["HandleCore", "HandleRegistry", "Postgres", "RegistryDoctor", "TestSupport"],
             swiftSettings: settings),
-        .testTarget(name: "RecordsTests", dependencies: ["CZlib", "Records"], swiftSettings: settings),
+        .testTarget(name: "RecordFilesTests", dependencies: ["CZlib", "RecordFiles"], swiftSettings: settings),
         .testTarget(
             name: "NameFilesTests",
             dependencies: [
-                "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "Records", "RegistryArchive", "Seeds",
+                "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "RecordFiles", "RegistryArchive", "Seeds",
                 "TestSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],

@@ -3,6 +3,7 @@ import HandleClient
 import HandleCore
 import TestService
 import Testing
+import TestSupport
 
 @testable import HandleServer
 
@@ -29,8 +30,7 @@ import Testing
 
     /// The examples in docs/problems.md.
     @Test func documentedProblemsAreAllRead() async throws {
-        let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
-        let document = try String(contentsOf: root.appending(path: "docs/problems.md"), encoding: .utf8)
+        let document = try Repository.text("docs/problems.md")
         let examples = document.matches(of: /```json\n(\{.*?\n\})\n```/.dotMatchesNewlines()).map { String($0.1) }
         var codes: Set<ProblemCode> = []
         for example in examples {

@@ -10,12 +10,6 @@ import Testing
 
 /// `docs/onboarding.md` shows `ExampleSignUp.swift`, which is compiled and run here.
 @MainActor @Suite(.timeLimit(.minutes(5))) struct DocumentedCodeTests {
-    private static let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
-
-    private func read(_ path: String) throws -> String {
-        try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
-    }
-
     @Test func exampleLeadsToAProfile() async throws {
         let folder = URL(fileURLWithPath: TemporaryFolder.make("onboarding"))
         let redirectURI = try #require(URL(string: "http://127.0.0.1/callback"))
@@ -56,14 +50,14 @@ import Testing
     }
 
     @Test func documentShowsTheExampleUnchanged() throws {
-        let example = try read("Tests/OnboardingTests/ExampleSignUp.swift")
-        #expect(try read("docs/onboarding.md").contains("```swift\n\(example)```"))
+        let example = try Repository.text("Tests/OnboardingTests/Support/ExampleSignUp.swift")
+        #expect(try Repository.text("docs/onboarding.md").contains("```swift\n\(example)```"))
         #expect(example.split(separator: "\n").count <= 40)
     }
 
     /// Each state of the machine, in the picture and in the table.
     @Test func documentDescribesEveryState() throws {
-        let document = try read("docs/onboarding.md")
+        let document = try Repository.text("docs/onboarding.md")
         for state in [
             "empty", "malformed", "checking", "available", "unavailable", "unknown", "held", "displayName", "claimed",
             "done",

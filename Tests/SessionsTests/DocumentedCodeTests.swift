@@ -6,8 +6,6 @@ import Testing
 
 /// `docs/sessions.md` shows `ExampleApp.swift`, which is compiled here. The code in `docs/ios.md` is only parsed.
 @MainActor @Suite struct DocumentedCodeTests {
-    private static let root = URL(fileURLWithPath: #filePath).appending(path: "../../..").standardized
-
     @Test func theExampleSignsInAndIsSignedInAfterARestart() async throws {
         let folder = URL(fileURLWithPath: TemporaryFolder.make("sessions"))
         let redirectURI = try #require(URL(string: "http://127.0.0.1/callback"))
@@ -27,15 +25,14 @@ import Testing
     }
 
     @Test func documentShowsTheExampleUnchanged() throws {
-        let example = try String(
-            contentsOf: Self.root.appending(path: "Tests/SessionsTests/ExampleApp.swift"), encoding: .utf8)
-        let document = try String(contentsOf: Self.root.appending(path: "docs/sessions.md"), encoding: .utf8)
+        let example = try Repository.text("Tests/SessionsTests/ExampleApp.swift")
+        let document = try Repository.text("docs/sessions.md")
         #expect(document.contains("```swift\n\(example)```"))
     }
 
     /// SwiftUI is not on Linux, so its code is parsed and not compiled.
     @Test func codeForSwiftUIParses() async throws {
-        let document = try String(contentsOf: Self.root.appending(path: "docs/ios.md"), encoding: .utf8)
+        let document = try Repository.text("docs/ios.md")
         let blocks = document.matches(of: /```swift\n(.*?)```/.dotMatchesNewlines()).map(\.1)
         #expect(blocks.count >= 3)
         let file = TemporaryFolder.make("swiftui") + "/Code.swift"

@@ -5,12 +5,7 @@ import Testing
 
 /// The files that are installed with the program agree with it.
 @Suite struct PackagingTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Packaging").standardized.path
-
-    private func text(_ name: String) throws -> String {
-        try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8)
-    }
+    private func text(_ name: String) throws -> String { try Repository.text("Packaging/\(name)") }
 
     @Test func settingsFileListsEverySetting() async throws {
         let refused = try await Program.run(

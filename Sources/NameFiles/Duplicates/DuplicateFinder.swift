@@ -1,4 +1,4 @@
-import Records
+import RecordFiles
 
 /// Finds duplicates in the chunks of a file, and sets each chunk's position. The chunks must come in order.
 struct DuplicateFinder {

@@ -1,6 +1,6 @@
 import HandleCore
 package import HandleRegistry
-package import Records
+package import RecordFiles
 
 import struct FoundationEssentials.Date
 

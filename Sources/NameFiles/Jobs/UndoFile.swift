@@ -1,7 +1,7 @@
 import Glibc
 package import HandleCore
 import NIOConcurrencyHelpers
-import Records
+import RecordFiles
 
 /// Undo file of a reserve run. Handles are written to it before they are reserved, so the run can be undone however it
 /// ends.

@@ -1,7 +1,7 @@
 package import HandleCore
 package import HandleRegistry
 import NIOConcurrencyHelpers
-package import Records
+package import RecordFiles
 
 /// Validates a file of names of any length and reports on every row.
 ///

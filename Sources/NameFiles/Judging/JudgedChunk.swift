@@ -1,6 +1,6 @@
 import HandleCore
 import HandleRegistry
-import Records
+import RecordFiles
 
 /// The rows of a chunk, with the data that they refer to.
 struct JudgedChunk: Sendable {

@@ -1,4 +1,4 @@
-import Records
+import RecordFiles
 
 /// The reason why a row has no readable name.
 enum RowFault: Hashable, Sendable {

@@ -1,5 +1,5 @@
 import HandleCore
-import Records
+import RecordFiles
 
 /// Work on the rows of a file of names: validate, claim, reserve, or undo reservations.
 protocol RowJob: Sendable {

@@ -1,5 +1,5 @@
 import HandleCore
-import Records
+import RecordFiles
 
 /// A run of a job over a file of names.
 struct RowRun {

@@ -1,5 +1,5 @@
 import Glibc
-import Records
+import RecordFiles
 
 /// The destination of a report: a file or the standard output.
 package final class OutputFile {

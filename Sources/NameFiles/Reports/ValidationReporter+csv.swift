@@ -1,6 +1,6 @@
 import HandleCore
 import HandleRegistry
-import Records
+import RecordFiles
 
 extension ValidationReporter {
     /// Room for a row without escapes and without the reserved word: three numbers, the names, a verdict, the reasons

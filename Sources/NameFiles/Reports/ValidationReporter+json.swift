@@ -1,6 +1,6 @@
 import HandleCore
 import HandleRegistry
-import Records
+import RecordFiles
 import WireJSON
 
 extension ValidationReporter {

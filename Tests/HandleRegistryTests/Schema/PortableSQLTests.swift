@@ -1,11 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// All SQL must run unchanged on a distributed PostgreSQL. The constructs listed here do not, or only on one node.
 @Suite struct PortableSQLTests {
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// Constructs that no SQL may contain, and the reasons.
     private static let forbidden: [(pattern: String, why: String)] = [
         (#"\bTRIGGER\b"#, "no triggers on distributed tables"),
@@ -31,7 +29,7 @@ import Testing
         let modules = ["AccessKeys", "HandleRegistry", "RegistryArchive", "RegistryDoctor"]
         for folder in ["sql"] + modules.map({ "Sources/" + $0 }) {
             var statements = 0
-            let url = Self.root.appendingPathComponent(folder)
+            let url = Repository.root.appendingPathComponent(folder)
             for case let file as URL in FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
                 ?? .init()
             where ["sql", "swift"].contains(file.pathExtension) {

@@ -1,0 +1,64 @@
+import ArgumentParser
+import EmbeddedPostgres
+import HandleRegistry
+import NameFiles
+import Postgres
+import RecordFiles
+import RegistryArchive
+
+/// An error that ends a command, with one sentence and an exit status. Exit statuses are defined only here.
+struct CommandFault: Error, CustomStringConvertible {
+    enum Status: Int32 {
+        /// Some names were refused.
+        case refused = 1
+        case usage = 64
+        case unreadableData = 65
+        case noInput = 66
+        case unavailable = 69
+        case ours = 70
+        case cannotWrite = 73
+        case interrupted = 130
+    }
+
+    let status: Status
+    let description: String
+
+    init(_ status: Status, _ description: String) {
+        self.status = status
+        self.description = description
+    }
+
+    /// Some names were refused; the output has said so already.
+    static let refused = CommandFault(.refused, "")
+
+    init(_ error: any Error) {
+        switch error {
+        case let fault as CommandFault: self = fault
+        case let error as EmbeddedPostgresError: self.init(.unavailable, error.description)
+        case let error as RegistryError: self.init(.unavailable, error.description)
+        case let error as PostgresError where error.isReadOnly:
+            self.init(
+                .unavailable, "the database is read-only or a standby; connect to the primary")
+        case let error as PostgresError where error.isTransient:
+            self.init(.unavailable, "the database can't be used (\(error))")
+        case let error as PostgresError: self.init(.ours, "the database answered in an unexpected way (\(error))")
+        case let error as RecordsError:
+            self.init(error.code == .noInput ? .noInput : .unreadableData, error.description)
+        case let error as BatchError:
+            switch error.code {
+            case .tooLarge: self.init(.unreadableData, error.description)
+            case .cannotWrite: self.init(.cannotWrite, error.description)
+            case .usage: self.init(.usage, error.description)
+            }
+        case let error as ArchiveImport.Fault where error.isBeforeAll:
+            self.init(.unreadableData, "line \(error.line) can't be imported: \(error); nothing was imported")
+        case let error as ArchiveImport.Fault:
+            self.init(
+                .unreadableData,
+                "line \(error.line) can't be imported: \(error); lines above it may be imported already; importing "
+                    + "the corrected file again is safe")
+        case is CancellationError: self.init(.interrupted, "interrupted")
+        default: self.init(.ours, "something unexpected went wrong (\(error))")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import NameFiles
+import RecordFiles
+
+/// A run of a job over a file of names, as part of a command.
+enum FileRun {
+    /// Runs a job with a progress bar.
+    static func run(
+        showsProgress: Bool, _ job: ((Progress) -> Void) async throws -> Summary
+    ) async throws -> Summary {
+        var bar = ProgressBar(isShown: showsProgress)
+        defer { bar.clear() }
+        return try await job { bar.show($0) }
+    }
+
+    /// Ends the command after a run, once its totals are noted.
+    /// - Parameters:
+    ///   - file: the path in messages.
+    ///   - fate: what becomes of the changes made so far, such as `claimed names stay claimed`; nil to give no advice.
+    /// - Throws: the error that ended the run; ``CommandFault`` if rows were refused.
+    static func end(_ summary: Summary, of file: String, _ fate: String? = nil) throws {
+        switch summary.end {
+        case .complete where summary.counts.endsInsideRecord:
+            throw CommandFault(
+                .unreadableData, "\(file == "-" ? "the input" : file) ends in the middle of a record: is it cut?")
+        case .complete, .stopped: if summary.counts.refused > 0 { throw CommandFault.refused }
+        case .interrupted:
+            if let fate { Output.note("Interrupted: run it again to continue; \(fate).") }
+            throw CancellationError()
+        case .failed(let error):
+            if let fate, !(error is RecordsError), !(error is BatchError) {
+                Output.note("Run it again to continue; \(fate).")
+            }
+            throw error
+        }
+    }
+}
+
+extension ChangeReporter.Format {
+    /// Columns of 16 characters.
+    static let columns = Self.text { fields in
+        fields.map { $0.printable.padded(to: 16) }.joined(separator: " ").trimmed
+    }
+}

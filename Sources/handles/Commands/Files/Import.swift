@@ -1,0 +1,59 @@
+import ArgumentParser
+import HandleRegistry
+import NameFiles
+import RecordFiles
+import RegistryArchive
+
+struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Import an archive of handles export.",
+        discussion: """
+            Names that are new to this registry are imported with their owners and ends. Other names stay as they are, \
+            and are listed when they differ. Importing again changes nothing, so an interrupted import can be \
+            repeated. To get the same registry as the exported one, import into an empty one.
+
+            The last line of an archive has its counts and a hash. An archive without that line, or with another hash, \
+            is refused before anything is imported. Input from a pipe is kept in TMPDIR meanwhile.
+
+            Examples:
+              handles import registry.ndjson
+              zcat registry.ndjson.gz | handles import - --database-url postgresql://db.example/handles
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+    @Flag(help: "Show no progress.") var quiet = false
+    @Flag(help: "Accept an archive without an end line, as older versions wrote them.")
+    var withoutEnd = false
+    @Argument(help: "The file; - is the standard input.") var file: String
+
+    func run() async throws {
+        try await CommandEdge.withRegistry(database) { registry in
+            var archive = ArchiveImport(registry, actor: CommandEdge.actor.name, hasEnd: !withoutEnd)
+            var output = Output()
+            var bar = ProgressBar(isShown: !quiet)
+            func refuse(_ refusal: ArchiveImport.Skipped) throws {
+                try output.line("\(refusal.subject.padded(to: 16)) refused: \(refusal.why)")
+            }
+            let file = try ArchiveFile(file)
+            if !withoutEnd { try await check(file) }
+            let lines = try await file.forEachLine(progress: { bar.show($0) }) { line, number in
+                try await archive.take(line, number: number, refuse: refuse)
+            }
+            try await archive.finish(lines: lines, refuse: refuse)
+            bar.clear()
+            try output.flush()
+            Output.note(
+                "\(archive.counts.imported.grouped) names imported, \(archive.counts.already.grouped) there already, "
+                    + "\(archive.counts.refused.grouped) refused; \(archive.counts.words.grouped) changes of reserved words imported"
+            )
+            if archive.counts.refused > 0 { throw CommandFault.refused }
+        }
+    }
+
+    /// Checks that the archive is complete before anything is imported.
+    private func check(_ file: ArchiveFile) async throws {
+        var check = ArchiveCheck()
+        let lines = try await file.forEachLine { line, number in try check.take(line, number: number) }
+        try check.finish(lines: lines)
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import HandleCore
+import HandleRegistry
+import NameFiles
+import RecordFiles
+
+struct Validate: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Validate every name of a file, with the reasons for refused ones.",
+        discussion: """
+            Reads lines, CSV, TSV or NDJSON, plain or compressed with gzip, and writes refused rows as CSV: line, \
+            record, name, reasons, and the first row with the same name.
+
+            Examples:
+              handles validate users.txt
+              handles validate users.csv --column username --output report/
+              zcat users.ndjson.gz | handles validate --format ndjson --column user.login --json -
+            """)
+
+    @OptionGroup var input: InputOptions
+    @OptionGroup var database: DatabaseOptions
+    @Flag(help: "Also check the registry: names in use and its reserved words.") var registry = false
+    @Option(
+        help: ArgumentHelp(
+            "A folder for NAME.valid.csv and NAME.refused.csv, or a file for the refused rows.",
+            valueName: "folder or file"))
+    var output: String?
+    @Flag(help: "Propose a name for every refused row: valid, unlike all others of the file, and unique.") var repair =
+        false
+    @Flag(help: "One JSON object for every row, including valid ones.") var json = false
+    @Flag(help: "Write names as they are: no escapes, no guard against spreadsheet formulas.") var raw = false
+    @Option(help: "Number of parallel jobs. (default: one for each processor)") var jobs: Int?
+    @Option(help: "Memory limit in MiB for finding duplicates; a distinct name takes about 25 bytes.") var memory =
+        1024
+    @Flag(help: "Stop at the first row that is refused.") var failFast = false
+    @Flag(help: "Print errors only.") var quiet = false
+    @Argument(help: ArgumentHelp("The file; - is the standard input.", valueName: "file")) var file = "-"
+
+    func validate() throws {
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 1024.") }
+        guard (16...1 << 20).contains(memory) else { throw ValidationError("--memory is a number of MiB from 16 on.") }
+    }
+
+    func run() async throws {
+        let selection = try input.selection(columns: [input.column])
+        if registry {
+            try await CommandEdge.withRegistry(database) { registry in
+                try await validate(selection, registry.words, registry.policy, registry)
+            }
+        } else {
+            try await CommandEdge.run { try await validate(selection, .builtIn(), database.settings().policy, nil) }
+        }
+    }
+
+    private func validate(
+        _ selection: Selection, _ words: ReservedWords, _ policy: Policy, _ registry: Registry?
+    ) async throws {
+        Memory.keep()
+        let outputs = try ReportFiles(input: file, output: output, isJSON: json)
+        var options = ValidateJob.Options(
+            style: ReportStyle(format: json ? .json : .csv, valid: outputs.style, isRaw: raw),
+            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        options.style.hasRepairs = repair
+        options.selection = selection
+        options.stopsAtRefused = failFast
+        options.memory = memory << 20
+        let job = ValidateJob(words: words, policy: policy, registry: registry, options: options)
+        let summary = try await FileRun.run(showsProgress: !quiet) {
+            try await job.run(path: file, valid: outputs.valid, refused: outputs.refused, progress: $0)
+        }
+        if !quiet { Output.note(summary.text(file: file)) }
+        try FileRun.end(summary, of: file)
+    }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import Foundation
+import HandleCore
+import HandleRegistry
+import NameFiles
+import RecordFiles
+
+struct Reserve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Reserve names, optionally for an owner.",
+        discussion: """
+            Look-alikes of a reserved name are refused too. Reserving a name again changes nothing and is no error, so \
+            an interrupted file can be reserved again. A name in use is never taken from its owner; names in use that \
+            look like a reserved one are listed.
+
+            A file has one name a line, or the columns handle (or the one of --column), display, reason, owner and \
+            until; only the first is required. The result of every row is written as CSV. Reservations from a file are \
+            recorded in an undo file for handles release --undo: FILE.undo.csv in the working folder, or the file of \
+            --undo.
+
+            Examples:
+              handles reserve acme acme_support --reason "our own brand"
+              handles reserve acrne --reason "another firm" --allow-lookalike
+              handles reserve --file brands.csv --reason trademarks --until 2027-12-31 --dry-run
+              handles reserve --file brands.csv --reason trademarks --until 2027-12-31 > reserved.csv
+            """)
+
+    @OptionGroup var database: DatabaseOptions
+    @Option(help: "Reason; recorded with the names. A file may have a column for it.") var reason: String?
+    @Option(name: .customLong("for"), help: ArgumentHelp("Owner who may claim them.", valueName: "owner")) var owner:
+        String?
+    @Option(help: ArgumentHelp("The last day (UTC) of the reservation.", valueName: "YYYY-MM-DD")) var until: String?
+    @Flag(help: "Allow look-alikes of names that are protected already.") var allowLookalike = false
+    @Flag(help: "Print the results without changing anything.") var dryRun = false
+    @Flag(help: "One JSON object a line.") var json = false
+    @Flag(help: "Show no progress.") var quiet = false
+    @Option(help: ArgumentHelp("A file with names; - is the standard input.", valueName: "file"))
+    var file: String?
+    @OptionGroup(title: "Options for a file") var input: InputOptions
+    @Option(help: ArgumentHelp("The undo file; an existing one is appended to.", valueName: "file"))
+    var undo: String?
+    @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String] = []
+
+    func validate() throws {
+        guard names.isEmpty != (file == nil) else {
+            throw ValidationError("Give the names, or a file with --file.")
+        }
+        guard reason != nil || file != nil else {
+            throw ValidationError("--reason is missing: give a few words.")
+        }
+        if let bad = names.first(where: { $0.contains(where: \.isNewline) }) {
+            throw ValidationError("'\(bad.printable)' has a line break in it; give a file with --file.")
+        }
+        try reason?.checkAsReason()
+        _ = try defaults()
+    }
+
+    func run() async throws {
+        let defaults = try defaults()
+        let selection = try input.selection(columns: [input.column])
+        let undo = undoFile
+        try await CommandEdge.withRegistry(database) { registry in
+            let format: ChangeReporter.Format = json ? .json : file == nil ? .columns : .csv
+            let job = ReserveJob(
+                registry: registry, defaults: defaults, allowingLookalikes: allowLookalike,
+                actor: CommandEdge.actor.name, format: format, isDryRun: dryRun, undo: undo)
+            let reader =
+                try file.map { try ReserveJob.reader(path: $0, selection) } ?? ReserveJob.reader(names: names)
+            guard reason != nil || ReserveJob.hasReasons(reader) else {
+                throw CommandFault(.usage, "the file has no column called reason; give one for all with --reason")
+            }
+            let summary = try await FileRun.run(showsProgress: !quiet && file != nil) {
+                try await job.run(reader, report: OutputFile(), progress: $0)
+            }
+            try end(summary, undo)
+        }
+    }
+
+    /// Writes the totals, and how to undo the reservations.
+    private func end(_ summary: Summary, _ undo: UndoFile?) throws {
+        let counts = summary.counts
+        if case .failed(let error) = summary.end, !(error is RecordsError) {
+            if let undo, undo.isUsed {
+                Output.note(
+                    "\(counts[.done].grouped) reserved so far, possibly more. Run it again to continue, or undo it:")
+                Output.note("handles release --undo \(undo.path.printable)")
+            }
+            throw error
+        }
+        Output.note(
+            "\(counts[.done].grouped) \(dryRun ? "would be reserved" : "reserved"), "
+                + "\(counts[.already].grouped) already reserved, \(counts.refused.grouped) refused")
+        if let undo, undo.isUsed { Output.note("To undo it: handles release --undo \(undo.path.printable)") }
+        try FileRun.end(summary, of: file ?? "-", dryRun ? nil : "reserved names stay reserved")
+    }
+
+    private var undoFile: UndoFile? {
+        if dryRun { return nil }
+        return (undo ?? file.map { "\(ReportFiles.name(of: $0)).undo.csv" }).map { UndoFile(path: $0) }
+    }
+
+    private func defaults() throws -> ReserveDefaults {
+        let owner = try owner.map { id in
+            guard let owner = Owner(id) else { throw ValidationError("--for is \(Owner.rule).") }
+            return owner
+        }
+        return ReserveDefaults(
+            reason: reason, owner: owner, until: try until.map { try LastDay.parse($0, option: "--until") })
+    }
+}
+
+extension String {
+    /// Refuses text that can't be stored as a reason.
+    func checkAsReason() throws {
+        guard isReason else { throw ValidationError("--reason needs a few words in one line.") }
+    }
+}

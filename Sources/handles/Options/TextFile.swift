@@ -1,0 +1,28 @@
+import RecordFiles
+
+/// Small input files of commands; `-` is the standard input.
+enum TextFile {
+    private static let chunkSize = 64 * 1024
+    /// Maximum size after decompression; a compressed file can grow a thousandfold.
+    private static let longest = 16 << 20
+
+    /// The content of a file.
+    static func read(_ path: String) throws -> String {
+        let source = try ByteSource(path: path)
+        var text: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: chunkSize)
+        while true {
+            let count = try chunk.withUnsafeMutableBytes { try source.read(into: $0) }
+            if count == 0 { break }
+            text += chunk[..<count]
+            guard text.count <= longest else {
+                throw CommandFault(
+                    .unreadableData, "\(path) has more than \(longest >> 20) MiB, which is too much here")
+            }
+        }
+        guard let decoded = String(validating: text, as: UTF8.self) else {
+            throw CommandFault(.unreadableData, "\(path) is not UTF-8")
+        }
+        return decoded
+    }
+}

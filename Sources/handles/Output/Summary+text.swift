@@ -1,0 +1,69 @@
+import HandleCore
+import NameFiles
+import RecordFiles
+
+extension Summary {
+    /// The summary for people.
+    func text(file: String) -> String {
+        var lines = [
+            "\(counts.rows.grouped) \(counts.rows == 1 ? "row" : "rows"): \(counts[.valid].grouped) valid, \(counts.refused.grouped) refused "
+                + "(\(rowsPerSecond.grouped) rows a second)"
+        ]
+        lines += verdictLines + duplicateLines
+        switch end {
+        case .complete: break
+        case .stopped: lines.append("Stopped at the first refused row (--fail-fast).")
+        case .interrupted: lines.append("Interrupted: these are the results so far.")
+        case .failed(let error):
+            lines.append(
+                error is RecordsError
+                    ? "The rest could not be read: these are the results so far."
+                    : "The run has failed: these are the results so far.")
+        }
+        if endsInsideLine, case .complete = end {
+            lines.append(
+                "The last line has no line end: if \(file == "-" ? "the input" : file) was cut, its last name is too.")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The refused rows by verdict, reason and fault.
+    private var verdictLines: [String] {
+        var lines: [String] = []
+        for verdict in RowVerdict.allCases where verdict != .valid && counts[verdict] > 0 {
+            lines.append("  \(verdict.code.description.padded(to: 12)) \(counts[verdict].grouped)")
+            if verdict == .invalid || verdict == .unavailable {
+                for code in Reason.Code.allCases where code.isAboutForm == (verdict == .invalid) && counts[code] > 0 {
+                    lines.append("    \(code.rawValue.padded(to: 18)) \(counts[code].grouped)")
+                }
+            }
+            if verdict == .unreadable {
+                for (name, count) in counts.faults.sorted(by: { $0.key < $1.key }) {
+                    lines.append("    \(name.padded(to: 18)) \(count.grouped)")
+                }
+            }
+        }
+        return lines
+    }
+
+    private var duplicateLines: [String] {
+        let kinds = Duplicate.allCases.filter { $0 != .none && counts[$0] > 0 }
+        guard !kinds.isEmpty else { return [] }
+        let all = kinds.map { "\(counts[$0].grouped) \($0.sentence)" }.joined(separator: ", ")
+        let lines = groups.map { group in
+            "  \(group.name.description.padded(to: 16)) \(group.rows.grouped) rows, the first in line \(group.line)"
+        }
+        return ["Rows like an earlier one: \(all).", "The largest groups:"] + lines
+    }
+}
+
+extension Duplicate {
+    fileprivate var sentence: String {
+        switch self {
+        case .none: ""
+        case .exact: "the same"
+        case .capitals: "in other capitals"
+        case .lookalike: "that look alike"
+        }
+    }
+}

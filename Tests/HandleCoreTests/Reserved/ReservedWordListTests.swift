@@ -1,0 +1,34 @@
+import Seeds
+import Testing
+
+@testable import HandleCore
+
+@Suite struct ReservedWordListTests {
+    @Test func builtInListIsWellFormed() throws {
+        let list = try ReservedWord.list(parsing: Seeds.reservedWords)
+        #expect(list.count >= 600)
+        #expect(Set(list.map(\.category)).count >= 8)
+        #expect(Set(list.map(\.match)) == Set(ReservedWord.Match.allCases))
+    }
+
+    @Test(arguments: ["admin", "root", "support", "null", "undefined", "api", "www", "paypal", "privacy", "adm1n"])
+    func builtInListHasTheExpectedWords(_ name: String) throws {
+        let words = ReservedWords(try ReservedWord.list(parsing: Seeds.reservedWords))
+        #expect(words.match(try #require(PackedASCII(name.utf8))) != nil)
+    }
+
+    @Test(arguments: [
+        ("admin roles affix", 1), ("ok\troles\taffix\t\nadmin\troles", 2), ("# note\n\nAdmin\troles\taffix\t", 3),
+        ("admin\troles\tfuzzy\t", 1), ("admin\t\texact\t", 1), ("admin\ta\texact\t\nadmin\tb\texact\t", 2),
+        ("a_name_too_long_x\troles\texact\t", 1), ("a\troles\texact\t", 1),
+    ])
+    func brokenLineIsRefusedWithItsNumber(_ text: String, _ line: Int) {
+        do throws(ReservedWord.ListError) {
+            _ = try ReservedWord.list(parsing: text.utf8)
+            Issue.record("no error for \(text)")
+        } catch {
+            #expect(error.line == line)
+            #expect(error.description.hasPrefix("line \(line): "))
+        }
+    }
+}

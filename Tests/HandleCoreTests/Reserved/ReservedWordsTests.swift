@@ -1,0 +1,135 @@
+import Seeds
+import Testing
+
+@testable import HandleCore
+
+private let words = ReservedWords([
+    ReservedWord(word: "admin", category: "roles", match: .affix),
+    ReservedWord(word: "support", category: "support", match: .affix),
+    ReservedWord(word: "login", category: "accounts", match: .lookalike),
+    ReservedWord(word: "ads", category: "routes", match: .exact),
+    ReservedWord(word: "about", category: "routes", match: .exact),
+])
+
+private func match(_ text: String) -> String? {
+    words.match(PackedASCII(text.utf8) ?? PackedASCII())?.word.description
+}
+
+@Suite struct ReservedWordsTests {
+    @Test(arguments: [
+        ("admin", "admin"), ("adm1n", "admin"), ("ad_min", "admin"), ("real_admin", "admin"), ("admin1", "admin"),
+        ("admin_2024", "admin"), ("the_admin", "admin"), ("theadmin", "admin"), ("admin_team", "admin"),
+        ("adm1nteam", "admin"), ("official_admin", "admin"), ("real_admin_99", "admin"), ("support_team", "support"),
+        ("supportteam", "support"), ("realadminteam", "admin"), ("log1n", "login"), ("lo_gin", "login"),
+        ("ads", "ads"), ("_admin", "admin"), ("4dm1n", "admin"), ("admin_", "admin"),
+    ])
+    func disguisedNamesMatchTheirReservedWord(_ name: String, _ word: String) {
+        #expect(match(name) == word)
+    }
+
+    @Test(arguments: [
+        "adam", "adminton", "badminton", "adds", "a_ds", "login2", "real_login", "ab0ut", "about_me", "johndoe",
+        "theo", "team", "official", "2024", "sup", "x",
+    ])
+    func ordinaryNamesMatchNoReservedWord(_ name: String) {
+        #expect(match(name) == nil)
+    }
+
+    @Test(arguments: [
+        ("admin", ReservedWord.Match.exact), ("adm1n", .lookalike), ("ad_min", .lookalike), ("addmin", .lookalike),
+        ("real_admin", .affix), ("admin99", .affix), ("_admin", .lookalike),
+    ])
+    func wayTellsHowANameMatchesAWord(_ name: String, _ way: ReservedWord.Match) throws {
+        let letters = try #require(PackedASCII(name.utf8))
+        #expect(ReservedWords.way(from: letters, to: try #require(words.match(letters))) == way)
+    }
+
+    @Test func wayTellsAffixesFromLookalikesOfWordsWithAShortKey() throws {
+        let short = ReservedWords([ReservedWord(word: "iii", category: "test", match: .affix)])
+        for (name, way) in [("iii", ReservedWord.Match.exact), ("i_i1", .lookalike), ("iii1", .affix)] {
+            let letters = try #require(PackedASCII(name.utf8))
+            let word = try #require(short.match(letters), "\(name)")
+            #expect(ReservedWords.way(from: letters, to: word) == way, "\(name)")
+        }
+    }
+
+    @Test func listedWordsKeepTheirComments() throws {
+        let list = try ListedWord.list(parsing: "# x\nacme\tbrands\taffix\tours\nbeta\ttest\texact\n".utf8)
+        #expect(list.map(\.word.word) == ["acme", "beta"])
+        #expect(list.map(\.comment) == ["ours", ""])
+    }
+
+    @Test func emptyWordListMatchesNothing() {
+        #expect(ReservedWords([]).match("admin") == nil)
+    }
+
+    @Test func everyWordOfALargeListIsFound() {
+        let list = (0..<5000).map { number in
+            ReservedWord(
+                word: PackedASCII("w\(number)x".utf8) ?? PackedASCII(), category: "test", match: .exact)
+        }
+        let words = ReservedWords(list)
+        for word in list { #expect(words.match(word.word) == word) }
+        #expect(words.match("w5000x") == nil)
+    }
+}
+
+@Suite struct ReservedWordsFindAllTests {
+    /// A random mix of words, disguised words and other names.
+    private static func names(count: Int, _ list: [ReservedWord]) -> [PackedASCII] {
+        var random = SeededGenerator(seed: 11)
+        let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789_oil1rnmdcwv".utf8)
+        let affixes = ["real_", "the", "_team", "99", "_", "x", "hq", "team"].map { Array($0.utf8) }
+        return (0..<count).compactMap { _ in
+            var name = (0..<Int.random(in: 0...15, using: &random)).compactMap { _ in
+                alphabet.randomElement(using: &random)
+            }
+            guard let word = list.randomElement(using: &random), random.next() % 3 > 0 else { return PackedASCII(name) }
+            name = (0..<word.word.count).map { word.word[$0] }
+            let affix = affixes.randomElement(using: &random) ?? []
+            switch random.next() % 5 {
+            case 0: name = affix + name
+            case 1: name += affix
+            case 2: name[Int.random(in: name.indices, using: &random)] = alphabet.randomElement(using: &random) ?? 0
+            case 3: name.insert(UInt8(ascii: "_"), at: Int.random(in: 0...name.count, using: &random))
+            default: break
+            }
+            return PackedASCII(name)
+        }
+    }
+
+    /// Some group sizes are no multiple of the number of names that the table processes side by side.
+    @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 63, 64, 1000]) func findAllFindsTheWordsThatMatchFinds(_ group: Int) throws {
+        let list = try ReservedWord.list(parsing: Seeds.reservedWords)
+        let words = ReservedWords(list, innocent: try ReservedWord.names(parsing: Seeds.innocentNames))
+        let names = Self.names(count: 5000, list)
+        var places = [Int32](repeating: -2, count: names.count)
+        var keys = [PackedASCII](repeating: "unset", count: names.count)
+        names.withUnsafeBufferPointer { names in
+            places.withUnsafeMutableBufferPointer { places in
+                keys.withUnsafeMutableBufferPointer { keys in
+                    guard let places = places.baseAddress, let keys = keys.baseAddress else { return }
+                    for start in stride(from: 0, to: names.count, by: group) {
+                        let some = UnsafeBufferPointer(rebasing: names[start..<min(start + group, names.count)])
+                        words.find(all: some, places: places + start, keys: keys + start)
+                    }
+                }
+            }
+        }
+        for (index, name) in names.enumerated() {
+            if keys[index] != LookalikeKey(name).letters { Issue.record("\(name)") }
+            let word = places[index] < 0 ? nil : words[Int(places[index])]
+            if word != words.match(name) { Issue.record("\(name)") }
+        }
+        #expect(places.contains(-1))
+        #expect(places.count { $0 >= 0 } > 1000)
+    }
+
+    @Test func findAllWithoutNamesWritesNothing() throws {
+        let words = ReservedWords([ReservedWord(word: "admin", category: "roles", match: .affix)])
+        var (place, key) = (Int32(-2), PackedASCII("unset".utf8) ?? PackedASCII())
+        words.find(all: UnsafeBufferPointer(start: nil, count: 0), places: &place, keys: &key)
+        #expect(place == -2)
+        #expect(key == "unset")
+    }
+}

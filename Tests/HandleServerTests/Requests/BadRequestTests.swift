@@ -1,0 +1,91 @@
+import TestSupport
+import Testing
+
+@Suite struct BadRequestTests {
+    @Test func invalidRequestGetsAProblemDocument() async throws {
+        try await withServer { client, anonymous in
+            let long = String(repeating: "a", count: 10_240)
+            for path in [
+                "/v1/availability", "/v1/availability?handle=%00abc", "/v1/availability?handle=%ff%fe",
+                "/v1/availability?handle=%4", "/v1/availability?handle=\(long)", "/v1/availability?handle=a&handle=b",
+                "/v1/availability?\((0..<100).map { "p\($0)=1" }.joined(separator: "&"))&p50=1&handle=abc",
+                "/v1/availability?handle=abc&suggestions=21", "/v1/availability?handle=abc&suggestions=x",
+                "/v1/availability?handle=abc&name=\(long)",
+                "/v1/availability?handle=abc&owner=", "/nothing", "/v1/handles/%00", "/v1/handles/\(long)",
+                "/v1/handles/ab", "/", "/v1", "//", "/v1/handles/", "/v1/handles/a/b",
+            ] { expectProblem(try await anonymous.send("GET", path), "GET \(path.prefix(60))") }
+
+            for body in [
+                "", " ", "{", "[]", "null", "1", #""x""#, "{}", #"{"owner":1}"#, #"{"owner":null}"#, #"{"owner":""}"#,
+                #"{"owner":"a\u0000b"}"#, #"{"owner":["x"]}"#, #"{"owner":"x","display":7}"#, "{\"owner\":\"x\"",
+                #"{"owner":"x","hold":"a\u0000b"}"#, #"{"owner":"x","hold":"é"}"#,
+                #"{"owner":"\#(long)"}"#, String(repeating: "[", count: 100_000),
+            ] {
+                let answer = try await client.send("PUT", "/v1/handles/johndoe", body)
+                expectProblem(answer, "PUT \(body.prefix(40))")
+            }
+            let tooLarge = #"{"owner":"\#(String(repeating: "a", count: 300_000))"}"#
+            #expect(try await client.send("PUT", "/v1/handles/johndoe", tooLarge).status == 413)
+            for ttl in ["0", "3601", "1.5", #""60""#, "99999999999999999999", "-1"] {
+                let body = #"{"handle":"johndoe","owner":"one","ttl_seconds":\#(ttl)}"#
+                expectProblem(try await client.send("POST", "/v1/holds", body), "ttl \(ttl)")
+            }
+            // None of these requests has changed anything.
+            #expect(try await client.send("GET", "/v1/handles/johndoe").status == 404)
+        }
+    }
+
+    @Test func unsupportedMethodGets405WithAllow() async throws {
+        try await withServer { client, _ in
+            for (method, path, allow) in [
+                ("POST", "/v1/handles/abc", "GET, HEAD, PUT, PATCH, DELETE"),
+                ("DELETE", "/v1/availability", "GET, HEAD, POST"),
+                ("GET", "/v1/holds", "POST"), ("PUT", "/livez", "GET, HEAD"), ("QUERY", "/v1/holds", "POST"),
+                ("TRACE", "/livez", "GET, HEAD"), ("PROPFIND", "/v1/handles/abc", "GET, HEAD, PUT, PATCH, DELETE"),
+            ] {
+                let answer = try await client.send(method, path, "{}")
+                expectProblem(answer, "\(method) \(path)", 405...405)
+                #expect(answer.headers["allow"] == allow)
+            }
+        }
+    }
+
+    @Test func protectedRouteWithoutAValidKeyGets401() async throws {
+        try await withServer { client, anonymous in
+            let wrong = HTTPClient(port: client.port, key: testKey + "x")
+            for (method, path) in [
+                ("PUT", "/v1/handles/johndoe"), ("DELETE", "/v1/handles/johndoe"), ("PATCH", "/v1/handles/johndoe"),
+                ("POST", "/v1/holds"), ("GET", "/v1/owners/one/handles"),
+            ] {
+                let body = method == "GET" ? nil : #"{"owner":"one","handle":"johndoe","display":"JohnDoe"}"#
+                for (client, code) in [(anonymous, "no_key"), (wrong, "wrong_key")] {
+                    let answer = try await client.send(method, path, body)
+                    expectProblem(answer, "\(method) \(path)", 401...401)
+                    #expect(answer.json["code"] as? String == code)
+                    #expect(answer.headers["www-authenticate"]?.hasPrefix("Bearer") == true)
+                }
+            }
+            func status(_ header: String) async throws -> Int {
+                let path = "/v1/availability?handle=some_name"
+                return try await anonymous.send("GET", path, headers: ["Authorization": header]).status
+            }
+            for header in ["Basic abc", "Bearer", "Bearer ", testKey, "Bearer \(testKey.dropLast())"] {
+                #expect(try await status(header) == 401, "\(header)")
+            }
+            // The scheme is case-insensitive (RFC 9110, 11.1).
+            #expect(try await status("bearer \(testKey)") == 200)
+        }
+    }
+
+    @Test func malformedHTTPGetsAProblemDocument() async throws {
+        try await withServer { client, _ in
+            for raw in [
+                "GET /v1/availability?handle=a\u{0}b HTTP/1.1\r\nHost: x\r\n\r\n", "rubbish\r\n\r\n",
+                "FOO /livez HTTP/1.1\r\nHost: x\r\n\r\n",
+            ] { expectProblem(try await client.send(raw: Array(raw.utf8)), raw, 400...400) }
+            let bytes =
+                Array("GET /v1/availability?handle=a".utf8) + [0xFF] + Array(" HTTP/1.1\r\nHost: x\r\n\r\n".utf8)
+            expectProblem(try await client.send(raw: bytes), "a byte that is not UTF-8", 400...400)
+        }
+    }
+}

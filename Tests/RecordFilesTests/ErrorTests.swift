@@ -1,0 +1,200 @@
+import Foundation
+import Testing
+
+@testable import RecordFiles
+
+/// An input that can't be read gives an error of one sentence, which names the file and what to change.
+@Suite struct ErrorTests {
+    let scratch = Scratch()
+
+    /// The message of the error when the file is read, with `FILE` in place of the path.
+    private func error(_ name: String, _ bytes: [UInt8], _ selection: Selection = Selection()) -> String? {
+        let path = scratch.file(name, bytes)
+        return message(path, selection)?.replacing(path, with: "FILE")
+    }
+
+    private func message(_ path: String, _ selection: Selection = Selection()) -> String? {
+        do {
+            return try Reading(path, selection).error?.description
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test(arguments: [
+        ("a.csv", "id,email\n1,x\n", Selection.Column.name("login"), "has no column login, only id, email"),
+        (
+            "a.csv", "id;name\n1;x\n", .name("name"),
+            "has no column name, only id;name; its fields are separated by ;: use --separator ';'"
+        ),
+        (
+            "a.csv", "id,email\n1,x\n", .usual,
+            "has the columns id, email: choose one with --column NAME or --column NUMBER"
+        ),
+        (
+            "a.csv", "1,alice,x\n", .usual,
+            "has 3 columns and no header, and begins with 1, alice, x: choose one with --column NUMBER"
+        ),
+        ("a.csv", "1,alice\n", .number(3), "has no column 3: choose one of 1, alice, numbered 1 to 2"),
+        ("a.csv", "alice\n", .number(0), "has no column 0: choose one of alice, which is number 1"),
+        ("a.csv", "", .name("login"), "is empty, so it has no column login"),
+        (
+            "a.txt", "a\n", .name("login"),
+            "is read as lines, which have no header and no columns: use --format csv if it has"
+        ),
+        (
+            "a.txt", "a\n", .number(2),
+            "is read as lines, which have no header and no columns: use --format csv if it has"
+        ),
+        (
+            "a.json", "[{\"name\":\"a\"}]", .usual,
+            "is one JSON array, not one object a line: convert it first, with jq -c '.[]'"
+        ),
+        (
+            "a", "[\n{\"name\":\"a\"}]", .usual,
+            "is one JSON array, not one object a line: convert it first, with jq -c '.[]'"
+        ),
+        (
+            "a.jsonl", "{\"id\":1,\"x\":2}\n", .usual,
+            "has only the fields id, x in its first object: choose one with --column NAME"
+        ),
+        ("a.jsonl", "{}\n", .usual, "has no fields in its first object: choose one with --column NAME"),
+        (
+            "a.jsonl", "{\n\"name\":\"a\"}", .usual,
+            "does not begin with a JSON object in one line: write one a line, as jq -c does"
+        ),
+        (
+            "a.jsonl", "{\"id\":1}\n", .number(1),
+            "has no column numbers, as it is JSON: choose a field with --column NAME"
+        ),
+    ])
+    func errorNamesTheColumnsOfTheFile(name: String, text: String, column: Selection.Column, expected: String) {
+        #expect(error(name, Array(text.utf8), Selection(columns: [column])) == "FILE \(expected)")
+    }
+
+    @Test func columnNameIsRefusedWithoutAHeader() {
+        let selection = Selection(columns: [.name("id")], header: false)
+        #expect(
+            error("a.csv", Array("1,2\n".utf8), selection)
+                == "FILE is read without a header, so it has no column id: choose it with --column NUMBER")
+    }
+
+    @Test(arguments: [
+        ([0xFF, 0xFE, 0x61, 0], "UTF-16"), ([0xFE, 0xFF, 0, 0x61], "UTF-16"), ([0xFF, 0xFE, 0, 0], "UTF-32"),
+        ([0, 0, 0xFE, 0xFF], "UTF-32"),
+    ])
+    func encodingsOtherThanUTF8AreRefused(bytes: [UInt8], name: String) {
+        #expect(
+            error("a.txt", bytes)
+                == "FILE is \(name), not UTF-8: convert it first, with iconv -f \(name) -t UTF-8")
+    }
+
+    @Test func compressionsOtherThanGzipAreRefusedWithTheirName() {
+        #expect(
+            error("a.xlsx", [0x50, 0x4B, 3, 4, 20])
+                == "FILE is a ZIP archive, as the workbooks of Excel are: save it as CSV first, or unzip it")
+        #expect(
+            error("a.csv", [0x28, 0xB5, 0x2F, 0xFD])
+                == "FILE is compressed by zstd: decompress it first, with zstd -dc")
+        #expect(
+            error("a.csv", [0xFD, 0x37, 0x7A, 0x58, 0x5A])
+                == "FILE is compressed by xz: decompress it first, with xz -dc")
+    }
+
+    @Test func separatorsWithAnotherMeaningAreRefused() {
+        for separator: UInt8 in [0, 0x0A, 0x0D, 0x22] {
+            #expect(
+                error("a.csv", [0x61], Selection(separator: separator))
+                    == "FILE can't have a quote, a line end or NUL between fields")
+        }
+    }
+
+    @Test func firstRecordWithoutAnEndIsRefused() throws {
+        let path = scratch.file("a.csv", "id,\"name\n" + String(repeating: "1,alice\n", count: 100))
+        for chunkSize in [1, 64, 4096] {
+            let error = #expect(throws: RecordsError.self) {
+                try Reading(path, chunkSize: chunkSize, longestRecord: 100)
+            }
+            #expect(
+                error?.description == "\(path) begins with a record of more than 100 bytes, so its columns can't be "
+                    + "detected: close its quotes, or give its --format")
+        }
+    }
+
+    @Test func filesThatCannotBeOpenedAreNamed() {
+        #expect(message("/nonexistent/a.csv") == "can't read /nonexistent/a.csv: No such file or directory")
+        #expect(message(scratch.path) == "can't read \(scratch.path): it is a directory, not a file")
+        #expect(throws: RecordsError.self) { try ByteSource(path: "/nonexistent") }
+    }
+
+    @Test func theStandardInputHasAName() throws {
+        #expect(try ByteSource(path: "-").name == "the standard input")
+    }
+
+    @Test func headerCutByTruncatedGzipIsReportedAsCut() throws {
+        let compressed = scratch.gzip(Array("id,user".utf8)) + [0x1F, 0x8B]
+        let path = scratch.file("a.csv.gz", compressed)
+        #expect(
+            message(path, Selection(columns: [.name("username")]))
+                == "\(path) is cut: its compressed data end in the middle; get the whole file again")
+    }
+
+    @Test func waitingForAPipeEndsWhenTheTaskIsCancelled() async throws {
+        let path = "\(scratch.path)/silent"
+        mkfifo(path, 0o600)
+        // Held open for writing, so that the reader waits.
+        let writer = open(path, O_RDWR | O_CLOEXEC)
+        defer { close(writer) }
+        write(writer, "x\n", 2)
+        let task = Task { try Reading(path).entries.count }
+        // On a separate thread: the blocking read occupies one of the threads that run tasks.
+        Thread.detachNewThread {
+            var unread: Int32 = 2
+            while unread > 0 {
+                usleep(1000)
+                _ = ioctl(writer, UInt(FIONREAD), &unread)
+            }
+            task.cancel()
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func waitingForTheWriterOfAPipeEndsWhenTheTaskIsCancelled() async throws {
+        let task = readPipe { task, _ in task.cancel() }
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test(.timeLimit(.minutes(5))) func pipeMayBeOpenedBeforeItsWriter() async throws {
+        let task = readPipe { _, path in
+            let writer = open(path, O_WRONLY | O_CLOEXEC)
+            write(writer, "x\ny\n", 4)
+            close(writer)
+        }
+        #expect(try await task.value == 2)
+    }
+
+    /// Reads a pipe that has no writer, and runs `action` once the reader has opened it.
+    private func readPipe(
+        onceOpen action: @escaping @Sendable (Task<Int, any Error>, _ path: String) -> Void
+    ) -> Task<Int, any Error> {
+        let path = "\(scratch.path)/pipe"
+        mkfifo(path, 0o600)
+        let task = Task { try Reading(path).entries.count }
+        // On a separate thread, as above.
+        Thread.detachNewThread {
+            Self.waitUntilOpen(path)
+            action(task, path)
+        }
+        return task
+    }
+
+    /// Waits until this process has a file open.
+    private static func waitUntilOpen(_ path: String) {
+        func isOpen(_ descriptor: Int32) -> Bool {
+            var (file, opened) = (stat(), stat())
+            return stat(path, &file) == 0 && fstat(descriptor, &opened) == 0 && file.st_ino == opened.st_ino
+                && file.st_dev == opened.st_dev
+        }
+        while !(0..<4096).contains(where: isOpen) { usleep(1000) }
+    }
+}

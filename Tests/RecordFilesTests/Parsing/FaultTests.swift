@@ -1,0 +1,115 @@
+import Testing
+
+@testable import RecordFiles
+
+@Suite struct FaultTests {
+    let scratch = Scratch()
+
+    private func read(_ name: String, _ text: String, _ columns: [Selection.Column] = [.usual]) throws -> Reading {
+        try Reading(scratch.file(name, text), Selection(columns: columns))
+    }
+
+    @Test func blankLinesHaveNoFields() throws {
+        let csv = try read("a.csv", "id,name\n\n1,alice\n\r\n")
+        #expect(csv.faults == [.empty, nil, .empty])
+        #expect(csv.texts == ["-", "alice", "-"])
+        #expect(csv.entries.map(\.line) == [2, 3, 4])
+        #expect(try read("a.ndjson", "{\"name\":\"a\"}\n \t\r\n\n").faults == [nil, .empty, .empty])
+    }
+
+    @Test func blankLinesAreNamesInAFileOfLines() throws {
+        let lines = try read("a.txt", "\n\r\nalice\n")
+        #expect(lines.faults == [nil, nil, nil])
+        #expect(lines.texts == ["", "", "alice"])
+    }
+
+    @Test func aLoneReturnStaysInALine() throws {
+        #expect(try read("a.txt", "a\rb\r\nc\r").texts == ["a\rb", "c\r"])
+    }
+
+    @Test func recordsWithTooFewOrTooManyFieldsAreRagged() throws {
+        let reading = try read("a.csv", "id,name\n1,alice\n2\n3,bob,x\n")
+        #expect(reading.faults == [nil, .ragged(fields: 1, expected: 2), .ragged(fields: 3, expected: 2)])
+        #expect(reading.texts == ["alice", "-", "bob"])
+    }
+
+    @Test func firstRecordSetsTheNumberOfFieldsWithoutAHeader() throws {
+        let reading = try read("a.csv", "1,alice\n2,bob,x\n", [.number(2)])
+        #expect(reading.texts == ["alice", "bob"])
+        #expect(reading.faults == [nil, .ragged(fields: 3, expected: 2)])
+    }
+
+    @Test func unclosedQuoteTakesTheRestOfTheFile() throws {
+        let reading = try read("a.csv", "id,name\n1,alice\n2,\"bob\n3,carol\n")
+        #expect(reading.texts == ["alice", "bob\n3,carol\n"])
+        #expect(reading.faults == [nil, .unclosedQuote])
+        #expect(reading.lines == 4)
+    }
+
+    @Test(arguments: [
+        "x", "{", "[]", "\"name\"", "{\"name\":\"a\"}}", "{\"name\":\"a\"} x", "{\"name\":\"a\",}", "{name:1}",
+        "{\"name\":\"\\ud800\"}", "{\"name\":\"\\udc00\\ud800\"}", "{\"name\":\"\\x\"}", "{\"name\":\"a\tb\"}",
+        "{\"name\":01}", "{\"name\":1.}", "{\"name\":NaN}", "{\"name\":tru}", "{\"name\":\"\\u12g4\"}",
+        "{\"name\" \"a\"}",
+    ])
+    func linesThatAreNotJSONObjectsAreRefused(line: String) throws {
+        let reading = try read("a.ndjson", "{\"name\":\"a\"}\n\(line)\n{\"name\":\"b\"}\n")
+        #expect(reading.faults == [nil, .notJSON, nil])
+        #expect(reading.texts == ["a", "-", "b"])
+    }
+
+    @Test func invalidUTF8IsRefusedAsNotJSON() throws {
+        let start = Array("{\"name\":\"".utf8)
+        let end = Array("\"}\n".utf8)
+        for wrong: [UInt8] in [
+            [0xFF], [0xC0, 0xAF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2],
+        ] {
+            let path = scratch.file("a.ndjson", start + [0x61] + end + start + wrong + end)
+            #expect(try Reading(path).faults == [nil, .notJSON], "\(wrong)")
+        }
+    }
+
+    @Test func tooDeepNestingIsRefused() throws {
+        let deep = String(repeating: "[", count: 100_000)
+        let fine = "{\"name\":\"a\",\"b\":\(String(repeating: "[", count: 100))\(String(repeating: "]", count: 100))}"
+        #expect(try read("a.ndjson", "\(fine)\n{\"b\":\(deep)\n").faults == [nil, .notJSON])
+    }
+
+    @Test func missingAndNonStringFieldsAreReported() throws {
+        let reading = try read(
+            "a.ndjson",
+            """
+            {"name": "alice", "id": "1"}
+            {"id": "2"}
+            {"name": 3}
+            {"name": null}
+            {"name": true}
+            {"name": {"first": "x"}}
+            {"name": []}
+            """, [.name("name"), .name("id")])
+        #expect(
+            reading.faults == [
+                nil, .noSuchField, .notText(.number), .notText(.null), .notText(.boolean), .notText(.object),
+                .notText(.array),
+            ])
+        #expect(reading.texts.prefix(2) == ["alice|1", "-|2"])
+    }
+
+    @Test(arguments: [
+        (RecordFault.empty, "empty_row", "The line is blank."),
+        (.ragged(fields: 1, expected: 2), "ragged_row", "The record has 1 field where 2 belong."),
+        (
+            .tooLong(bytes: 9), "row_too_long",
+            "The record is too long (9 bytes); where fields are quoted, a quote may not have been closed."
+        ),
+        (.unclosedQuote, "unclosed_quote", "A quote that begins in this record is never closed."),
+        (.cut, "cut_row", "The input ends in the middle of this record."),
+        (.notJSON, "not_json", "The line is not one valid JSON object."),
+        (.noSuchField, "no_such_field", "The object has no such field."),
+        (.notText(.null), "not_text", "The field holds null, not a string."),
+    ])
+    func everyFaultHasACodeAndASentence(fault: RecordFault, code: String, message: String) {
+        #expect(fault.code == code)
+        #expect(fault.message == message)
+    }
+}

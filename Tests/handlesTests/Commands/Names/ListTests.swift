@@ -1,0 +1,205 @@
+import Foundation
+import HandleCore
+import HandleRegistry
+import TestService
+import TestSupport
+import Testing
+
+@Suite struct ListTests {
+    private let folder = TemporaryFolder.make("list")
+
+    private func list(
+        _ arguments: String..., on database: String, with variables: [String: String] = [:]
+    ) async throws -> Program.Result {
+        try await Program.run(
+            ["list"] + arguments, in: folder, variables.merging(["DATABASE_URL": database]) { $1 })
+    }
+
+    /// A registry with a name of each kind.
+    private func sample() async throws -> String {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let owner = try #require(Owner("user-1"))
+        _ = try await registry.reserve("Acme", Reservation(reason: "a \"trade\" mark, 日本語の商標と長い理由の説明"))
+        _ = try await registry.reserve("acme_labs", Reservation(reason: "=1+1", owner: Owner("org-\u{202E}9")))
+        _ = try await registry.claim("JohnDoe", for: owner)
+        _ = try await registry.claim("zebra", for: owner)
+        _ = try await registry.hold("held_one", for: owner)
+        _ = try await registry.claim("given_up", for: owner)
+        try await registry.release(try #require(Handle("given_up")))
+        try await execute(
+            "UPDATE handles SET changed_at = '2026-02-03T04:05:06Z' WHERE state IN ('reserved', 'claimed')",
+            on: database)
+        // No version of the program writes such an owner.
+        try await execute(
+            "UPDATE handles SET owner = E'user\\x1b[31m-2' WHERE handle = 'zebra'", on: database)
+        return database
+    }
+
+    private static func handles(_ result: Program.Result) -> [String] {
+        result.output.split(separator: "\n").compactMap { line in
+            let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            return object?["handle"] as? String
+        }
+    }
+
+    @Test func listPrintsATableWithoutATerminalToo() async throws {
+        let database = try await sample()
+        let all = try await list("--state", "claimed", "--state", "reserved", on: database)
+        #expect(all.status == 0 && all.words.isEmpty)
+        #expect(
+            all.output == """
+                handle     state     owner             since       until  reason
+                Acme       reserved                    2026-02-03         a "trade" mark, 日本語の商標と長い理由の説明
+                acme_labs  reserved  org-\\u{202e}9     2026-02-03         =1+1
+                JohnDoe    claimed   user-1            2026-02-03
+                zebra      claimed   user\\u{1b}[31m-2  2026-02-03
+
+                """)
+        let none = try await list("--prefix", "q", on: database)
+        #expect(none.status == 0 && none.output.isEmpty && none.words == "no names match\n")
+    }
+
+    @Test func listFiltersByStatePrefixOwnerReasonAndDay() async throws {
+        let database = try await sample()
+        for (arguments, found) in [
+            ([], ["acme", "acme_labs", "given_up", "held_one", "johndoe", "zebra"]),
+            (["--state", "held", "--state", "quarantined"], ["given_up", "held_one"]),
+            (["--prefix", "ACME_"], ["acme_labs"]), (["--owner", "user-1"], ["held_one", "johndoe"]),
+            (["--reason", "TRADE"], ["acme"]),
+            (["--before", "2026-02-04"], ["acme", "acme_labs", "johndoe", "zebra"]),
+            (["--before", "2026-02-03"], []), (["--since", "2026-02-04"], ["given_up", "held_one"]),
+            (["--since", "2026-02-03", "--before", "2026-02-04", "--state", "claimed"], ["johndoe", "zebra"]),
+            (["--after", "@JohnDoe"], ["zebra"]),
+            (["--limit", "6"], ["acme", "acme_labs", "given_up", "held_one", "johndoe", "zebra"]),
+            (["--owner", "nobody"], []), (["--category", "nonsense"], []),
+        ] {
+            let result = try await Program.run(
+                ["list", "--json"] + arguments, in: folder, ["DATABASE_URL": database])
+            #expect(result.status == 0)
+            #expect(Self.handles(result) == found, "\(arguments)")
+            #expect(result.words == (found.isEmpty ? "no names match\n" : ""), "\(arguments)")
+        }
+        let page = try await list("--json", "--limit", "2", on: database)
+        #expect(Self.handles(page) == ["acme", "acme_labs"])
+        #expect(page.words == "there are more: go on with --after acme_labs\n")
+    }
+
+    @Test func listByCategoryShowsNamesHitByANewReservedWord() async throws {
+        let database = try await sample()
+        let added = try await Program.run(
+            ["words", "add", "z3bra", "--category", "animals", "--yes"], in: folder, ["DATABASE_URL": database])
+        #expect(added.status == 0)
+        #expect(Self.handles(try await list("--json", "--category", "animals", on: database)) == ["zebra"])
+    }
+
+    @Test func csvListEscapesFormulasAndControlCharacters() async throws {
+        let database = try await sample()
+        let csv = try await list("--csv", "--state", "reserved", on: database)
+        #expect(
+            csv.output == """
+                handle,display,state,owner,since,until,reason,version
+                acme,Acme,reserved,,2026-02-03T04:05:06.000Z,,"a ""trade"" mark, 日本語の商標と長い理由の説明",1
+                acme_labs,acme_labs,reserved,org-\\u{202e}9,2026-02-03T04:05:06.000Z,,'=1+1,1
+
+                """)
+        let none = try await list("--csv", "--owner", "nobody", on: database)
+        #expect(none.output == "handle,display,state,owner,since,until,reason,version\n")
+    }
+
+    @Test func tableFitsTheWidthOfTheTerminal() async throws {
+        let database = try await sample()
+        func lines(_ columns: Int, _ variables: [String: String]) async throws -> [String] {
+            let shown = try await Terminal.run(
+                ["list"], in: folder, variables.merging(["DATABASE_URL": database]) { $1 }, columns: columns)
+            #expect(shown.status == 0)
+            return shown.output.split(separator: "\n").map(String.init)
+        }
+        for (columns, variables, width) in [
+            (72, ["NO_COLOR": "1"], 72), (40, ["NO_COLOR": "1"], 40), (0, ["NO_COLOR": "1"], 80),
+            (0, ["NO_COLOR": "1", "COLUMNS": "66"], 66), (90, ["TERM": "dumb"], 90),
+        ] {
+            let lines = try await lines(columns, variables)
+            #expect(lines.count == 7)
+            for line in lines {
+                // In this sample only the Japanese characters take two columns.
+                let places = line.unicodeScalars.reduce(0) { $0 + ((0x3000...0x9FFF).contains($1.value) ? 2 : 1) }
+                #expect(places <= width, "\(line)")
+                #expect(!line.contains("\u{1B}"))
+            }
+            let acme = try #require(lines.dropFirst().first)
+            #expect(acme.contains("…") && acme.hasPrefix("Acme"))
+        }
+        let wide = try await lines(200, ["NO_COLOR": ""])
+        #expect(wide.contains { $0.contains("\u{1B}[32mclaimed\u{1B}[0m") })
+        #expect(wide.contains { $0.contains("\u{1B}[34mreserved\u{1B}[0m") })
+        #expect(!wide.contains { $0.contains("…") || $0.contains("\u{1B}[31m") })
+    }
+
+    @Test func listReadsMoreThanOnePage() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        try await execute(
+            """
+            INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
+            SELECT 'n' || lpad(i::text, 6, '0'), 'n' || lpad(i::text, 6, '0'), 'claimed', 'o', 1, i, now()
+            FROM generate_series(1, 12000) AS i
+            """, on: database)
+        let all = try await list("--csv", on: database)
+        #expect(all.output.split(separator: "\n").count == 12001)
+        let limited = try await list("--csv", "--limit", "7000", "--after", "n001000", on: database)
+        #expect(limited.output.split(separator: "\n").count == 7001)
+        #expect(limited.words == "there are more: go on with --after n008000\n")
+        let exact = try await list("--json", "--limit", "2000", "--after", "n010000", on: database)
+        #expect(Self.handles(exact).count == 2000 && exact.words.isEmpty)
+    }
+
+    @Test(arguments: [
+        (["--state", "free"], "--state"), (["--limit", "0"], "from 1 on"), (["--limit", "x"], "--limit"),
+        (["--after", "a b"], "--after is a name"), (["--prefix", "a-b"], "--prefix is the beginning"),
+        (["--prefix", ""], "--prefix is the beginning"), (["--prefix", "abcdefghijklmnop"], "1 to 15"),
+        (["--since", "yesterday"], "--since is a day such as"),
+        (["--before", "2026-02-30"], "--before is a day such as"),
+        (["--json", "--csv"], "--json or --csv"), (["--owner", ""], "--owner is 1 to"),
+        (["--reason", ""], "some text"),
+        (["name"], "name"),
+    ])
+    func listRefusesWrongOptions(_ arguments: [String], _ words: String) async throws {
+        let result = try await Program.run(["list"] + arguments, in: folder)
+        #expect(result.status == 64)
+        #expect(result.words.contains(words), "\(result.words)")
+    }
+
+    @Test func listExitsWith69WhenTheDatabaseIsDown() async throws {
+        let down = try await list(on: "host=/nonexistent")
+        #expect(down.status == 69 && down.output.isEmpty)
+    }
+
+    @Test func interruptedListEndsAtTheEndOfALine() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        try await execute(
+            """
+            INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
+            SELECT 'n' || lpad(i::text, 6, '0'), 'n' || lpad(i::text, 6, '0'), 'claimed', 'o', 1, i, now()
+            FROM generate_series(1, 100000) AS i
+            """, on: database)
+        let process = Program.process(["list", "--json"], in: folder, ["DATABASE_URL": database])
+        let (output, words) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = words
+        try process.run()
+        // The output is larger than the pipe, so the program blocks until the rest is read.
+        let (lines, said) = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var read = output.fileHandleForReading.availableData
+                kill(process.processIdentifier, SIGINT)
+                read += output.fileHandleForReading.readDataToEndOfFile()
+                let said = words.fileHandleForReading.readDataToEndOfFile()
+                continuation.resume(
+                    returning: (String(decoding: read, as: UTF8.self), String(decoding: said, as: UTF8.self)))
+            }
+        }
+        #expect(await process.ended() == 130)
+        #expect(said == "handles: interrupted\n")
+        #expect(lines.hasSuffix("}\n"))
+    }
+}
