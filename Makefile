@@ -164,7 +164,7 @@ fuzz: deps ## fuzz the code that reads names, for a minute
 public := AsyncHTTPTransport Debouncing HandleClient HandleCore Onboarding Sessions
 
 lint: deps ## check the format of the source, the words and links of its prose, and what modules export and import
-	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Examples Fuzzing sql seeds
+	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Examples sql seeds
 	HANDLES_BENCH=1 HANDLES_FUZZ=1 swift package dump-package | python3 .ci/imports
 	.ci/prose
 	.ci/links
@@ -177,7 +177,7 @@ lint: deps ## check the format of the source, the words and links of its prose, 
 	fi
 
 format: ## format the source
-	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Examples Fuzzing sql seeds
+	swift format --in-place --recursive Package.swift Sources Tests Benchmarks Examples sql seeds
 
 citus: deps ## run the tests on a Citus cluster; needs the Citus extension for the installed PostgreSQL
 	$(build) --build-tests

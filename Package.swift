@@ -451,6 +451,6 @@ if Context.environment["HANDLES_FUZZ"] != nil {
     package.products.append(.library(name: "FuzzReading", type: .static, targets: ["FuzzReading"]))
     package.targets.append(
         .target(
-            name: "FuzzReading", dependencies: ["ReadingLaws"], path: "Fuzzing/Sources/FuzzReading",
+            name: "FuzzReading", dependencies: ["ReadingLaws"], path: "Tests/FuzzReading",
             swiftSettings: settings))
 }
