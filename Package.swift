@@ -146,13 +146,13 @@ let package = Package(
         .target(
             name: "HandleRegistry",
             dependencies: [
-                "Coalescing", "HandleCore", "HandleText", "Hashing", "Postgres", "Schema", "Seeds", "StrictJSON",
+                "Coalescing", "HandleCore", "HandleText", "Hashing", "Postgres", "Schema", "Seeds",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings
         ),
 
-        // JSON of names, decisions and events, for all that answer with it.
+        // Names, decisions and events as JSON, and moments as text: for HTTP, reports, archives and the command line.
         .target(
             name: "WireJSON", dependencies: ["HandleCore", "HandleRegistry", "Postgres"], swiftSettings: settings),
 
@@ -366,7 +366,7 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(
-            name: "WireJSONTests", dependencies: ["HandleCore", "Postgres", "TestSupport", "WireJSON"],
+            name: "WireJSONTests", dependencies: ["HandleCore", "Postgres", "WireJSON"],
             swiftSettings: settings),
         .testTarget(
             name: "AccessKeysTests",

@@ -164,7 +164,7 @@ package struct ArchiveImport: Sendable {
         let names = pending
         (pending, pendingHandles) = ([], [])
         for (name, restored) in zip(names.map(\.name), try await registry.restore(names, actor: actor)) {
-            switch restored.result {
+            switch restored.finding {
             case .imported: counts.imported += 1
             case .known: counts.already += 1
             case .differs(let record):

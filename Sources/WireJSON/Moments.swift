@@ -4,10 +4,10 @@ package import struct FoundationEssentials.Date
 
 /// Moments and days as text. (Foundation's formats end at milliseconds; the database counts microseconds.)
 extension Date {
-    /// RFC 3339 in UTC, with three decimals of the second, rounded down: `2026-11-21T10:00:00.123Z`.
+    /// RFC 3339 in UTC, with milliseconds, without the rest of the microseconds: `2026-11-21T10:00:00.123Z`.
     package var rfc3339: String { text(decimals: 3) }
 
-    /// RFC 3339 in UTC, with six decimals of the second: `2026-11-21T10:00:00.123456Z`.
+    /// RFC 3339 in UTC, with microseconds: `2026-11-21T10:00:00.123456Z`.
     package var moment: String { text(decimals: 6) }
 
     /// - Parameter decimals: at most 6.

@@ -2,7 +2,6 @@ import HandleCore
 import Testing
 
 @testable import AccessKeys
-@testable import HandleRegistry
 
 @Suite struct AccessKeyTests {
     @Test func generatedKeyIsParsedBackFromItsText() throws {

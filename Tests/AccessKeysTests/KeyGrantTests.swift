@@ -1,7 +1,6 @@
 import Testing
 
 @testable import AccessKeys
-@testable import HandleRegistry
 
 @Suite struct KeyGrantTests {
     @Test(arguments: ["signup", "report of 2027", "a", String(repeating: "x", count: 64), "Müller’s key", "鍵"])

@@ -2,8 +2,8 @@ import Foundation
 import HandleClient
 import HandleCore
 import TestService
-import Testing
 import TestSupport
+import Testing
 
 @testable import HandleServer
 

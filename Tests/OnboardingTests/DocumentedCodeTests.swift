@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func documentShowsTheExampleUnchanged() throws {
-        let example = try Repository.text("Tests/OnboardingTests/Support/ExampleSignUp.swift")
+        let example = try Repository.text("Tests/OnboardingTests/ExampleSignUp.swift")
         #expect(try Repository.text("docs/onboarding.md").contains("```swift\n\(example)```"))
         #expect(example.split(separator: "\n").count <= 40)
     }

@@ -1,6 +1,5 @@
 import Testing
 
-@testable import HandleRegistry
 @testable import RegistryArchive
 
 /// Archive lines are parsed as strictly as request bodies: all JSON parsers must read the same values.

@@ -273,4 +273,29 @@ import WireJSON
         _ = try await restore(archive, into: copy)
         #expect(try await lines(copy) == archive)
     }
+
+    @Test func lastPossibleDayPassesThroughAnArchive() async throws {
+        let (registry, copy) = (try await freshRegistry(), try await freshRegistry())
+        let until = try #require(Date(endOfDay: "9999-12-31"))
+        _ = try await registry.reserve("acme", Reservation(reason: "never ends", until: until))
+        let archive = try await lines(registry, withHistory: true)
+        let (_, refused) = try await restore(archive, into: copy)
+        #expect(refused == [])
+        #expect(try await lines(copy, withHistory: true) == archive)
+        #expect(try await copy.record(of: handle("acme"))?.until == until)
+        #expect(try await discrepancies(copy) == [])
+    }
+
+    /// An event that was changed by hand must not vanish from the archive.
+    @Test func eventOfAnotherNameStopsTheExport() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(conninfo))
+        for name in ["acme", "zork"] { _ = try await registry.claim(name, for: owner(name)) }
+        for wrong in ["Other", "Acme"] {
+            try await execute("UPDATE handle_events SET display = '\(wrong)' WHERE handle = 'zork'", on: conninfo)
+            let error = await #expect(throws: PostgresError.self) { try await lines(registry, withHistory: true) }
+            #expect(error?.code == .unreadable)
+        }
+        #expect(try await lines(registry).count == 4)
+    }
 }

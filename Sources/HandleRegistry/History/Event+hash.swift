@@ -2,8 +2,6 @@ import HandleCore
 import Hashing
 import Postgres
 
-import struct FoundationEssentials.Date
-
 /// An event with its hash.
 struct ChainedEvent: Sendable {
     let event: Event

@@ -1,9 +1,9 @@
 import HandleCore
 import Postgres
 
-/// The result of restoring an archived handle.
+/// An archived handle after ``Registry/restore(_:actor:)``.
 package struct RestoredName: Sendable {
-    package enum Result: Sendable {
+    package enum Finding: Sendable {
         case imported
         /// The registry had the same record.
         case known
@@ -11,7 +11,7 @@ package struct RestoredName: Sendable {
         case differs(Record)
     }
 
-    package let result: Result
+    package let finding: Finding
     /// The mark of the former owner for which the registry keeps the handle in quarantine; nil for none.
     package let quarantinedFor: OwnerMark?
 }
@@ -23,7 +23,7 @@ extension Registry {
     /// - Parameters:
     ///   - names: different handles, at most a few thousand.
     ///   - actor: the actor of the events written for handles without a history.
-    /// - Returns: the results, in the order of `names`.
+    /// - Returns: what was found, in the order of `names`.
     /// - Throws: `PostgresError`.
     package func restore(_ names: [NameToRestore], actor: String) async throws -> [RestoredName] {
         let scope = try await scope()
@@ -73,10 +73,10 @@ extension RestoredName {
     /// - Parameter record: the registry's record before the import.
     fileprivate init(_ name: ArchivedName, _ record: Record?, _ scope: Scope) {
         if let record {
-            result = name.isSame(as: record, scope) ? .known : .differs(record)
+            finding = name.isSame(as: record, scope) ? .known : .differs(record)
         } else {
-            result = .imported
+            finding = .imported
         }
-        if case .differs = result { quarantinedFor = nil } else { quarantinedFor = name.former(scope) }
+        if case .differs = finding { quarantinedFor = nil } else { quarantinedFor = name.former(scope) }
     }
 }

@@ -10,7 +10,7 @@ struct LockTimeout: Statement {
     private let limit: String?
 
     static let short = LockTimeout(limit: "250ms")
-    static let ofAStatement = LockTimeout(limit: nil)
+    static let likeStatements = LockTimeout(limit: nil)
 
     static let sql = """
         SELECT set_config('lock_timeout', coalesce($1::text, current_setting('statement_timeout')), true)

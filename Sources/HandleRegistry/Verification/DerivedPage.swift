@@ -32,12 +32,11 @@ struct DerivedPage {
     private func isProtected(_ name: Record) -> Bool {
         guard let entry = entries[LookalikeKey(name.handle)] else { return false }
         let noted = entry.names.first { $0.handle == name.handle }
-        func ends(_ end: Date?) -> Bool { end.isSameMoment(as: name.until) }
         if name.state == .reserved {
             let end = entry.protector == name.handle ? entry.protectedUntil : noted?.end
-            return entry.isProtected(name.handle) && ends(end)
+            return entry.isProtected(name.handle) && name.until.isSameMoment(as: end)
         }
-        guard let noted, ends(noted.end) else { return false }
+        guard let noted, name.until.isSameMoment(as: noted.end) else { return false }
         return origins[name.handle]?.state != .reserved || entry.isProtected(name.handle)
     }
 

@@ -32,10 +32,9 @@ package struct IdempotentRequest: Sendable {
     func begin(_ change: Int64, _ transaction: inout Transaction) async throws -> Reply? {
         let row: TakeKey.Row?
         do {
-            row = try await transaction.run(
-                LockTimeout.short, TakeKey(request: self, change: change), LockTimeout.ofAStatement
-            ).1
-                .first
+            let (_, rows, _) = try await transaction.run(
+                LockTimeout.short, TakeKey(request: self, change: change), LockTimeout.likeStatements)
+            row = rows.first
         } catch let error as PostgresError where error.isLockTimeout {
             // Another transaction has the row lock: the same request is in flight.
             try await transaction.rollBack()

@@ -1,6 +1,5 @@
 import AccessKeys
 package import HandleCore
-import HandleRegistry
 package import Hummingbird
 import WireJSON
 

@@ -1,4 +1,3 @@
-import HandleRegistry
 import Hummingbird
 import WireJSON
 

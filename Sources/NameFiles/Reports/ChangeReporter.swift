@@ -1,5 +1,4 @@
 import HandleCore
-import HandleRegistry
 import WireJSON
 
 /// Writes the rows of a report about changes: as CSV, as JSON, or as text for people.

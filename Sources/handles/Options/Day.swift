@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import HandleRegistry
 import WireJSON
 
 /// Days and times in the format of options and output, in UTC.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import HandleRegistry
 import WireJSON
 
 /// The last day (UTC) on which something is in force.

@@ -1,5 +1,4 @@
 import Foundation
-import HandleRegistry
 import Logging
 import WireJSON
 

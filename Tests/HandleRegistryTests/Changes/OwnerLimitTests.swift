@@ -1,4 +1,3 @@
-import FoundationEssentials
 import HandleCore
 import HandleRegistry
 import TestSupport

@@ -26,8 +26,12 @@ import Testing
     ]
 
     @Test func everyStatementUsesPortableSQLOnly() throws {
-        let modules = ["AccessKeys", "HandleRegistry", "RegistryArchive", "RegistryDoctor"]
-        for folder in ["sql"] + modules.map({ "Sources/" + $0 }) {
+        // The folders, and a number of statements that each has at least.
+        let folders = [
+            "sql": 10, "Sources/HandleRegistry": 70, "Sources/AccessKeys": 6, "Sources/RegistryArchive": 4,
+            "Sources/RegistryDoctor": 10,
+        ]
+        for (folder, least) in folders {
             var statements = 0
             let url = Repository.root.appendingPathComponent(folder)
             for case let file as URL in FileManager.default.enumerator(at: url, includingPropertiesForKeys: nil)
@@ -45,7 +49,7 @@ import Testing
                     }
                 }
             }
-            #expect(statements > 3, "\(folder)")
+            #expect(statements >= least, "\(folder)")
         }
     }
 

@@ -73,19 +73,4 @@ import WireJSON
         try await registry.refreshWords()
         #expect(try await registry.claim("launch", for: owner("one")).kind == .refused(.reservedWord))
     }
-
-    @Test func lastPossibleDayPassesThroughAnArchive() async throws {
-        let (registry, copy) = (try await freshRegistry(), try await freshRegistry())
-        let until = try #require(Date(endOfDay: "9999-12-31"))
-        _ = try await registry.reserve("acme", Reservation(reason: "never ends", until: until))
-        let archive = try await lines(registry, withHistory: true)
-        var taking = ArchiveImport(copy, actor: "test")
-        for (index, line) in archive.enumerated() {
-            try await taking.take(Array(line.utf8)[...], number: index + 1) { _ in }
-        }
-        try await taking.finish(lines: archive.count) { _ in }
-        #expect(try await lines(copy, withHistory: true) == archive)
-        #expect(try await copy.record(of: handle("acme"))?.until == until)
-        #expect(try await discrepancies(copy).isEmpty)
-    }
 }

@@ -111,10 +111,8 @@ import Testing
 
     /// The whole registry with its history, without the times.
     private func archive(_ registry: Registry) async throws -> [String] {
-        var bytes: [UInt8] = []
-        _ = try await registry.export(withHistory: true) { bytes += $0 }
-        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.contains("\"kind\":\"end\"") }
-            .map { String($0).replacing(#/\d{4}-\d\d-\d\dT[0-9:.]+Z/#, with: "") }
+        try await lines(registry, withHistory: true).filter { !$0.contains("\"kind\":\"end\"") }
+            .map { $0.replacing(#/\d{4}-\d\d-\d\dT[0-9:.]+Z/#, with: "") }
     }
 
     @Test(arguments: Policy.Lookalikes.allCases, [UInt64(1), 2, 3])

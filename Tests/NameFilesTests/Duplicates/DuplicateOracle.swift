@@ -4,29 +4,30 @@ import Testing
 @testable import NameFiles
 
 /// Computes the expected duplicates with dictionaries that keep all names.
-struct Oracle {
+struct DuplicateOracle {
     private var firstByHandle: [PackedASCII: (line: Int, letters: PackedASCII)] = [:]
     private var firstByKey: [PackedASCII: Int] = [:]
     private(set) var rowsByKey: [PackedASCII: Int] = [:]
 
-    mutating func take(_ name: Named, line: Int) -> Found {
+    mutating func take(_ name: FingerprintedName, line: Int) -> FoundDuplicate {
         rowsByKey[name.key, default: 0] += 1
         if let first = firstByHandle[name.handle] {
-            return Found(kind: first.letters == name.letters ? .exact : .capitals, firstLine: first.line)
+            return FoundDuplicate(kind: first.letters == name.letters ? .exact : .capitals, firstLine: first.line)
         }
         firstByHandle[name.handle] = (line, name.letters)
         guard let first = firstByKey[name.key] else {
             firstByKey[name.key] = line
-            return Found(kind: .none, firstLine: 0)
+            return FoundDuplicate(kind: .none, firstLine: 0)
         }
-        return Found(kind: .lookalike, firstLine: first)
+        return FoundDuplicate(kind: .lookalike, firstLine: first)
     }
 
     /// The first line that has a name with this look-alike key.
     func line(ofKey key: PackedASCII) -> Int? { firstByKey[key] }
 }
 
-struct Found: Equatable {
+/// The entry of a row about an earlier row.
+struct FoundDuplicate: Equatable {
     var kind: Duplicate
     var firstLine: Int
 
@@ -35,7 +36,7 @@ struct Found: Equatable {
 }
 
 /// A name with its handle, its look-alike key and its fingerprint.
-struct Named {
+struct FingerprintedName {
     let letters: PackedASCII
     let handle: PackedASCII
     let key: PackedASCII
@@ -50,17 +51,17 @@ struct Named {
     }
 }
 
-func names(_ letters: some Sequence<PackedASCII>, seed: UInt64 = 5) -> [Named] {
+func fingerprinted(_ letters: some Sequence<PackedASCII>, seed: UInt64 = 5) -> [FingerprintedName] {
     var random = SeededGenerator(seed: seed)
     let fingerprinter = Fingerprinter(using: &random)
-    return letters.map { Named($0, fingerprinter) }
+    return letters.map { FingerprintedName($0, fingerprinter) }
 }
 
 /// Names from a small alphabet, so that most repeat an earlier one: exactly, in other capitals, or as a look-alike.
-func crowdedNames(count: Int, seed: UInt64) -> [Named] {
+func crowdedNames(count: Int, seed: UInt64) -> [FingerprintedName] {
     var random = SeededGenerator(seed: seed)
     let alphabet = Array("aA4lLiI1oO0_bn".utf8)
-    return names(
+    return fingerprinted(
         (0..<count).compactMap { _ in
             PackedASCII(
                 (0..<Int.random(in: 3...6, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 })
@@ -68,12 +69,12 @@ func crowdedNames(count: Int, seed: UInt64) -> [Named] {
 }
 
 /// The line number of a row, as if every row had three lines.
-func line(_ row: Int) -> Int { 3 * row + 2 }
+func lineNumber(_ row: Int) -> Int { 3 * row + 2 }
 
 extension DuplicateTable {
     /// Inserts the names in batches of `size`.
-    mutating func insert(_ names: [Named], inBatchesOf size: Int) throws -> [Found] {
-        var found: [Found] = []
+    mutating func insert(_ names: [FingerprintedName], inBatchesOf size: Int) throws -> [FoundDuplicate] {
+        var found: [FoundDuplicate] = []
         for start in stride(from: 0, to: names.count, by: size) {
             let batch = names[start..<min(start + size, names.count)]
             // Every second row has a name; the rows between stand for malformed ones.
@@ -81,8 +82,8 @@ extension DuplicateTable {
             for (index, name) in batch.enumerated() { rows[2 * index + 1].letters = name.letters }
             try insert(
                 batch.enumerated().map { IndexedName(row: Int32(2 * $0 + 1), fingerprint: $1.fingerprint) }, in: &rows
-            ) { line(start + $0 / 2) }
-            found += stride(from: 1, to: rows.count, by: 2).map { Found(rows[$0]) }
+            ) { lineNumber(start + $0 / 2) }
+            found += stride(from: 1, to: rows.count, by: 2).map { FoundDuplicate(rows[$0]) }
             let untouched = stride(from: 0, to: rows.count, by: 2).allSatisfy { rows[$0].duplicate == .none }
             #expect(untouched)
         }
@@ -90,7 +91,8 @@ extension DuplicateTable {
     }
 }
 
-func oracle(_ names: [Named]) -> (found: [Found], oracle: Oracle) {
-    var oracle = Oracle()
-    return (names.enumerated().map { oracle.take($1, line: line($0)) }, oracle)
+/// The duplicates among names, by the oracle.
+func expectedDuplicates(_ names: [FingerprintedName]) -> (found: [FoundDuplicate], oracle: DuplicateOracle) {
+    var oracle = DuplicateOracle()
+    return (names.enumerated().map { oracle.take($1, line: lineNumber($0)) }, oracle)
 }

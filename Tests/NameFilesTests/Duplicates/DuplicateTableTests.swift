@@ -6,7 +6,7 @@ import Testing
 @Suite struct DuplicateTableTests {
     @Test(arguments: [1, 2, 3]) func tableFindsTheDuplicatesThatADictionaryFinds(_ seed: UInt64) throws {
         let names = crowdedNames(count: 20_000, seed: seed)
-        let expected = oracle(names).found
+        let expected = expectedDuplicates(names).found
         for kind in Duplicate.allCases { #expect(expected.contains { $0.kind == kind }) }
         var table = try DuplicateTable(expectedNames: names.count, budget: 1 << 30)
         let found = try table.insert(names, inBatchesOf: 1000)
@@ -17,15 +17,15 @@ import Testing
         let names = crowdedNames(count: 20_000, seed: 4)
         var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
         let found = try table.insert(names, inBatchesOf: size)
-        #expect(found == oracle(names).found)
+        #expect(found == expectedDuplicates(names).found)
     }
 
     /// The smallest table grows by two parts, and every name must be found in the part that has it.
     @Test(arguments: [0, 1_000_000]) func growthDoesNotChangeTheDuplicatesFound(_ expectedNames: Int) throws {
-        let names = names(Self.spread(count: 280_000))
+        let names = fingerprinted(Self.spread(count: 280_000))
         var table = try DuplicateTable(expectedNames: expectedNames, budget: 1 << 30)
         let found = try table.insert(names, inBatchesOf: 4096)
-        let (expected, oracle) = oracle(names)
+        let (expected, oracle) = expectedDuplicates(names)
         #expect(expected.count { $0.kind == .none || $0.kind == .lookalike } > 200_000)
         #expect(expected.count { $0.kind == .lookalike } > 10_000)
         let differing = zip(found, expected).count { $0 != $1 }
@@ -61,7 +61,7 @@ import Testing
 
     @Test func exceededBudgetThrowsAnErrorThatNamesTheOption() throws {
         var table = try DuplicateTable(expectedNames: 10_000_000, budget: 2 << 20)
-        let names = names(Self.spread(count: 120_000))
+        let names = fingerprinted(Self.spread(count: 120_000))
         let error = #expect(throws: BatchError.self) { try table.insert(names, inBatchesOf: 1000) }
         #expect(error?.code == .tooLarge)
         #expect(error?.description.contains("2 MiB are set; raise --memory, or split the file") == true)
@@ -70,17 +70,17 @@ import Testing
     /// Names that are in the table already take no memory.
     @Test func repeatedNamesTakeNoMemory() throws {
         var table = try DuplicateTable(expectedNames: 0, budget: 2 << 20)
-        let few = names(Self.spread(count: 300))
+        let few = fingerprinted(Self.spread(count: 300))
         let many = (0..<400).flatMap { _ in few }
         let found = try table.insert(many, inBatchesOf: 777)
         let firsts = found.count { $0.kind == .none || $0.kind == .lookalike }
         #expect(firsts < 300)
-        #expect(found == oracle(many).found)
+        #expect(found == expectedDuplicates(many).found)
     }
 
     @Test func insertIfNewReturnsWhetherTheNameIsNew() throws {
         var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
-        let names = names(["alice", "Alice", "al1ce", "bob", "alice", "b_o_b", "carol"])
+        let names = fingerprinted(["alice", "Alice", "al1ce", "bob", "alice", "b_o_b", "carol"])
         var isNew: [Bool] = []
         for (index, name) in names.enumerated() {
             isNew.append(try table.insertIfNew(name.fingerprint, line: index + 1))

@@ -15,10 +15,10 @@ import Testing
             let stem = stems[Int(share * share * share * Double(stems.count))]
             return PackedASCII((Bool.random(using: &random) ? stem : "N" + stem.dropFirst() + "_").utf8)
         }
-        let names = names(letters)
+        let names = fingerprinted(letters)
         var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
         _ = try table.insert(names, inBatchesOf: 1000)
-        let oracle = oracle(names).oracle
+        let oracle = expectedDuplicates(names).oracle
         let groups = table.groups.largestFirst
         let largest = oracle.rowsByKey.values.sorted(by: >).prefix(LargestGroups.most)
         #expect(groups.map(\.rows) == Array(largest))
@@ -39,14 +39,14 @@ import Testing
         let others = (0..<40).flatMap { number in
             [PackedASCII]((0..<3).compactMap { _ in PackedASCII("z\(number)x".utf8) })
         }
-        _ = try table.insert(names(first + others), inBatchesOf: 50)
-        let group = table.groups.largestFirst.first { $0.line == line(0) }
+        _ = try table.insert(fingerprinted(first + others), inBatchesOf: 50)
+        let group = table.groups.largestFirst.first { $0.line == lineNumber(0) }
         #expect(group?.rows == (rows < 3 ? nil : rows))
     }
 
     @Test func largestGroupsAreEmptyWithoutDuplicates() throws {
         var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
-        _ = try table.insert(names(["alice", "bob", "carol"]), inBatchesOf: 3)
+        _ = try table.insert(fingerprinted(["alice", "bob", "carol"]), inBatchesOf: 3)
         #expect(table.groups.largestFirst.isEmpty)
     }
 }

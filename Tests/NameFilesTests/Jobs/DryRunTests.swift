@@ -2,8 +2,8 @@ import HandleCore
 import HandleRegistry
 import RecordFiles
 import RegistryArchive
-import Testing
 import TestSupport
+import Testing
 
 @testable import NameFiles
 

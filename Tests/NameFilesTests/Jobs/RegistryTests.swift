@@ -1,8 +1,8 @@
 import HandleCore
 import HandleRegistry
 import RecordFiles
-import Testing
 import TestSupport
+import Testing
 
 @testable import NameFiles
 

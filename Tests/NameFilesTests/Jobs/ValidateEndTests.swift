@@ -2,8 +2,8 @@ import Foundation
 import HandleCore
 import HandleRegistry
 import RecordFiles
-import Testing
 import TestSupport
+import Testing
 
 @testable import NameFiles
 

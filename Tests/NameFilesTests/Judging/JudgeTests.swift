@@ -2,8 +2,8 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import RecordFiles
-import Testing
 import TestSupport
+import Testing
 
 @testable import NameFiles
 

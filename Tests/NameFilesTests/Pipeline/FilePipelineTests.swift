@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import RecordFiles
-import Testing
 import TestSupport
+import Testing
 
 @testable import NameFiles
 

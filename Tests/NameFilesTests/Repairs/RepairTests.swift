@@ -3,8 +3,8 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import RecordFiles
-import Testing
 import TestSupport
+import Testing
 
 @testable import NameFiles
 

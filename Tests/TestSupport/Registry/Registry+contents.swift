@@ -1,19 +1,5 @@
-package import HandleCore
 package import HandleRegistry
 import RegistryArchive
-
-/// A text of a test that is no handle, or no id of an owner.
-private struct InvalidText: Error { let text: String }
-
-package func handle(_ text: String) throws -> Handle {
-    guard let handle = Handle(text) else { throw InvalidText(text: text) }
-    return handle
-}
-
-package func owner(_ id: String) throws -> Owner {
-    guard let owner = Owner(id) else { throw InvalidText(text: id) }
-    return owner
-}
 
 /// The lines of the registry's archive.
 package func lines(_ registry: Registry, withHistory: Bool = false) async throws -> [String] {

@@ -71,7 +71,7 @@ struct LookupStored: Statement {
 struct PutName: Statement {
     let record: Record
 
-    static let columns = "handle, display, state, owner, former, hold, reason, version, change, until, changed_at"
+    static let columns = "handle, \(Record.storedColumns)"
     static let sql = """
         INSERT INTO handles AS h (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         \(whatChanges)

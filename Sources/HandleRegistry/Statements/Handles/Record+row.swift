@@ -2,6 +2,7 @@ import HandleCore
 package import Postgres
 
 extension Record {
+    /// The columns of the table, without the handle.
     static let storedColumns = "display, state, owner, former, hold, reason, version, change, until, changed_at"
 
     /// The columns of a record, in the order in which ``init(row:readsLapse:)`` reads them.

@@ -1,5 +1,4 @@
 import Glibc
-import HandleRegistry
 import NameFiles
 import RecordFiles
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import HandleRegistry
 import RegistryArchive
 
 struct Export: AsyncParsableCommand {

@@ -1,7 +1,5 @@
 import ArgumentParser
 import HandleRegistry
-import NameFiles
-import RecordFiles
 import RegistryArchive
 
 struct Import: AsyncParsableCommand {

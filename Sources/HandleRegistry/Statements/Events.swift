@@ -6,9 +6,7 @@ package import Postgres
 struct AppendEvent: Statement {
     let event: ChainedEvent
 
-    static let columns = """
-        handle, version, at, actor, action, from_state, to_state, display, owner, reason, related, until, hash
-        """
+    static let columns = "handle, \(Event.columns), hash"
     static let sql = """
         INSERT INTO handle_events (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         """
@@ -104,14 +102,12 @@ struct FindMade: Statement {
 }
 
 extension Event {
-    /// The columns of an event, in the order in which rows of this type are read.
+    /// The columns of an event, in the order in which ``init(row:)`` reads them.
     package static let columns = """
         version, at, actor, action, from_state, to_state, display, owner, reason, related, until
         """
-}
 
-extension Statement where Row == Event {
-    package static func decode(_ row: inout RowReader) throws(PostgresError) -> Event {
+    package init(row: inout RowReader) throws(PostgresError) {
         let (version, at, actor) = (try row.integer(), try row.date(), try row.text())
         let (action, from, to) = (try row.text(), try row.text(), try row.text())
         guard let action = Event.Action(rawValue: action), let from = State(rawValue: from),
@@ -119,7 +115,7 @@ extension Statement where Row == Event {
         else {
             throw PostgresError(.unreadable, "the table of events has a row that no version of this program wrote")
         }
-        return Event(
+        self.init(
             version: version, at: at, actor: actor, action: action, from: from, to: to, display: display,
             owner: try row.optionalBytes().map(OwnerMark.init), reason: try row.optionalText(),
             related: try row.optionalText(), until: try row.optionalDate())
@@ -134,7 +130,7 @@ struct LookupEvents: Statement {
 
     func bind(to parameters: inout Parameters) { parameters.add(handle.description) }
 
-    typealias Row = Event
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Event { try Event(row: &row) }
 }
 
 /// The id of an owner; no row if it was deleted.
