@@ -134,13 +134,8 @@ import Testing
     @Test func contractNamesTheScopesThatTheServiceRequires() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)
-        var keys: [KeyScope: AccessKey] = [:]
-        for scope in KeyScope.allCases {
-            let grant = try #require(KeyGrant(name: "key-\(scope.rawValue)", scopes: [scope]))
-            keys[scope] = try await store.create(grant, actor: "tester").key
-        }
-        try await store.refresh()
-        try await withServer(registry, keys: store, typingPause: .zero, streamLife: .zero) { [keys] _, anonymous in
+        let keys = try await keyOfEachScope(in: store)
+        try await withServer(registry, keys: store, typingPause: .zero, streamLife: .zero) { _, anonymous in
             for call in Contract.calls {
                 let security = call.operation["security"]?.elements ?? []
                 let named = security.compactMap { $0["accessKey"]?.elements.first?.text }.first

@@ -41,13 +41,8 @@ import Testing
     @Test func metricsNeedAKeyWithTheScopeMetricsOrAdmin() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)
-        var keys: [KeyScope: AccessKey] = [:]
-        for scope in KeyScope.allCases {
-            let grant = try #require(KeyGrant(name: "key-\(scope.rawValue)", scopes: [scope]))
-            keys[scope] = try await store.create(grant, actor: "tester").key
-        }
-        try await store.refresh()
-        try await withServer(registry, keys: store) { [keys] _, anonymous in
+        let keys = try await keyOfEachScope(in: store)
+        try await withServer(registry, keys: store) { _, anonymous in
             for (scope, key) in keys {
                 let client = HTTPClient(port: anonymous.port, key: key.text)
                 let answer = try await client.send("GET", "/metrics")
