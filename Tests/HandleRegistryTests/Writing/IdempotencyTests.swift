@@ -1,8 +1,9 @@
 import HandleCore
-import HandleRegistry
 import Postgres
 import TestSupport
 import Testing
+
+@testable import HandleRegistry
 
 @Suite struct IdempotencyTests {
     private func request(_ key: String, _ content: String, caller: String = "admin") -> IdempotentRequest {
@@ -41,6 +42,25 @@ import Testing
             Issue.record("the key of another caller was not independent")
             return
         }
+    }
+
+    /// The short timeout is for the key alone: the change waits for row locks as long as without a key.
+    @Test func lockTimeoutIsThatOfStatementsOnceTheKeyIsTaken() async throws {
+        let pool = patientPool(try await TestCluster.shared.freshDatabase())
+        try await pool.transaction { transaction in
+            let reply = try await request("key", "a").begin(1, &transaction)
+            #expect(reply == nil)
+            let equal = try await transaction.run(EqualTimeouts())
+            #expect(equal == [1])
+            try await transaction.rollBack()
+        }
+    }
+
+    /// 1 if the transaction waits for a row lock as long as a statement may last.
+    private struct EqualTimeouts: NumberQuery {
+        static let sql = """
+            SELECT count(*) WHERE current_setting('lock_timeout') = current_setting('statement_timeout')
+            """
     }
 
     @Test(.disabled(if: TestCluster.shared.isDistributed, "on Citus the second request waits: DESIGN.md, 31"))
