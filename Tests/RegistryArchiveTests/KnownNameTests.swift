@@ -14,7 +14,7 @@ import WireJSON
 
     private static let edits = [
         Edit(name: "johndoe", member: "display", before: #""JohnDoe""#, after: #""Johndoe""#),
-        Edit(name: "johndoe", member: "state", before: #""claimed""#, after: #""reserved","reason":"ours""#),
+        Edit(name: "brandx", member: "state", before: #""reserved""#, after: #""held""#),
         Edit(name: "johndoe", member: "owner", before: #""one""#, after: #""two""#),
         Edit(name: "johndoe", member: "since", before: #""20"#, after: #""19"#),
         Edit(name: "brandx", member: "reason", before: #""ours""#, after: #""theirs""#),
@@ -28,7 +28,7 @@ import WireJSON
         for name in ["JohnDoe", "quiet_name"] { _ = try await registry.claim(name, for: owner("one")) }
         try await registry.release(handle("quiet_name"))
         let until = try #require(Date(endOfDay: "2999-12-31"))
-        _ = try await registry.reserve("brandx", Reservation(reason: "ours", until: until))
+        _ = try await registry.reserve("brandx", Reservation(reason: "ours", owner: owner("one"), until: until))
         let archive = try await lines(registry)
 
         let edited = archive.map { line in
