@@ -33,16 +33,17 @@ package final class Service: @unchecked Sendable {  // used by one test, and Pro
         process.standardError = FileHandle(forWritingAtPath: words)
         try process.run()
         var said = ""
+        var status: Int32?
         try await eventually("the service listens, or exits") { [process, words] in
-            let isOver = process.endStatus != nil
+            status = process.endStatus
             said = try String(contentsOfFile: words, encoding: .utf8)
-            return said.contains("curl") || isOver
+            return said.contains("curl") || status != nil
         }
         welcome = said
         let lines = said.split(separator: "\n")
         guard let address = lines.first(where: { $0.hasPrefix("handles is listening on") }),
             let port = address.split(separator: ":").last.flatMap({ Int($0) })
-        else { throw Ended(words: said, status: process.endStatus ?? -1) }
+        else { throw Ended(words: said, status: status) }
         let key = lines.first { $0.hasPrefix("key for writing: hdl_") }
         client = HTTPClient(port: port, key: key.map { String($0.dropFirst("key for writing: ".count)) })
     }
@@ -56,7 +57,8 @@ package final class Service: @unchecked Sendable {  // used by one test, and Pro
 
     package struct Ended: Error {
         package let words: String
-        package let status: Int32
+        /// The exit status, or the number of the signal that ended it; nil when it runs and said no address.
+        package let status: Int32?
     }
 
     package func signal(_ number: Int32) { kill(process.processIdentifier, number) }

@@ -9,8 +9,9 @@ extension Process {
         var information = siginfo_t()
         let isOurs = waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOHANG | WNOWAIT) == 0
         if isOurs { return information._sifields._sigchld.si_pid == 0 ? nil : information._sifields._sigchld.si_status }
-        // Foundation has reaped the process already.
-        return isRunning ? nil : terminationStatus
+        // Foundation has reaped the process, and sets `isRunning` and the status just afterwards.
+        while isRunning { usleep(100) }
+        return terminationStatus
     }
 
     /// Waits for the end of the program and returns its ``endStatus``.
