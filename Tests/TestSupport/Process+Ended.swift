@@ -9,7 +9,7 @@ extension Process {
         var information = siginfo_t()
         let isOurs = waitid(P_PID, id_t(processIdentifier), &information, WEXITED | WNOHANG | WNOWAIT) == 0
         if isOurs { return information._sifields._sigchld.si_pid == 0 ? nil : information._sifields._sigchld.si_status }
-        // Foundation has reaped the process, and sets `isRunning` and the status just afterwards.
+        // Foundation has reaped the process. Next it stores the status, and then it sets `isRunning` to false.
         while isRunning { usleep(100) }
         return terminationStatus
     }
