@@ -12,31 +12,38 @@ extension Registry {
     }
 
     /// Migrates the schema to this program's version. Several programs may try at the same time.
+    /// - Parameter report: called with each line about the progress of a migration that takes long.
     /// - Returns: the names of the migrations that were run, in order.
     /// - Throws: ``RegistryError``; ``PostgresError``.
     @discardableResult
-    package func migrate() async throws -> [String] { try await migrate(upTo: Self.schemaVersion) }
+    package func migrate(report: @escaping @Sendable (String) -> Void = { _ in }) async throws -> [String] {
+        try await migrate(upTo: Self.schemaVersion, report: report)
+    }
 
     /// Migrates to an earlier version, for tests of later migrations.
     @discardableResult
-    package func migrate(upTo version: Int) async throws -> [String] {
+    package func migrate(
+        upTo version: Int, report: @escaping @Sendable (String) -> Void = { _ in }
+    ) async throws -> [String] {
         // Opens the background connection first, in case the server allows only a few.
         let installed = try await inBackground.installedVersion()
         try Self.refuseFuture(installed)
         if installed >= version { return [] }
         let deadline = ContinuousClock.now + Self.migrationTimeout
         do {
-            return try await migrate(upTo: version, until: deadline)
+            return try await migrate(upTo: version, until: deadline, report)
         } catch let error as PostgresError where ["23505", "42P07", "42710", "40P01"].contains(error.sqlState) {
             // Two programs created the table of migrations at the same moment, and PostgreSQL let one of them. It
             // exists now.
-            return try await migrate(upTo: version, until: deadline)
+            return try await migrate(upTo: version, until: deadline, report)
         }
     }
 
-    private func migrate(upTo version: Int, until deadline: ContinuousClock.Instant) async throws -> [String] {
+    private func migrate(
+        upTo version: Int, until deadline: ContinuousClock.Instant, _ report: @escaping @Sendable (String) -> Void
+    ) async throws -> [String] {
         let applied = try await withOwner(until: deadline) { connection in
-            let applied = try await migrate(connection, upTo: version, until: deadline)
+            let applied = try await migrate(connection, upTo: version, until: deadline, report)
             if !applied.isEmpty { try await Self.validateConstraints(connection, until: deadline) }
             return applied
         }
@@ -47,7 +54,8 @@ extension Registry {
     }
 
     private func migrate(
-        _ connection: Connection, upTo version: Int, until deadline: ContinuousClock.Instant
+        _ connection: Connection, upTo version: Int, until deadline: ContinuousClock.Instant,
+        _ report: @escaping @Sendable (String) -> Void
     ) async throws -> [String] {
         guard try await connection.run(ServerEncoding(), until: deadline).first == "UTF8" else {
             throw RegistryError(
@@ -61,7 +69,7 @@ extension Registry {
             try Self.refuseFuture(Int(installed))
             let missing = Migration.all.filter { $0.version > installed && $0.version <= version }
             for migration in missing {
-                try await connection.run(script: migration.sql, until: deadline)
+                try await connection.run(script: migration.sql, until: deadline, report: report)
                 _ = try await connection.run(NoteMigration(migration: migration), until: deadline)
             }
             if missing.contains(where: { $0.name == "lookalikes" }), version == Self.schemaVersion {
@@ -125,7 +133,7 @@ extension Registry {
     ) async throws -> Result {
         try await pool.withOwnConnection(until: deadline) { connection in
             try await connection.run(
-                script: "RESET ROLE; SET statement_timeout = '9min'; SET lock_timeout = '10s';", until: deadline)
+                script: "RESET ROLE; SET statement_timeout = '59min'; SET lock_timeout = '10s';", until: deadline)
             return try await body(connection)
         }
     }
@@ -160,6 +168,6 @@ extension Registry {
                 + "\(schemaVersion); use a newer program")
     }
 
-    /// A migration may have to read every row of a large table.
-    private static let migrationTimeout = Duration.seconds(600)
+    /// A migration may have to write every row of a large table anew.
+    private static let migrationTimeout = Duration.seconds(3600)
 }

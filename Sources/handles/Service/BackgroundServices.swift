@@ -43,7 +43,7 @@ struct SchemaService: Service {
         try await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do {
-                    try await registry.migrate()
+                    try await registry.migrate { logger.notice("migrating", metadata: ["progress": "\($0)"]) }
                     return
                 } catch is CancellationError {
                     break
