@@ -109,7 +109,7 @@ let package = Package(
                 .embedInCode("007_protected_lookalikes.sql"), .embedInCode("008_access_keys.sql"),
                 .embedInCode("009_next_protectors.sql"),
                 .embedInCode("010_words_version.sql"), .embedInCode("011_kept_lookalikes.sql"),
-                .embedInCode("012_moments.sql"),
+                .embedInCode("012_moments.sql"), .embedInCode("013_lookalike_keys.sql"),
                 .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
             ],
             swiftSettings: settings),

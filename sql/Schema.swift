@@ -20,6 +20,7 @@ package struct Migration: Sendable {
         Migration(version: 10, name: "words_version", bytes: PackageResources._10_words_version_sql),
         Migration(version: 11, name: "kept_lookalikes", bytes: PackageResources._11_kept_lookalikes_sql),
         Migration(version: 12, name: "moments", bytes: PackageResources._12_moments_sql),
+        Migration(version: 13, name: "lookalike_keys", bytes: PackageResources._13_lookalike_keys_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

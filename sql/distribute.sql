@@ -1,5 +1,5 @@
--- The same tables spread over the nodes of a Citus cluster, each by what its rows are found by. Run once, after the
--- migrations; a table that is distributed already stays as it is.
+-- The same tables spread over the nodes of a Citus cluster, each by what its rows are found by. Run after migrations; a
+-- table that is distributed already stays as it is.
 
 -- The coordinator works on the other nodes as the role that it works as itself, so that role must be able to log in. It
 -- has no password: let the nodes in by address or certificate (pg_hba.conf), and nobody else as this role.
@@ -23,8 +23,8 @@ SELECT create_distributed_table('handles', 'handle', colocate_with => 'none')
     WHERE 'handles'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table('handle_events', 'handle', colocate_with => 'handles')
     WHERE 'handle_events'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
-SELECT create_distributed_table('lookalikes', 'key', colocate_with => 'none')
-    WHERE 'lookalikes'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
+SELECT create_distributed_table('lookalike_keys', 'key', colocate_with => 'none')
+    WHERE 'lookalike_keys'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table('owners', 'owner', colocate_with => 'none')
     WHERE 'owners'::regclass NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table('idempotency_keys', 'key', colocate_with => 'none')

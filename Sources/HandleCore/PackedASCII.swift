@@ -130,7 +130,8 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
     }
 
     /// A mask of the first `count` bytes.
-    private static func mask(_ count: Int) -> (high: UInt64, low: UInt64) {
+    @inline(__always)
+    static func mask(_ count: Int) -> (high: UInt64, low: UInt64) {
         let bits = UInt64(8 * count)
         return count < 8 ? (~(UInt64.max >> bits), 0) : (.max, ~(UInt64.max >> (bits - 64)))
     }

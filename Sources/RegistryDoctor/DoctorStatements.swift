@@ -41,7 +41,7 @@ struct ServiceRole: Statement {
     static let sql = """
         SELECT r.oid IS NOT NULL, coalesce(pg_has_role(session_user, r.oid, 'MEMBER'), false),
             (SELECT bool_and(has_table_privilege(r.oid, to_regclass(t.name), 'INSERT'))
-                FROM unnest(ARRAY['handles', 'handle_events', 'owners', 'lookalikes', 'reserved_words',
+                FROM unnest(ARRAY['handles', 'handle_events', 'owners', 'lookalike_keys', 'reserved_words',
                     'idempotency_keys', 'access_keys']) AS t (name))
         FROM (SELECT 1) AS one LEFT JOIN pg_roles AS r ON r.rolname = 'handles_service'
         """

@@ -138,7 +138,7 @@ import WireJSON
         let other = try await Connection.open(database, until: deadline)
         try await other.run(
             script: """
-                BEGIN; INSERT INTO lookalikes (key, names, ends, exempt, version, changed_at)
+                BEGIN; INSERT INTO lookalike_keys (key, names, ends, exempt, version, changed_at)
                 VALUES ('\(LookalikeKey(try handle("orbit")))', '{0rbit}', '{NULL}', '{}', 1, now())
                 """, until: deadline)
         async let counts = restore(archive, into: registry).counts

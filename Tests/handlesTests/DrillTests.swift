@@ -110,7 +110,7 @@ struct DrillTests {
         #!/bin/sh
         \(Self.programs)/pg_restore "$@" || exit
         exec \(Self.programs)/psql -q -d "$2" -c "DELETE FROM handle_events WHERE handle = 'acme'" \
-            -c "DELETE FROM handles WHERE handle = 'acme'" -c "DELETE FROM lookalikes WHERE protector = 'acme'"
+            -c "DELETE FROM handles WHERE handle = 'acme'" -c "DELETE FROM lookalike_keys WHERE protector = 'acme'"
         """.write(toFile: "\(programs)/pg_restore", atomically: true, encoding: .utf8)
         chmod("\(programs)/pg_restore", 0o755)
         chmod(folder, 0o755)

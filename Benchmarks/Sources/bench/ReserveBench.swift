@@ -49,7 +49,7 @@ struct ReserveBench {
         try await postgres.use(as: .command) { conninfo in
             try await execute(
                 """
-                TRUNCATE handles, lookalikes, handle_events; DROP TABLE IF EXISTS copied;
+                TRUNCATE handles, lookalike_keys, handle_events; DROP TABLE IF EXISTS copied;
                 CREATE TABLE copied (LIKE handles INCLUDING ALL)
                 """, on: conninfo)
         }

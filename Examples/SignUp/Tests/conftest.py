@@ -50,7 +50,7 @@ def browser():
 
 @pytest.fixture
 def person():
-    """A name that no other test uses. It has letters only, and no double letters, so no two names are look-alikes."""
+    """A name that no other test uses. It has letters only, so no two names are look-alikes."""
     return "p" + "".join("bdfghkmpst"[int(digit)] + "a" for digit in f"{next(numbers):03}")
 
 

@@ -1,42 +1,36 @@
-/// Steps 1, 3 and 4 of ``LookalikeKey`` as a state table: the symbols to write for each state and input symbol.
+/// Steps 1, 3 and 4 of ``LookalikeKey`` as a state table: the symbols to write for each state and byte of a name.
 ///
 /// The table is generated from ``KeyState``, which holds the rules in readable form. The walk has no branches: a
 /// processor would mispredict about every second letter of a name.
 struct KeyTable: Sendable {
     static let shared = KeyTable()
 
-    /// Indexed by state and the low five bits of a symbol. Bits 0–11: where the next state begins. Bits 12–15: the
-    /// number of symbols to write, at most two. Bits 16–31: these symbols, the first in the lower byte.
-    private let steps: [UInt32]
-    /// The folded form of each ASCII byte.
-    private let folds = (0..<0x80).map { PackedASCII.fold($0) }
+    /// Indexed by state and ASCII byte. Bits 0–15: where the next state begins. Bits 16–23: the number of symbols to
+    /// write, at most two. Bits 24–31: the folded byte. Bits 32–47: the symbols, the first in the lower byte. Bits 48–63:
+    /// the same symbols, the last in the lower byte.
+    private let steps: [UInt64]
 
-    /// Five bits tell folded symbols apart: letters are 1–26, the underscore is 31, and 0 is the end of the name.
-    private static let symbolBits = 5
-    private static let symbolMask: UInt8 = 0x1F
+    /// The number of ASCII bytes.
+    private static let stateSize = 0x80
 
     private init() {
-        var states = [KeyState()]
-        var steps: [UInt32] = []
-        var next = 0
-        while next < states.count {
-            for low in 0...Self.symbolMask {
-                var state = states[next]
+        steps = KeyState.allCases.flatMap { state in
+            (0..<UInt8(Self.stateSize)).map { byte in
+                let folded = PackedASCII.fold(byte)
+                var next = state
                 var written: [UInt8] = []
-                switch low {
-                case 0: state.end { written.append($0) }
-                case 1...26: state.add(low | 0x60) { written.append($0) }
-                default: break  // The underscore, and values that are no symbol.
+                switch folded {
+                case 0: next.end { written.append($0) }
+                case Rules.underscore: break
+                default: next.add(folded) { written.append($0) }
                 }
-                let index = states.firstIndex(of: state) ?? states.count
-                if index == states.count { states.append(state) }
-                precondition(written.count <= 2 && index < 1 << (12 - Self.symbolBits), "a step has no more room")
-                let output = written.reversed().reduce(0) { $0 << 8 | UInt32($1) }
-                steps.append(UInt32(index << Self.symbolBits) | UInt32(written.count) << 12 | output << 16)
+                precondition(written.count <= 2, "a step has room for two symbols")
+                let symbols = written.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+                let inOrder = written.reduce(0) { $0 << 8 | UInt64($1) }
+                let base = UInt64(Int(next.rawValue) * Self.stateSize)
+                return base | UInt64(written.count) << 16 | UInt64(folded) << 24 | symbols << 32 | inOrder << 48
             }
-            next += 1
         }
-        self.steps = steps
     }
 
     /// Folds names and finds their keys. Four names are walked side by side: each step depends on the one before, so
@@ -49,44 +43,84 @@ struct KeyTable: Sendable {
         keys: UnsafeMutablePointer<PackedASCII>
     ) {
         guard let first = UnsafeRawPointer(names.baseAddress) else { return }
-        for index in names.indices { folded[index] = PackedASCII() }
-        withUnsafeTemporaryAllocation(byteCount: names.count * Lane.room, alignment: 8) { written in
+        let grouped = names.count & ~3
+        for index in 0..<grouped { folded[index] = PackedASCII() }
+        withUnsafeTemporaryAllocation(byteCount: grouped * Lane.room, alignment: 8) { written in
             guard let written = written.baseAddress else { return }
             steps.withUnsafeBufferPointer { steps in
-                folds.withUnsafeBufferPointer { folds in
-                    var index = 0
-                    while index < names.count {
-                        let group = Group(
-                            letters: first + index * MemoryLayout<PackedASCII>.size,
-                            folded: UnsafeMutableRawPointer(folded + index), written: written + index * Lane.room,
-                            steps: steps, folds: folds)
-                        if index + 4 <= names.count {
-                            group.walkFour()
-                            index += 4
-                        } else {
-                            group.walkOne()
-                            index += 1
-                        }
-                    }
+                for index in stride(from: 0, to: grouped, by: 4) {
+                    let group = Group(
+                        letters: first + index * MemoryLayout<PackedASCII>.size,
+                        folded: UnsafeMutableRawPointer(folded + index), written: written + index * Lane.room,
+                        steps: steps)
+                    group.walk()
                 }
             }
-            for index in names.indices {
+            for index in 0..<grouped {
                 let start = written + index * Lane.room
                 let count = start.load(fromByteOffset: Lane.room - 1, as: UInt8.self)
                 keys[index] = PackedASCII(padded: start, count: Int(count))
             }
         }
+        for index in grouped..<names.count { (folded[index], keys[index]) = walk(names[index]) }
     }
 
-    /// Names that are walked together, and the buffers for the results.
+    /// The key of a single name.
+    func key(of name: PackedASCII) -> PackedASCII { walk(name).key }
+
+    /// Folds a single name and finds its key.
+    @inline(__always)
+    func walk(_ name: PackedASCII) -> (folded: PackedASCII, key: PackedASCII) {
+        steps.withUnsafeBufferPointer { steps in
+            var (high, low) = (name.high, name.low)
+            var (folded, key) = (Written(), Written())
+            var state: UInt64 = 0
+            for _ in 0..<name.count {
+                let step = steps[Int(truncatingIfNeeded: state | high &>> 56)]
+                (high, low) = (high &<< 8 | low &>> 56, low &<< 8)
+                folded.append(step &>> 24 & 0xFF, count: 1)
+                key.append(step &>> 48, count: step &>> 16 & 0xFF)
+                state = step & 0xFFFF
+            }
+            let end = steps[Int(truncatingIfNeeded: state)]
+            key.append(end &>> 48, count: end &>> 16 & 0xFF)
+            return (folded.letters, key.letters)
+        }
+    }
+
+    /// Symbols that are written one behind the other, without a branch.
+    private struct Written {
+        private var (high, low): (UInt64, UInt64) = (0, 0)
+        private var count: UInt64 = 0
+
+        /// - Parameter symbols: the first in the highest of `count` bytes, at most two.
+        @inline(__always)
+        mutating func append(_ symbols: UInt64, count: UInt64) {
+            let shift = 8 &* count
+            // In two halves, because `&>>` by 64 would change nothing.
+            let half = 32 &- shift / 2
+            high = high &<< shift | (low &>> half) &>> half
+            low = low &<< shift | symbols
+            self.count &+= count
+        }
+
+        /// Moves the symbols to the highest bytes.
+        @inline(__always)
+        var letters: PackedASCII {
+            let shift = 128 - 8 * count
+            // Swift's `<<` and `>>` give zero for shifts of 64 and more, and shift the other way for negative ones.
+            return PackedASCII(high: high << shift | low << (Int(shift) - 64), low: low << shift | count)
+        }
+    }
+
+    /// Four names that are walked together, and the buffers for the results.
     private struct Group {
         let letters: UnsafeRawPointer
         let folded: UnsafeMutableRawPointer
         let written: UnsafeMutableRawPointer
-        let steps: UnsafeBufferPointer<UInt32>
-        let folds: UnsafeBufferPointer<UInt8>
+        let steps: UnsafeBufferPointer<UInt64>
 
-        func walkFour() {
+        func walk() {
             var (a, b, c, d) = (Lane(number: 0), Lane(number: 1), Lane(number: 2), Lane(number: 3))
             for place in 0..<max(max(a.count(self), b.count(self)), max(c.count(self), d.count(self))) {
                 let offset = PackedASCII.offset(of: place)
@@ -100,12 +134,6 @@ struct KeyTable: Sendable {
             c.end(self)
             d.end(self)
         }
-
-        func walkOne() {
-            var lane = Lane(number: 0)
-            for place in 0..<lane.count(self) { lane.step(PackedASCII.offset(of: place), self) }
-            lane.end(self)
-        }
     }
 
     /// One name of a group.
@@ -113,7 +141,7 @@ struct KeyTable: Sendable {
         let number: Int
         /// Symbols written so far.
         private var count = 0
-        private var state: UInt32 = 0
+        private var state: UInt64 = 0
 
         /// Bytes of the buffer for one key: 15 symbols, one symbol written past them, and the count in the last byte.
         static let room = 24
@@ -131,92 +159,70 @@ struct KeyTable: Sendable {
         @inline(__always)
         mutating func step(_ offset: Int, _ group: Group) {
             let byte = group.letters.load(fromByteOffset: number * 16 + offset, as: UInt8.self)
-            let symbol = group.folds[Int(byte & 0x7F)]
-            group.folded.storeBytes(of: symbol, toByteOffset: number * 16 + offset, as: UInt8.self)
-            take(symbol, group)
+            let folded = take(byte, group)
+            group.folded.storeBytes(of: folded, toByteOffset: number * 16 + offset, as: UInt8.self)
         }
 
         @inline(__always)
         mutating func end(_ group: Group) {
-            take(0, group)
+            _ = take(0, group)
             let size = UInt8(truncatingIfNeeded: count(group))
             group.folded.storeBytes(of: size, toByteOffset: number * 16 + PackedASCII.offset(of: 15), as: UInt8.self)
             let end = number * Self.room + Self.room - 1
             group.written.storeBytes(of: UInt8(truncatingIfNeeded: count), toByteOffset: end, as: UInt8.self)
         }
 
+        /// - Returns: the folded byte.
         @inline(__always)
-        private mutating func take(_ symbol: UInt8, _ group: Group) {
-            let step = group.steps[Int(truncatingIfNeeded: state | UInt32(symbol & KeyTable.symbolMask))]
+        private mutating func take(_ byte: UInt8, _ group: Group) -> UInt8 {
+            let step = group.steps[Int(truncatingIfNeeded: state | UInt64(byte & 0x7F))]
             // Always writes two symbols; the next write overwrites those that don't count.
-            let symbols = UInt16(truncatingIfNeeded: step &>> 16).littleEndian
+            let symbols = UInt16(truncatingIfNeeded: step &>> 32).littleEndian
             group.written.storeBytes(of: symbols, toByteOffset: number * Self.room + count, as: UInt16.self)
-            count &+= Int(truncatingIfNeeded: step &>> 12 & 0xF)
-            state = step & 0xFFF
+            count &+= Int(truncatingIfNeeded: step &>> 16 & 0xFF)
+            state = step & 0xFFFF
+            return UInt8(truncatingIfNeeded: step &>> 24)
         }
     }
 }
 
-/// The state while a key is written: runs become one symbol, and the pairs `rn` and `ci` become one letter.
-private struct KeyState: Equatable {
-    /// The symbol before this one, to detect runs; 0 at the start.
-    private var previous: UInt8 = 0
-    /// The last symbol of the key; 0 at the start, and where it has no effect.
-    private var last: UInt8 = 0
-    /// An `r` or `c` that may begin a pair; 0 if there is none.
-    private var pending: UInt8 = 0
+/// A symbol of the name that waits for the next one, because the two may become one letter of the key.
+private enum KeyState: UInt8, CaseIterable {
+    case none, r, c, v
 
+    /// Takes one folded symbol. `m`, `d` and `w` stand for `rn`, `ci` and `vv`.
     mutating func add(_ symbol: UInt8, write: (UInt8) -> Void) {
-        switch symbol {
-        case UInt8(ascii: "m"):
-            add(one: UInt8(ascii: "r"), write)
-            add(one: UInt8(ascii: "n"), write)
+        switch (self, symbol) {
+        case (.r, UInt8(ascii: "n")): join(as: UInt8(ascii: "m"), write)
         // `cl` folds to `ci`.
-        case UInt8(ascii: "d"):
-            add(one: UInt8(ascii: "c"), write)
-            add(one: UInt8(ascii: "i"), write)
-        // `vv`; its run becomes one letter.
-        case UInt8(ascii: "w"): add(one: UInt8(ascii: "v"), write)
-        default: add(one: symbol, write)
-        }
-    }
-
-    mutating func end(write: (UInt8) -> Void) {
-        if pending != 0 { append(pending, write) }
-        self = KeyState()
-    }
-
-    private mutating func add(one symbol: UInt8, _ write: (UInt8) -> Void) {
-        if symbol == previous { return }
-        previous = symbol
-        switch (pending, symbol) {
-        case (UInt8(ascii: "r"), UInt8(ascii: "n")): return append(pairAs: UInt8(ascii: "m"), write)
-        case (UInt8(ascii: "c"), UInt8(ascii: "i")): return append(pairAs: UInt8(ascii: "d"), write)
-        case (0, _): break
-        default: append(pending, write)
-        }
-        switch symbol {
-        // Only the pair's letter, or the first letter of the pair, could be dropped as a run.
-        case UInt8(ascii: "r"): wait(for: symbol, lettersThatMatter: [symbol, UInt8(ascii: "m")])
-        case UInt8(ascii: "c"): wait(for: symbol, lettersThatMatter: [symbol, UInt8(ascii: "d")])
+        case (.c, UInt8(ascii: "i")): join(as: UInt8(ascii: "d"), write)
+        case (.v, UInt8(ascii: "v")): join(as: UInt8(ascii: "w"), write)
+        // The first of three: two of them are written, and one waits.
+        case (.v, UInt8(ascii: "w")): write(symbol)
         default:
-            pending = 0
-            append(symbol, write)
+            end(write: write)
+            switch symbol {
+            case UInt8(ascii: "r"): self = .r
+            case UInt8(ascii: "c"): self = .c
+            case UInt8(ascii: "v"): self = .v
+            default: write(symbol)
+            }
         }
     }
 
-    private mutating func wait(for first: UInt8, lettersThatMatter: [UInt8]) {
-        pending = first
-        if !lettersThatMatter.contains(last) { last = 0 }
+    /// Writes the symbol that waits.
+    mutating func end(write: (UInt8) -> Void) {
+        switch self {
+        case .none: break
+        case .r: write(UInt8(ascii: "r"))
+        case .c: write(UInt8(ascii: "c"))
+        case .v: write(UInt8(ascii: "v"))
+        }
+        self = .none
     }
 
-    private mutating func append(pairAs letter: UInt8, _ write: (UInt8) -> Void) {
-        pending = 0
-        append(letter, write)
-    }
-
-    private mutating func append(_ symbol: UInt8, _ write: (UInt8) -> Void) {
-        if last != symbol { write(symbol) }
-        last = symbol
+    private mutating func join(as letter: UInt8, _ write: (UInt8) -> Void) {
+        write(letter)
+        self = .none
     }
 }

@@ -1,19 +1,31 @@
 /// The look-alike key of a name: names that a person could mistake for each other have equal keys.
 ///
 /// 1. Underscores are dropped: `ad_min` becomes `admin`.
-/// 2. Each letter or digit becomes the first of its class (``PackedASCII/folded``): `g00gle`, `adm1n`, `AIice`.
-/// 3. A letter that looks like a pair becomes that pair: `m` is `rn`, `d` is `cl`, `w` is `vv`.
-/// 4. Runs of a letter become one letter: `addmin` becomes `admin`.
+/// 2. Three or more of a letter become two: `gooogle` becomes `google`. Digits stay, because they are numbers, and so do
+///    i, l, v and w, because other letters make their runs too.
+/// 3. Each letter or digit becomes the first of its class (``PackedASCII/folded``): `g00gle`, `adm1n`, `AIice`.
+/// 4. Pairs that look like a letter become that letter: `rn` is `m`, `cl` is `d`, `vv` is `w`.
 ///
-/// Letters become pairs and not the other way round, so that the order of the steps does not matter: `form`, `forrn`
-/// and `forrm` get the same key. DESIGN.md, "Which letters look alike", gives the reasons for the classes and their
-/// cost in real names.
+/// Step 4 gives the same key as writing each of these letters as its pair would, so the order in which pairs are found
+/// does not matter: `rnrn`, `rnm` and `mrn` are `mm`. A doubled letter is not a single one: names of people differ in
+/// that. DESIGN.md, "Which letters look alike", gives the reasons for the classes and their cost in real names.
 public struct LookalikeKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The symbols of the key. Pairs are written as one letter again, so the key is never longer than the name.
     public let letters: PackedASCII
 
     /// The key of a canonical handle or of a part of one. Capitals count as lowercase letters.
-    public init(_ letters: PackedASCII) { self = letters.foldedWithKey().key }
+    public init(_ letters: PackedASCII) { self.init(walked: KeyTable.shared.key(of: letters), from: letters) }
+
+    /// Takes the symbols that ``KeyTable`` wrote for a name, and does step 2 where it changes them.
+    @inline(__always)
+    init(walked symbols: PackedASCII, from letters: PackedASCII) {
+        // Three of a letter leave at least two of a symbol. Nearly all names have neither.
+        if symbols.hasRun, let shorter = letters.withLongRunsShortened {
+            self.letters = KeyTable.shared.key(of: shorter)
+        } else {
+            self.letters = symbols
+        }
+    }
 
     public init(_ handle: Handle) { self.init(handle.letters) }
 

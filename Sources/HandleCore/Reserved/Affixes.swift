@@ -1,11 +1,21 @@
 /// The prefixes and suffixes that impersonators put around a word: `real_admin`, `theadmin`, `admin_team`, `admin2`.
-struct Affixes: Sendable {
+final class Affixes: Sendable {
     /// Prefixes by their first byte, suffixes by their last.
-    private let prefixes: [[Affix]]
-    private let suffixes: [[Affix]]
+    private let prefixes: Group
+    private let suffixes: Group
     /// The first three letters of names that begin with a prefix, and the last three of names that end with a suffix.
     private let beginnings: TripleSet
     private let endings: TripleSet
+
+    /// Affixes by one byte.
+    private struct Group: Sendable {
+        var affixes: [Affix] = []
+        /// The index of the first affix of each byte, and the number of affixes at the end.
+        var starts: [Int] = []
+
+        @inline(__always)
+        func range(of byte: UInt8) -> Range<Int> { starts[Int(byte)]..<starts[Int(byte) + 1] }
+    }
 
     private struct Affix: Sendable {
         let letters: PackedASCII
@@ -40,82 +50,92 @@ struct Affixes: Sendable {
     ]
     private static let strong: [PackedASCII] = ["real", "official", "verified", "team", "support", "help", "staff"]
 
-    private static func grouped(_ weak: [PackedASCII], by end: (PackedASCII) -> UInt8?) -> [[Affix]] {
-        var groups = [[Affix]](repeating: [], count: 0x80)
-        for (list, isStrong) in [(strong, true), (weak, false)] {
-            for letters in list.map(\.folded) {
-                groups[Int(end(letters) ?? 0)].append(Affix(letters: letters, isStrong: isStrong))
-            }
+    private static func grouped(_ weak: [PackedASCII], by end: (PackedASCII) -> UInt8?) -> Group {
+        let all =
+            strong.map { Affix(letters: $0.folded, isStrong: true) }
+            + weak.map { Affix(letters: $0.folded, isStrong: false) }
+        var group = Group()
+        for byte in 0..<UInt8(0x80) {
+            group.starts.append(group.affixes.count)
+            group.affixes += all.filter { end($0.letters) == byte }
         }
-        return groups
+        group.starts.append(group.affixes.count)
+        return group
     }
 
     /// A quick check whether removing affixes could leave a word. It is false for nearly all names, which then need no
     /// search.
-    /// - Parameter isCore: whether letters without underscores are a word that matches with affixes.
     @inline(__always)
-    func mayBeIn(
-        _ letters: PackedASCII, _ folded: PackedASCII, isCore: (_ core: PackedASCII, _ folded: PackedASCII) -> Bool
-    ) -> Bool {
-        if letters[0] == Rules.underscore || beginnings.contains(folded.high &>> 40)
+    func mayBeIn(_ name: KeyedName, folded: PackedASCII, around words: CandidateWords) -> Bool {
+        if name.letters[0] == Rules.underscore || beginnings.contains(folded.firstThree)
             || endings.contains(folded.lastThree)
         {
             return true
         }
-        guard var last = letters.last else { return false }
-        if Rules.isLetter(last) { return false }
-        if letters.contains(Rules.underscore) { return true }
-        var rest = (letters: letters, folded: folded)
+        guard var last = name.letters.last else { return false }
+        // A number alone is no handle, and it may read as many short words.
+        if Rules.isLetter(last) || !name.letters.hasLetter { return false }
+        if name.letters.contains(Rules.underscore) { return true }
+        var (rest, folded) = (name, folded)
         for _ in 0..<Self.mostDigits where Rules.isDigit(last) {
-            rest = (rest.letters.withoutLast, rest.folded.withoutLast)
+            rest = rest.withoutLastDigit(last, leaving: rest.letters.withoutLast)
+            folded = folded.withoutLast
             last = rest.letters.last ?? 0
-            if isCore(rest.letters, rest.folded) { return true }
+            if words.exist(for: rest), words.place(ofCore: rest, hasJoint: true) != nil { return true }
         }
-        return endings.contains(rest.folded.lastThree)
+        return endings.contains(folded.lastThree)
     }
 
-    /// Returns a result when a core is a word, else nil.
+    /// The place of the first word among the cores of a name. A core is the part that is left after removing a prefix, a
+    /// suffix, digits at the end, or several of them.
     ///
     /// A joint is an underscore or a strong affix beside the core: it shows that the core is a word of its own. A short
     /// word needs a joint; else `ad` would be found in `adhere`.
-    typealias Find<Found> = (_ core: PackedASCII, _ folded: PackedASCII, _ hasJoint: Bool) -> Found?
-
-    /// The first result of `find` among the cores of `letters`. A core is the part that is left after removing a
-    /// prefix, a suffix, digits at the end, or several of them.
-    func firstCore<Found>(of letters: PackedASCII, folded: PackedASCII, where find: Find<Found>) -> Found? {
-        let whole = Part(letters: letters, folded: folded, hasJoint: true)
+    func place(of name: KeyedName, folded: PackedASCII, in words: CandidateWords) -> Int? {
+        let whole = Part(letters: name.letters, folded: folded, hasJoint: true)
         var bare = whole.withoutUnderscoresAround
-        if bare.letters.count < letters.count, let found = bare.ask(find) { return found }
+        // Underscores don't count in the key.
+        var core = KeyedName(bare.letters, key: name.key)
+        if bare.letters.count < name.letters.count, let found = words.place(ofCore: core, hasJoint: true) {
+            return found
+        }
         var digits = 0
         while let last = bare.letters.last, Rules.isDigit(last), digits < Self.mostDigits {
             digits += 1
             bare = bare.dropLast(1)
+            core = core.withoutLastDigit(last, leaving: bare.withoutUnderscoresAround.letters)
             bare.hasJoint = bare.letters.last == Rules.underscore || digits <= Self.mostDigitsAtShortWord
-            if let found = bare.ask(find) { return found }
+            if let found = words.place(ofCore: core, hasJoint: bare.hasJoint) { return found }
         }
-        if let found = search(whole, find) { return found }
+        if let found = search(whole, words) { return found }
         if digits == 0 { return nil }
         bare.hasJoint = true
-        return search(bare.withoutUnderscoresAround, find)
+        return search(bare.withoutUnderscoresAround, words)
     }
 
-    private func search<Found>(_ part: Part, _ find: Find<Found>) -> Found? {
-        if let found = searchSuffixes(part, find) { return found }
-        for prefix in prefixes[Int(part.folded[0])] where part.folded.hasPrefix(prefix.letters) {
+    private func search(_ part: Part, _ words: CandidateWords) -> Int? {
+        if let found = searchSuffixes(part, words) { return found }
+        guard beginnings.contains(part.folded.firstThree) else { return nil }
+        for index in prefixes.range(of: part.folded[0]) {
+            let prefix = prefixes.affixes[index]
+            guard part.folded.hasPrefix(prefix.letters) else { continue }
             var rest = part.dropFirst(prefix.letters.count)
             guard rest.letters.count > 1 else { continue }
             rest.hasJoint = prefix.isStrong || rest.letters[0] == Rules.underscore
-            if let found = rest.ask(find) ?? searchSuffixes(rest, find) { return found }
+            if let found = rest.place(in: words) ?? searchSuffixes(rest, words) { return found }
         }
         return nil
     }
 
-    private func searchSuffixes<Found>(_ part: Part, _ find: Find<Found>) -> Found? {
-        for suffix in suffixes[Int(part.folded.last ?? 0)] where part.folded.hasSuffix(suffix.letters) {
+    private func searchSuffixes(_ part: Part, _ words: CandidateWords) -> Int? {
+        guard endings.contains(part.folded.lastThree) else { return nil }
+        for index in suffixes.range(of: part.folded.last ?? 0) {
+            let suffix = suffixes.affixes[index]
+            guard part.folded.hasSuffix(suffix.letters) else { continue }
             var rest = part.dropLast(suffix.letters.count)
             guard rest.letters.count > 1 else { continue }
             rest.hasJoint = part.hasJoint && (suffix.isStrong || rest.letters.last == Rules.underscore)
-            if let found = rest.ask(find) { return found }
+            if let found = rest.place(in: words) { return found }
         }
         return nil
     }
@@ -156,7 +176,11 @@ private struct TripleSet: Sendable {
 }
 
 extension PackedASCII {
-    /// The last three of three or more bytes, in the lowest places.
+    /// The first three bytes, in the lowest places.
+    @inline(__always)
+    fileprivate var firstThree: UInt64 { high &>> 40 }
+
+    /// The last three bytes, in the lowest places; zeros come before fewer bytes.
     @inline(__always)
     fileprivate var lastThree: UInt64 {
         let shift = 128 - 8 * count
@@ -165,7 +189,7 @@ extension PackedASCII {
 
     /// All bytes but the last; there must be one.
     @inline(__always)
-    fileprivate var withoutLast: PackedASCII {
+    var withoutLast: PackedASCII {
         count > 8
             ? PackedASCII(high: high, low: low & ~(0xFF << UInt64(128 - 8 * count)) - 1)
             : PackedASCII(high: high & ~(0xFF << UInt64(64 - 8 * count)), low: low - 1)
@@ -198,8 +222,7 @@ private struct Part {
         return dropLast(letters.count - end).dropFirst(start)
     }
 
-    func ask<Found>(_ find: Affixes.Find<Found>) -> Found? {
-        let core = withoutUnderscoresAround
-        return find(core.letters, core.folded, hasJoint)
+    func place(in words: CandidateWords) -> Int? {
+        words.place(ofCore: KeyedName(withoutUnderscoresAround.letters), hasJoint: hasJoint)
     }
 }

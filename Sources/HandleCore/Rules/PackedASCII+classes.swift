@@ -16,6 +16,17 @@ extension PackedASCII {
         )
     }
 
+    /// Whether one of the bytes is a digit.
+    @inline(__always)
+    var hasDigit: Bool {
+        // Digits have the bit 0x20 and not 0x40. The count has neither.
+        (high & ~(high &>> 1) | low & ~(low &>> 1)) & (Self.ones &* 0x20) != 0
+    }
+
+    /// Whether one of the bytes is a letter or an underscore.
+    @inline(__always)
+    var hasLetter: Bool { (high | low) & (Self.ones &* 0x40) != 0 }
+
     @inline(__always)
     private static func classes(_ word: UInt64) -> (allowed: UInt64, digits: UInt64) {
         let lowered = word | ones &* 0x20

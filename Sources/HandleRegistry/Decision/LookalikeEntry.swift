@@ -2,7 +2,7 @@ package import HandleCore
 
 import struct FoundationEssentials.Date
 
-/// The row of a look-alike key in the table `lookalikes`.
+/// The row of a look-alike key in the table `lookalike_keys`.
 package struct LookalikeEntry: Sendable, Equatable {
     package let key: LookalikeKey
     /// The handle that the key protects: its look-alikes are refused.

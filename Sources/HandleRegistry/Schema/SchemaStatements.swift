@@ -55,7 +55,7 @@ package struct ConstraintsNotValid: Statement {
     package static let sql = """
         SELECT c.conrelid::regclass::text, c.conname::text FROM pg_constraint AS c
         WHERE NOT c.convalidated AND c.conrelid IN (
-            to_regclass('handles'), to_regclass('handle_events'), to_regclass('lookalikes'), to_regclass('owners'),
+            to_regclass('handles'), to_regclass('handle_events'), to_regclass('lookalike_keys'), to_regclass('owners'),
             to_regclass('reserved_words'), to_regclass('access_keys')
         ) ORDER BY 1, 2
         """

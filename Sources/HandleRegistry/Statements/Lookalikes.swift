@@ -32,7 +32,7 @@ struct LockLookalike: Statement {
     var claimed: Handle?
 
     static let sql = """
-        INSERT INTO lookalikes AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
+        INSERT INTO lookalike_keys AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
         VALUES ($1, NULL, NULL, $2::text[], $3::timestamptz[], '{}', 1, now())
         \(whatChanges)
         """
@@ -56,7 +56,7 @@ struct LockLookalikes: Statement {
     let locks: [LockLookalike]
 
     static let sql = """
-        INSERT INTO lookalikes AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
+        INSERT INTO lookalike_keys AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
         SELECT u.key, NULL, NULL, array_remove(ARRAY[u.claimed], NULL),
             CASE WHEN u.claimed IS NULL THEN '{}'::timestamptz[] ELSE ARRAY[NULL::timestamptz] END, '{}', 1, now()
         FROM unnest($1::text[], $2::text[]) AS u (key, claimed)
@@ -76,7 +76,7 @@ struct LockKnownLookalikes: Statement {
     let keys: [LookalikeKey]
 
     static let sql = """
-        UPDATE lookalikes SET version = version + 1, changed_at = now() WHERE key = ANY($1::text[])
+        UPDATE lookalike_keys SET version = version + 1, changed_at = now() WHERE key = ANY($1::text[])
         RETURNING \(LookalikeEntry.columns), changed_at
         """
 
@@ -90,7 +90,7 @@ struct PutLookalike: Statement {
     let entry: LookalikeEntry
 
     static let sql = """
-        UPDATE lookalikes SET
+        UPDATE lookalike_keys SET
             protector = $2, protected_until = $3, names = $4::text[], ends = $5::timestamptz[], exempt = $6::text[],
             next_protectors = $7::text[]
         WHERE key = $1
@@ -114,7 +114,7 @@ struct PutProtectors: Statement {
     let entries: [LookalikeEntry]
 
     static let sql = """
-        INSERT INTO lookalikes AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
+        INSERT INTO lookalike_keys AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
         SELECT u.key, u.protector, u.until, '{}', '{}', '{}', 1, now()
         FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS u (key, protector, until)
         ON CONFLICT (key) DO UPDATE SET
@@ -135,7 +135,7 @@ struct PutProtectors: Statement {
 struct LookupLookalike: Statement {
     let key: LookalikeKey
 
-    static let sql = "SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key = $1"
+    static let sql = "SELECT \(LookalikeEntry.columns), now() FROM lookalike_keys WHERE key = $1"
 
     func bind(to parameters: inout Parameters) { parameters.add(key.description) }
 
@@ -148,7 +148,7 @@ package struct LookupLookalikes: Statement {
 
     package init(keys: [LookalikeKey]) { self.keys = keys }
 
-    package static let sql = "SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key = ANY($1::text[])"
+    package static let sql = "SELECT \(LookalikeEntry.columns), now() FROM lookalike_keys WHERE key = ANY($1::text[])"
 
     package func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.letters)) }
 
@@ -161,7 +161,7 @@ struct LookupProtectors: Statement {
     let keys: [LookalikeKey]
 
     static let sql = """
-        SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key = ANY($1::text[]) AND \(LookalikeEntry.isKept)
+        SELECT \(LookalikeEntry.columns), now() FROM lookalike_keys WHERE key = ANY($1::text[]) AND \(LookalikeEntry.isKept)
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(keys.map(\.letters)) }
@@ -175,7 +175,7 @@ struct ProtectorsPage: Statement {
 
     static let size = 20_000
     static let sql = """
-        SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key > $1 AND \(LookalikeEntry.isKept)
+        SELECT \(LookalikeEntry.columns), now() FROM lookalike_keys WHERE key > $1 AND \(LookalikeEntry.isKept)
         ORDER BY key LIMIT \(size)
         """
 
@@ -194,7 +194,7 @@ extension CopyRows {
     /// Rows of new look-alike keys. They must be added in the order of their keys.
     static func lookalikes(reservingCapacity capacity: Int) -> CopyRows {
         CopyRows(
-            table: "lookalikes",
+            table: "lookalike_keys",
             columns: [
                 "key", "protector", "protected_until", "next_protectors", "names", "ends", "exempt", "version",
                 "changed_at",

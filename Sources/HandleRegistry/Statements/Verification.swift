@@ -116,7 +116,7 @@ struct LookalikesPage: Statement {
 
     static let size = 2000
     static let sql = """
-        SELECT \(LookalikeEntry.columns), now() FROM lookalikes WHERE key > $1 ORDER BY key LIMIT \(size)
+        SELECT \(LookalikeEntry.columns), now() FROM lookalike_keys WHERE key > $1 ORDER BY key LIMIT \(size)
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(after) }

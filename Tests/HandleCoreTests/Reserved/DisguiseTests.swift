@@ -38,7 +38,8 @@ import Testing
         }
     }
 
-    /// A word is also recognised if any of its letters are replaced by look-alikes one for one.
+    /// A word without digits is also recognised if any of its letters are replaced by look-alikes one for one. A digit of
+    /// a word is that digit.
     @Test func everyWordIsRecognisedWithReplacedLetters() throws {
         let twins: [UInt8: [UInt8]] = Dictionary(
             uniqueKeysWithValues: ["o0", "s5", "b8", "z2", "a4", "e3", "t7", "l1", "i1", "g9"].map { pair in
@@ -46,7 +47,8 @@ import Testing
             })
         var random = SeededGenerator(seed: 11)
         var count = 0
-        for word in try ReservedWord.list(parsing: Seeds.reservedWords) where word.match != .exact {
+        for word in try ReservedWord.list(parsing: Seeds.reservedWords)
+        where word.match != .exact && !word.word.hasDigit {
             var disguise = (0..<word.word.count).map { word.word[$0] }
             for index in disguise.indices where Bool.random(using: &random) {
                 disguise[index] = twins[disguise[index]]?.first ?? disguise[index]
@@ -59,7 +61,7 @@ import Testing
     }
 
     /// A quick check skips the search for names that have no affix to remove. It must pass every name that the search
-    /// would find.
+    /// would find; numbers are no names.
     @Test func quickCheckPassesEveryNameThatTheSearchFinds() throws {
         let words = ReservedWords(
             try ReservedWord.list(parsing: Seeds.reservedWords),
@@ -79,18 +81,34 @@ import Testing
                 name[place] = digits.randomElement(using: &random) ?? 0
             }
             guard let letters = PackedASCII(name)?.lowercased, !letters.isEmpty else { continue }
-            let folded = letters.folded
-            guard words.affixed(letters, folded) != nil else { continue }
+            let (keyed, folded) = (KeyedName(letters), letters.folded)
+            guard words.affixed(keyed, folded: folded) != nil else { continue }
             found += 1
-            #expect(words.mayBeAffixed(letters, folded), "\(letters)")
+            #expect(words.mayBeAffixed(keyed, folded: folded), "\(letters)")
         }
         #expect(found > 20_000)
     }
 
-    /// A name with the folded letters of a word also has the word's key, so the search needs only the key.
-    @Test func foldedWordIsFoundByTheKeyOfTheWord() throws {
-        let words = try ReservedWord.list(parsing: Seeds.reservedWords)
-        let reserved = ReservedWords(words)
-        for word in words where word.match != .exact { #expect(reserved.match(word.word.folded) != nil, "\(word)") }
+    /// Candidate words are found by a rough key. Each name that is like a word must lead to it.
+    @Test func everyWordIsFoundWithOneRunOfAnyLength() throws {
+        let list = try ReservedWord.list(parsing: Seeds.reservedWords)
+        let words = CandidateWords(list)
+        var count = 0
+        for word in list where word.match == .affix {
+            let letters = word.word.withoutUnderscores
+            for index in 0..<letters.count where index == 0 || letters[index] != letters[index - 1] {
+                for length in 1...6 {
+                    var name = (0..<index).map { letters[$0] } + [UInt8](repeating: letters[index], count: length)
+                    name += (0..<letters.count).map { letters[$0] }.dropFirst(index).drop { $0 == letters[index] }
+                    guard let letters = PackedASCII(name) else { continue }
+                    let disguise = KeyedName(letters)
+                    guard let likeness = Likeness(of: disguise, to: KeyedWord(word)) else { continue }
+                    count += 1
+                    let closest = words.closest(to: disguise)?.likeness
+                    #expect(closest.map { $0 <= likeness } == true, "\(letters) passes for \(word.word)")
+                }
+            }
+        }
+        #expect(count > 30_000)
     }
 }

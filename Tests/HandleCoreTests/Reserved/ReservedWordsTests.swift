@@ -44,13 +44,65 @@ private func match(_ text: String) -> String? {
         #expect(ReservedWords.way(from: letters, to: try #require(words.match(letters))) == way)
     }
 
-    @Test func wayTellsAffixesFromLookalikesOfWordsWithAShortKey() throws {
-        let short = ReservedWords([ReservedWord(word: "iii", category: "test", match: .affix)])
-        for (name, way) in [("iii", ReservedWord.Match.exact), ("i_i1", .lookalike), ("iii1", .affix)] {
-            let letters = try #require(PackedASCII(name.utf8))
-            let word = try #require(short.match(letters), "\(name)")
-            #expect(ReservedWords.way(from: letters, to: word) == way, "\(name)")
+    @Test func digitOfAWordIsThatDigit() {
+        let words = ReservedWords([ReservedWord(word: "dev1", category: "test", match: .affix)])
+        for name: PackedASCII in ["dev1", "dev_1", "real_dev1", "dev1_team", "dev12", "the_dev_1"] {
+            #expect(words.match(name) != nil, "\(name)")
         }
+        for name: PackedASCII in ["devi", "devl", "clev1", "real_devi", "dev"] {
+            #expect(words.match(name) == nil, "\(name)")
+        }
+    }
+
+    /// Three of a letter count as two in the key, but not with a digit among them.
+    @Test func wordWithThreeOfALetterMatchesItsDisguises() {
+        let words = ReservedWords(
+            ["sssd", "carrma"].map { ReservedWord(word: $0, category: "test", match: .lookalike) })
+        for name: PackedASCII in ["sssd", "ssssd", "ssd", "s5d", "ss5d", "5s_5d", "s5scl", "carrma", "carrrna"] {
+            #expect(words.match(name) != nil, "\(name)")
+        }
+        for name: PackedASCII in ["sd", "s55sd", "carma"] { #expect(words.match(name) == nil, "\(name)") }
+    }
+
+    /// `dli` and `dn` are names of people; `d11` and `cin` are hardly any.
+    @Test func lookalikeOfAShortWordNeedsEvidenceOfADisguise() {
+        let words = ReservedWords(
+            ["dll", "dn", "a_i"].map { ReservedWord(word: $0, category: "test", match: .lookalike) })
+        for name: PackedASCII in ["dll", "d11", "dl1", "d_li", "clll", "cin", "d_n", "ai", "a1", "a_l"] {
+            #expect(words.match(name) != nil, "\(name)")
+        }
+        for name: PackedASCII in ["dli", "dil", "dii", "al"] { #expect(words.match(name) == nil, "\(name)") }
+    }
+
+    @Test(arguments: ["addmin", "adminn", "aadmin", "admiiin", "ad_minn", "supportt", "suport", "suppport"])
+    func wordWithOneRunOfAnotherLengthMatches(_ name: String) throws {
+        #expect(match(name) != nil)
+    }
+
+    @Test func wordIsNoLongerDoubled() {
+        // Two runs differ, a surname follows an initial, a digit is doubled, the kind reaches no further, or the word is
+        // short.
+        let words = ReservedWords([
+            ReservedWord(word: "more", category: "test", match: .affix),
+            ReservedWord(word: "api2", category: "test", match: .affix),
+            ReservedWord(word: "login", category: "test", match: .lookalike),
+            ReservedWord(word: "ads", category: "test", match: .affix),
+        ])
+        for name: PackedASCII in ["mmoore", "m_moore", "api22x", "loggin", "adds", "moer", "mor", "mores"] {
+            #expect(words.match(name) == nil, "\(name)")
+        }
+        #expect(words.match("mmore") != nil)
+        #expect(ReservedWords.way(from: "api22", to: words[1]) == .affix)
+    }
+
+    @Test func closestOfSeveralWordsIsFound() {
+        let words = ReservedWords(
+            ["support", "supp0rt", "suport", "su_port"].map { ReservedWord(word: $0, category: "test", match: .affix) })
+        let found: [(PackedASCII, PackedASCII)] = [
+            ("support", "support"), ("supp0rt", "supp0rt"), ("suport", "suport"), ("su_port", "su_port"),
+            ("s_uport", "suport"), ("5uport", "suport"), ("supporrt", "support"),
+        ]
+        for (name, word) in found { #expect(words.match(name)?.word == word, "\(name)") }
     }
 
     @Test func listedWordsKeepTheirComments() throws {

@@ -34,7 +34,7 @@ import Testing
             static let sql = """
                 SELECT (SELECT count(*) FROM handles WHERE handles::text LIKE '%qxzvk%')
                     + (SELECT count(*) FROM owners WHERE owners::text LIKE '%qxzvk%')
-                    + (SELECT count(*) FROM lookalikes WHERE lookalikes::text LIKE '%qxzvk%')
+                    + (SELECT count(*) FROM lookalike_keys WHERE lookalike_keys::text LIKE '%qxzvk%')
                     + (SELECT count(*) FROM handle_events WHERE handle_events::text LIKE '%qxzvk%')
                 """
         }

@@ -45,7 +45,7 @@ import Testing
         try await execute(
             """
             UPDATE handles SET until = now() WHERE handle = 'acme';
-            UPDATE lookalikes SET ends = ARRAY[now()] WHERE 'acme' = ANY (names)
+            UPDATE lookalike_keys SET ends = ARRAY[now()] WHERE 'acme' = ANY (names)
             """, on: conninfo)
         #expect(try await registry.decisions(about: ["4cme", "zebra_one"]).allSatisfy(\.isAvailable))
         #expect(try await registry.claim("4cme", for: owner("two")).kind == .done)
@@ -60,7 +60,7 @@ import Testing
         try await execute(
             """
             UPDATE handles SET until = now() WHERE handle = 'acme';
-            UPDATE lookalikes SET ends = ARRAY[now()] WHERE 'acme' = ANY (names);
+            UPDATE lookalike_keys SET ends = ARRAY[now()] WHERE 'acme' = ANY (names);
             UPDATE owners SET hold_ends = ARRAY[now()]
             """, on: database)
         #expect(try await registry.hold("acme", for: two).kind == .done)

@@ -19,8 +19,8 @@ import WireJSON
         _ = try await registry.addWord(WordChange(word: "launch", category: "c", match: .exact, actor: "test"))
         for (table, column) in [
             ("handles", "until = '\(moment)'"), ("handles", "changed_at = '\(moment)'"),
-            ("handle_events", "until = '\(moment)'"), ("lookalikes", "protected_until = '\(moment)'"),
-            ("lookalikes", "ends = ARRAY[NULL, '\(moment)'::timestamptz], names = '{a,b}'"),
+            ("handle_events", "until = '\(moment)'"), ("lookalike_keys", "protected_until = '\(moment)'"),
+            ("lookalike_keys", "ends = ARRAY[NULL, '\(moment)'::timestamptz], names = '{a,b}'"),
             ("owners", "hold_ends = ARRAY['\(moment)'::timestamptz]"), ("reserved_words", "until = '\(moment)'"),
         ] {
             await #expect("\(table) \(column)") {
@@ -43,9 +43,9 @@ import WireJSON
         try await execute(
             """
             ALTER TABLE handles DROP CONSTRAINT handles_moments;
-            ALTER TABLE lookalikes DROP CONSTRAINT lookalikes_moments;
+            ALTER TABLE lookalike_keys DROP CONSTRAINT lookalike_keys_moments;
             UPDATE handles SET until = '\(moment)' WHERE handle = 'acme';
-            UPDATE lookalikes SET protected_until = '\(moment)' WHERE protector = 'acme';
+            UPDATE lookalike_keys SET protected_until = '\(moment)' WHERE protector = 'acme';
             """, on: conninfo)
         func isUnreadable(_ error: any Error) -> Bool { (error as? PostgresError)?.code == .unreadable }
         await #expect {

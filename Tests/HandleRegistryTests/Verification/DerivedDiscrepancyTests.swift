@@ -31,33 +31,36 @@ import Testing
 
     @Test(arguments: [
         (
-            "DELETE FROM lookalikes",
+            "DELETE FROM lookalike_keys",
             [
                 "1ohndoe unprotected", "4cme unprotected", "acme unprotected", "bygone unprotected",
                 "former unprotected",
                 "held_one unprotected", "johndoe unprotected", "zorkton unprotected",
             ]
         ),
-        ("UPDATE lookalikes SET protector = NULL WHERE protector = 'acme'", ["acme unprotected"]),
-        ("UPDATE lookalikes SET protector = NULL WHERE protector = 'zorkton'", ["zorkton unprotected"]),
-        ("UPDATE lookalikes SET protector = NULL WHERE protector = 'former'", ["former unprotected"]),
-        ("UPDATE lookalikes SET next_protectors = '{}'", ["4cme unprotected"]),
-        ("UPDATE lookalikes SET protected_until = now() WHERE protector = 'acme'", ["acme unprotected"]),
-        ("UPDATE lookalikes SET protected_until = '2099-01-01' WHERE protector = 'acme'", ["acme unprotected"]),
-        ("UPDATE lookalikes SET names = '{}', ends = '{}' WHERE 'bygone' = ANY(names)", ["bygone unprotected"]),
+        ("UPDATE lookalike_keys SET protector = NULL WHERE protector = 'acme'", ["acme unprotected"]),
+        ("UPDATE lookalike_keys SET protector = NULL WHERE protector = 'zorkton'", ["zorkton unprotected"]),
+        ("UPDATE lookalike_keys SET protector = NULL WHERE protector = 'former'", ["former unprotected"]),
+        ("UPDATE lookalike_keys SET next_protectors = '{}'", ["4cme unprotected"]),
+        ("UPDATE lookalike_keys SET protected_until = now() WHERE protector = 'acme'", ["acme unprotected"]),
+        ("UPDATE lookalike_keys SET protected_until = '2099-01-01' WHERE protector = 'acme'", ["acme unprotected"]),
+        ("UPDATE lookalike_keys SET names = '{}', ends = '{}' WHERE 'bygone' = ANY(names)", ["bygone unprotected"]),
         (
-            "UPDATE lookalikes SET ends = array[NULL::timestamptz] WHERE 'held_one' = ANY(names)",
+            "UPDATE lookalike_keys SET ends = array[NULL::timestamptz] WHERE 'held_one' = ANY(names)",
             ["held_one unprotected"]
         ),
         (
-            "UPDATE lookalikes SET names = names || text 'nobodys', ends = ends || NULL::timestamptz "
+            "UPDATE lookalike_keys SET names = names || text 'nobodys', ends = ends || NULL::timestamptz "
                 + "WHERE protector = 'zorkton'", ["nobodys stray"]
         ),
         (
-            "UPDATE lookalikes SET names = names || text 'bygone', ends = ends || NULL::timestamptz "
+            "UPDATE lookalike_keys SET names = names || text 'bygone', ends = ends || NULL::timestamptz "
                 + "WHERE protector = 'zorkton'", ["bygone stray"]
         ),
-        ("INSERT INTO lookalikes VALUES ('zzz', 'formerly', NULL, '{}', '{}', '{}', 1, now())", ["formerly stray"]),
+        (
+            "INSERT INTO lookalike_keys (key, protector, names, ends, exempt, version, changed_at) "
+                + "VALUES ('zzz', 'formerly', '{}', '{}', '{}', 1, now())", ["formerly stray"]
+        ),
         ("UPDATE owners SET holds = '{}', hold_ends = '{}'", ["held_one unlisted"]),
         ("UPDATE owners SET hold_ends = array[now()] WHERE holds <> '{}'", ["held_one unlisted"]),
         ("UPDATE owners SET quarantined = '{}'", ["bygone unlisted", "former unlisted"]),
@@ -74,7 +77,7 @@ import Testing
     @Test func exportAndImportRebuildTheDerivedRows() async throws {
         let (registry, conninfo) = try await registry()
         try await execute(
-            "DELETE FROM lookalikes; UPDATE owners SET quarantined = '{}', holds = '{}', hold_ends = '{}', claimed = 0",
+            "DELETE FROM lookalike_keys; UPDATE owners SET quarantined = '{}', holds = '{}', hold_ends = '{}', claimed = 0",
             on: conninfo)
         let copy = try await freshRegistry()
         var restored = ArchiveImport(copy, actor: "test")
@@ -102,7 +105,7 @@ import Testing
         let order = names.map { $0.lowercased() }.sorted()
         let lost = [order[0], order[1999], order[2000], order[4999]]
         let list = lost.map { "'\($0)'" }.joined(separator: ", ")
-        try await execute("DELETE FROM lookalikes WHERE protector IN (\(list))", on: conninfo)
+        try await execute("DELETE FROM lookalike_keys WHERE protector IN (\(list))", on: conninfo)
         #expect(try await discrepancies(registry) == lost.map { "\($0) unprotected" })
     }
 

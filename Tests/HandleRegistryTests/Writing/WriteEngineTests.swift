@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    private struct Keys: NumberQuery { static let sql = "SELECT count(*) FROM lookalikes" }
+    private struct Keys: NumberQuery { static let sql = "SELECT count(*) FROM lookalike_keys" }
 
     /// The whole registry with its history, without the times.
     private func archive(_ registry: Registry) async throws -> [String] {

@@ -11,7 +11,7 @@ import Testing
     private struct Rows: NumberQuery {
         static let sql = """
             SELECT (SELECT count(*) FROM owners WHERE id = 'refused')
-                + (SELECT count(*) FROM lookalikes WHERE 'full_up_x' = ANY(names))
+                + (SELECT count(*) FROM lookalike_keys WHERE 'full_up_x' = ANY(names))
             """
     }
 
@@ -70,7 +70,7 @@ import Testing
     }
 
     private struct KeyVersions: NumberQuery {
-        static let sql = "SELECT coalesce(sum(version), 0)::bigint FROM lookalikes"
+        static let sql = "SELECT coalesce(sum(version), 0)::bigint FROM lookalike_keys"
     }
 
     /// A stranger's repeated refusals must not write rows of the name or of its owner.
@@ -198,7 +198,7 @@ import Testing
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         _ = try await registry.claim("damaged_d", for: owner("one"))
-        try await execute("DELETE FROM handles; DELETE FROM lookalikes; DELETE FROM owners", on: database)
+        try await execute("DELETE FROM handles; DELETE FROM lookalike_keys; DELETE FROM owners", on: database)
         let claims = try (0..<8).map { Claim(distinctName($0), for: try owner("owner-\($0)"), Registry.testCause) }
         let damaged = Claim("damaged_d", for: try owner("one"), Registry.testCause)
         await #expect {

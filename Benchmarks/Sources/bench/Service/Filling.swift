@@ -17,7 +17,7 @@ struct Filling {
             _ = try await connection.run(FillLookalikes(names: part), until: deadline)
         }
         try await connection.run(script: "VACUUM ANALYZE handles", until: .now + Self.patience)
-        try await connection.run(script: "VACUUM ANALYZE lookalikes", until: .now + Self.patience)
+        try await connection.run(script: "VACUUM ANALYZE lookalike_keys", until: .now + Self.patience)
     }
 }
 
@@ -42,11 +42,11 @@ private struct FillLookalikes: Statement {
     let names: [DisplayHandle]
 
     static let sql = """
-        INSERT INTO lookalikes (key, names, ends, exempt, version, changed_at)
+        INSERT INTO lookalike_keys (key, names, ends, exempt, version, changed_at)
         SELECT u.key, array_agg(u.handle), array_agg(NULL::timestamptz), '{}', 1, now()
         FROM unnest($1::text[], $2::text[]) AS u (key, handle) GROUP BY u.key
         ON CONFLICT (key) DO UPDATE SET
-            names = lookalikes.names || EXCLUDED.names, ends = lookalikes.ends || EXCLUDED.ends
+            names = lookalike_keys.names || EXCLUDED.names, ends = lookalike_keys.ends || EXCLUDED.ends
         """
 
     func bind(to parameters: inout Parameters) {

@@ -128,7 +128,7 @@ struct ServiceBench {
 private struct Queries: Statement {
     static let sql = """
         SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_statements
-        WHERE query LIKE '%FROM handles%' OR query LIKE '%FROM lookalikes%'
+        WHERE query LIKE '%FROM handles%' OR query LIKE '%FROM lookalike_keys%'
         """
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }

@@ -1,0 +1,91 @@
+/// The few words that a name may spell or disguise, found with one look-up by the rough key. Nearly all names have
+/// none.
+///
+/// ``Likeness`` decides whether a name is like a candidate. A word has a rough key for every name that is like it.
+final class CandidateWords: Sendable {
+    private let words: [KeyedWord]
+    private let table: PackedTable
+    /// The places of the words of each rough key, in their order; -1 ends them.
+    private let places: [Int32]
+
+    init(_ words: [ReservedWord]) {
+        var byKey: [PackedASCII: [Int32]] = [:]
+        let words = words.map(KeyedWord.init)
+        for (place, word) in words.enumerated() {
+            for key in Self.roughKeys(of: word) { byKey[key, default: []].append(Int32(place)) }
+        }
+        var places: [Int32] = []
+        table = PackedTable(
+            byKey.map { key, found in
+                defer { places += found + [-1] }
+                return (key, places.count)
+            })
+        self.places = places
+        self.words = words
+    }
+
+    var count: Int { words.count }
+
+    subscript(place: Int) -> ReservedWord { words[place].word }
+
+    /// Whether a name has candidates.
+    @inline(__always)
+    func exist(for name: KeyedName) -> Bool { table[name.roughKey] != nil }
+
+    /// The place of the word that a name is most like, the first of several; nil when it is like none.
+    /// - Parameter counts: whether the likeness to a word counts.
+    @inline(__always)
+    func closest(
+        to name: KeyedName, where counts: (ReservedWord, Likeness) -> Bool = { _, _ in true }
+    ) -> (place: Int, likeness: Likeness)? {
+        guard var index = table[name.roughKey] else { return nil }
+        var closest: (place: Int, likeness: Likeness)?
+        while places[index] >= 0 {
+            let place = Int(places[index])
+            index += 1
+            let word = words[place]
+            guard let likeness = Likeness(of: name, to: word), counts(word.word, likeness) else { continue }
+            if closest.map({ likeness < $0.likeness }) ?? true { closest = (place, likeness) }
+        }
+        return closest
+    }
+
+    /// A shorter word next to an affix counts only with a joint.
+    private static let shortestWordWithoutJoint = 4
+
+    /// The place of the word that is left of a name without its affixes.
+    func place(ofCore core: KeyedName, hasJoint: Bool) -> Int? {
+        let found = closest(to: core) { word, likeness in
+            guard word.match == .affix else { return false }
+            if likeness == .spelled, hasJoint { return true }
+            return likeness < .doubled && min(core.letters.count, word.word.count) >= Self.shortestWordWithoutJoint
+        }
+        return found?.place
+    }
+
+    /// The rough keys of all names that are like a word.
+    ///
+    /// A name with a letter doubled has the rough key of the word, unless the letter may be part of a pair: `rnn` looks
+    /// like `mn`, and `vv` like `w`.
+    private static func roughKeys(of word: KeyedWord) -> [PackedASCII] {
+        let letters = word.bare
+        var keys = [KeyedName(letters).roughKey]
+        guard word.mayBeDoubled else { return keys }
+        for index in 0..<letters.count where lettersOfPairs.contains(letters[index]) {
+            let (before, behind) = (letters.slice(from: 0, length: index), letters.withoutRun(at: index))
+            for length in 1...(lettersOfWide.contains(letters[index]) ? 4 : 2) {
+                guard before.count + length + behind.count <= PackedASCII.capacity else { break }
+                var name = before
+                for _ in 0..<length { name.append(letters[index]) }
+                for index in 0..<behind.count { name.append(behind[index]) }
+                let key = KeyedName(name).roughKey
+                if !keys.contains(key) { keys.append(key) }
+            }
+        }
+        return keys
+    }
+
+    private static let lettersOfPairs: PackedASCII = "rncilvw"
+    /// Each pair of letters of a run of these is a `w`. Of the others a run of two gives the same rough key as a longer one.
+    private static let lettersOfWide: PackedASCII = "vw"
+}
