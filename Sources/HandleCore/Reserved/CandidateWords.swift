@@ -73,7 +73,7 @@ final class CandidateWords: Sendable {
         guard word.mayBeDoubled else { return keys }
         for index in 0..<letters.count where lettersOfPairs.contains(letters[index]) {
             let (before, behind) = (letters.slice(from: 0, length: index), letters.withoutRun(at: index))
-            for length in 1...(lettersOfWide.contains(letters[index]) ? 4 : 2) {
+            for length in 1...(lettersOfWide.contains(letters[index]) ? 3 : 2) {
                 guard before.count + length + behind.count <= PackedASCII.capacity else { break }
                 var name = before
                 for _ in 0..<length { name.append(letters[index]) }
@@ -86,6 +86,6 @@ final class CandidateWords: Sendable {
     }
 
     private static let lettersOfPairs: PackedASCII = "rncilvw"
-    /// Each pair of letters of a run of these is a `w`. Of the others a run of two gives the same rough key as a longer one.
+    /// A run of v is w but for one v. It gives three rough keys: of one v, of an even number, and of an odd one.
     private static let lettersOfWide: PackedASCII = "vw"
 }

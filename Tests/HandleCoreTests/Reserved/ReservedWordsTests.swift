@@ -67,11 +67,12 @@ private func match(_ text: String) -> String? {
     /// `dli` and `dn` are names of people; `d11` and `cin` are hardly any.
     @Test func lookalikeOfAShortWordNeedsEvidenceOfADisguise() {
         let words = ReservedWords(
-            ["dll", "dn", "a_i"].map { ReservedWord(word: $0, category: "test", match: .lookalike) })
-        for name: PackedASCII in ["dll", "d11", "dl1", "d_li", "clll", "cin", "d_n", "ai", "a1", "a_l"] {
-            #expect(words.match(name) != nil, "\(name)")
-        }
-        for name: PackedASCII in ["dli", "dil", "dii", "al"] { #expect(words.match(name) == nil, "\(name)") }
+            ["dll", "dn", "a_i", "clo", "mail"].map { ReservedWord(word: $0, category: "test", match: .lookalike) })
+        let disguises: [PackedASCII] = [
+            "dll", "d11", "dl1", "d_li", "clll", "cin", "d_n", "ai", "a1", "a_l", "do", "d_o", "c1o", "maii",
+        ]
+        for name in disguises { #expect(words.match(name) != nil, "\(name)") }
+        for name: PackedASCII in ["dli", "dil", "dii", "al", "cio"] { #expect(words.match(name) == nil, "\(name)") }
     }
 
     @Test(arguments: ["addmin", "adminn", "aadmin", "admiiin", "ad_minn", "supportt", "suport", "suppport"])
@@ -88,11 +89,37 @@ private func match(_ text: String) -> String? {
             ReservedWord(word: "login", category: "test", match: .lookalike),
             ReservedWord(word: "ads", category: "test", match: .affix),
         ])
-        for name: PackedASCII in ["mmoore", "m_moore", "api22x", "loggin", "adds", "moer", "mor", "mores"] {
+        for name: PackedASCII in ["mmoore", "m_moore", "m_more", "api22x", "loggin", "adds", "moer", "mor", "mores"] {
             #expect(words.match(name) == nil, "\(name)")
         }
         #expect(words.match("mmore") != nil)
         #expect(ReservedWords.way(from: "api22", to: words[1]) == .affix)
+    }
+
+    /// A short word beside an affix must be spelled, and be set apart by an underscore, a number or a strong affix.
+    @Test func shortWordBesideAnAffixNeedsAJoint() {
+        let words = ReservedWords(["ads", "dot"].map { ReservedWord(word: $0, category: "test", match: .affix) })
+        let disguises: [PackedASCII] = [
+            "the_ads", "adsteam", "ads_live", "ads1", "ads123", "ads_1234", "adsteam1234", "real_ads_99", "_ads",
+        ]
+        for name in disguises { #expect(words.match(name) != nil, "\(name)") }
+        for name: PackedASCII in ["theads", "adslive", "ads1234", "the_4ds", "real_clot", "clotteam"] {
+            #expect(words.match(name) == nil, "\(name)")
+        }
+    }
+
+    /// Beside an affix a longer word may be disguised, but not doubled.
+    @Test func longWordBesideAnAffixMayLookLikeTheWord() {
+        let words = ReservedWords(
+            ["admin", "public", "clog", "stuff"].map { ReservedWord(word: $0, category: "test", match: .affix) })
+        let disguises: [PackedASCII] = [
+            "the4dm1n", "real_aclmin", "adrnin_team", "public1", "pub1ic1", "public12", "public_11", "stuff8",
+            "5tuff88", "the_clog",
+        ]
+        for name in disguises { #expect(words.match(name) != nil, "\(name)") }
+        for name: PackedASCII in ["addmin_team", "real_addmin", "real_dog", "dog1", "stuf_team"] {
+            #expect(words.match(name) == nil, "\(name)")
+        }
     }
 
     @Test func closestOfSeveralWordsIsFound() {
