@@ -74,10 +74,8 @@ final class CandidateWords: Sendable {
         for index in 0..<letters.count where lettersOfPairs.contains(letters[index]) {
             let (before, behind) = (letters.slice(from: 0, length: index), letters.withoutRun(at: index))
             for length in 1...(lettersOfWide.contains(letters[index]) ? 3 : 2) {
-                guard before.count + length + behind.count <= PackedASCII.capacity else { break }
-                var name = before
-                for _ in 0..<length { name.append(letters[index]) }
-                for index in 0..<behind.count { name.append(behind[index]) }
+                let run = PackedASCII(repeatElement(letters[index], count: length))
+                guard let name = run.flatMap(before.joined)?.joined(with: behind) else { break }
                 let key = KeyedName(name).roughKey
                 if !keys.contains(key) { keys.append(key) }
             }

@@ -20,6 +20,7 @@ struct KeyedName {
     @inline(__always)
     init(_ letters: PackedASCII, walked: PackedASCII) {
         self.letters = letters
+        // One check for both: nearly all names have no run.
         if walked.hasRun {
             key = LookalikeKey(walked: walked, from: letters).letters
             roughKey = key.withoutRuns

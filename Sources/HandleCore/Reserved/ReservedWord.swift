@@ -12,7 +12,8 @@ public struct ReservedWord: Hashable, Sendable {
         case exact
         /// Also names that look like it: `adm1n`, `ad_min`.
         case lookalike
-        /// Also with the prefixes and suffixes that impersonators use: `real_admin`, `admin_team`, `admin99`.
+        /// Also with a letter doubled (`addmin`), and with the prefixes and suffixes that impersonators use:
+        /// `real_admin`, `admin_team`, `admin99`.
         case affix
     }
 

@@ -32,6 +32,13 @@ struct DrainService: Service {
     }
 }
 
+extension Registry {
+    /// Migrates the schema, and logs the progress of a migration that takes long.
+    func migrate(_ logger: Logger) async throws {
+        try await migrate { logger.notice("migrating", metadata: ["progress": "\($0)"]) }
+    }
+}
+
 /// Migrates the schema as soon as the database can be reached, if it was unreachable at the start.
 struct SchemaService: Service {
     let registry: Registry
@@ -43,7 +50,7 @@ struct SchemaService: Service {
         try await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 do {
-                    try await registry.migrate { logger.notice("migrating", metadata: ["progress": "\($0)"]) }
+                    try await registry.migrate(logger)
                     return
                 } catch is CancellationError {
                     break

@@ -70,7 +70,7 @@ struct Serve: AsyncParsableCommand {
         let keys = KeyStore(
             pool: pool, background: background, longestUnconfirmed: Registry.longestUnconfirmed)
         do {
-            try await registry.migrate { logger.notice("migrating", metadata: ["progress": "\($0)"]) }
+            try await registry.migrate(logger)
             try await registry.refreshWords()
             try await keys.refresh()
         } catch let error as PostgresError where error.isTransient {
