@@ -167,7 +167,7 @@ extension [Finding] {
             try await connection.run(script: "BEGIN; LOCK TABLE handles; COMMIT;", until: deadline)
             await connection.close()
         }
-        while try await number(WaitingLocks(), on: conninfo) == 0 { await Task.yield() }
+        try await eventually("the second waits for the lock") { try await number(WaitingLocks(), on: conninfo) == 1 }
         let waiting = await diagnose(registry, patience: .zero).findings
         #expect(waiting.has(.transactions, .warn, "waiting for a lock; end what it waits for: process "))
         await first.close()

@@ -9,7 +9,8 @@ struct LockTimeout: Statement {
     /// As in the settings of PostgreSQL; nil for the timeout of a statement.
     private let limit: String?
 
-    static let short = LockTimeout(limit: "250ms")
+    static let shortLimit = "250ms"
+    static let short = LockTimeout(limit: shortLimit)
     static let likeStatements = LockTimeout(limit: nil)
 
     static let sql = """
