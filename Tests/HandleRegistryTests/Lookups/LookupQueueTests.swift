@@ -6,7 +6,7 @@ import Testing
 @testable import HandleRegistry
 @testable import Postgres
 
-@Suite struct LookupQueueTests {
+@Suite(.timeLimit(.minutes(5))) struct LookupQueueTests {
     /// A queue over one connection, which is busy until `body` calls `letGo`.
     private func withBusyDatabase(
         limits: CoalescerLimits = LookupQueue.limits,
@@ -20,6 +20,9 @@ import Testing
         configuration.timeout = .seconds(60)
         let pool = Pool(configuration)
         let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
+        // With patience, look-ups that wait while the machine stalls would get another query.
+        var limits = limits
+        limits.patience = nil
         let queue = LookupQueue(ReadSide(primary: pool, replica: nil), registry.policy, limits: limits)
         let (gate, opening) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -55,7 +58,7 @@ import Testing
                 for try await isRight in group { #expect(isRight) }
             }
             #expect(queue.metrics.requests == 100)
-            #expect(queue.metrics.batches <= 3)
+            #expect(queue.metrics.batches <= 2)
         }
     }
 

@@ -57,8 +57,10 @@ import Testing
         }
         #expect(codes == [PostgresError.Code?](repeating: .timedOut, count: 20))
         try await session.letGo()
+        // A claim may time out although it is committed; the next one then finds it.
         try await eventually("the name can be claimed") {
-            (try? await registry.claim("johndoe", for: owner("one")))?.kind == .done
+            let kind = try? await registry.claim("johndoe", for: owner("one")).kind
+            return kind == .done || kind == .already
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
         let service = try await Service(
             in: folder,
             [
-                "NOTIFY_SOCKET": "\(folder)/notify", "WATCHDOG_USEC": "400000",
+                "NOTIFY_SOCKET": "\(folder)/notify", "WATCHDOG_USEC": "2000000",
                 "DATABASE_URL": "host='\(folder)/data/postgres' user=handles dbname=handles",
                 "HANDLES_ADMIN_KEY": "0123456789abcdef",
             ])
@@ -102,9 +102,13 @@ import Testing
                 try await tick(clock, sleepers: 2)
                 try await socket.wait(for: "WATCHDOG=1")
             }
-            let end = DispatchSemaphore(value: 0)
+            let (isStuck, end) = (Flag(), DispatchSemaphore(value: 0))
             let (stuck, other) = (loops.next(), loops.next())
-            async let isFree: Void = stuck.submit { end.wait() }.get()
+            async let isFree: Void = stuck.submit {
+                isStuck.set()
+                end.wait()
+            }.get()
+            try await eventually("the event loop is stuck") { isStuck.isSet }
             socket.clear()
             for _ in 0..<20 {
                 clock.advance(by: .seconds(1))
@@ -132,8 +136,8 @@ import Testing
             }
         ) { socket, _ in
             try await socket.wait(for: "WATCHDOG=1")
-            isSilent.set()
             try await eventually("the service rests") { clock.sleepers == 2 }
+            isSilent.set()
             clock.advance(by: .seconds(1))
             try await eventually("the database is silent") { hasFallenSilent.isSet }
             // Twice the five seconds between two readiness checks, and no longer.
