@@ -167,7 +167,7 @@ extension [Finding] {
             try await connection.run(script: "BEGIN; LOCK TABLE handles; COMMIT;", until: deadline)
             await connection.close()
         }
-        try await eventually("the second waits for the lock") { try await number(WaitingLocks(), on: conninfo) == 1 }
+        try await eventually("the second waits for the lock") { try await waitingForTables(on: conninfo) == 1 }
         let waiting = await diagnose(registry, patience: .zero).findings
         #expect(waiting.has(.transactions, .warn, "waiting for a lock; end what it waits for: process "))
         await first.close()
@@ -244,12 +244,5 @@ extension [Finding] {
 private struct ReplicasUpToDate: NumberQuery {
     static let sql = """
         SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND replay_lsn >= pg_current_wal_lsn()
-        """
-}
-
-private struct WaitingLocks: NumberQuery {
-    static let sql = """
-        SELECT count(*) FROM pg_locks
-        WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
         """
 }

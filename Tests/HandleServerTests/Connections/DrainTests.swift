@@ -20,7 +20,7 @@ import Testing
         let drain = Drain()
         try await withServer(registry, drain: drain) { client, _ in
             async let asked = client.send("GET", "/readyz")
-            try await eventually("readyz waits for the lock") { try await number(WaitingLocks(), on: database) > 0 }
+            try await eventually("readyz waits for the lock") { try await waitingForTables(on: database) > 0 }
             let clock = ManualClock()
             async let drained: Void = drain.run(notice: .seconds(3), clock: clock)
             try await eventually("the drain has begun its notice period") { clock.sleepers > 0 }
@@ -31,10 +31,6 @@ import Testing
             try await drained
         }
         await locker.close()
-    }
-
-    private struct WaitingLocks: NumberQuery {
-        static let sql = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'schema_migrations'::regclass"
     }
 
     /// A drain waits for these connections.

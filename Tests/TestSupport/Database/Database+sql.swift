@@ -75,3 +75,15 @@ package struct LockingSession {
         await connection.close()
     }
 }
+
+/// The number of waits for the lock of a table of the database, on the node of the connection.
+package func waitingForTables(on conninfo: String) async throws -> Int64 {
+    try await number(WaitingForTables(), on: conninfo)
+}
+
+private struct WaitingForTables: NumberQuery {
+    static let sql = """
+        SELECT count(*) FROM pg_locks
+        WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """
+}
