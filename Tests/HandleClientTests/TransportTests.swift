@@ -142,7 +142,6 @@ import AsyncHTTPTransport
     }
 
     @Test func refusedConnectionThrowsUnsent() async throws {
-        // The port is bound and has no listener: connections are refused, and no other test gets the port.
         let port = try BoundPort()
         let gone = try #require(URL(string: "http://127.0.0.1:\(port.number)"))
         let request = TransportRequest(method: "POST", url: gone, body: Data("{}".utf8))
@@ -236,30 +235,4 @@ import AsyncHTTPTransport
             }
         }
     }
-}
-
-/// A port that is bound and has no listener.
-private final class BoundPort {
-    private let descriptor: Int32
-    let number: Int
-
-    struct Failure: Error {}
-
-    init() throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = descriptor
-        let status = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(descriptor, address, length) + getsockname(descriptor, address, &length)
-            }
-        }
-        guard status == 0 else { throw Failure() }
-        number = Int(UInt16(bigEndian: address.sin_port))
-    }
-
-    deinit { close(descriptor) }
 }

@@ -37,7 +37,8 @@ import FoundationNetworking
     }
 
     @Test func refusedConnectionThrowsUnsent() async throws {
-        let base = try await Forum.run { forum in forum.base }
+        let port = try BoundPort()
+        let base = try #require(URL(string: "http://127.0.0.1:\(port.number)"))
         await #expect(throws: LoadError.unsent) { try await loader().load(URLRequest(url: base)) }
     }
 

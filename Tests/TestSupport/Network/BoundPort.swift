@@ -1,0 +1,27 @@
+import Glibc
+
+/// A port that is bound and has no listener: connections are refused, and no other program gets the port.
+package final class BoundPort {
+    private let descriptor: Int32
+    package let number: Int
+
+    private struct Failure: Error {}
+
+    package init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = descriptor
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) + getsockname(descriptor, address, &length)
+            }
+        }
+        guard status == 0 else { throw Failure() }
+        number = Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    deinit { close(descriptor) }
+}
