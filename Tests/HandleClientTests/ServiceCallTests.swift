@@ -17,7 +17,9 @@ import Testing
         let base = try #require(URL(string: "http://127.0.0.1:\(service.client.port)"))
         let key = try #require(service.client.key)
         do {
-            try await body(HandleClient(base: base, credential: .key(key)), HandleClient(base: base), base)
+            try await body(
+                HandleClient(base: base, credential: .key(key), limits: .patient),
+                HandleClient(base: base, limits: .patient), base)
         } catch {
             await service.end(SIGKILL)
             throw error
@@ -30,7 +32,7 @@ import Testing
         try await withService { keyed, _, base in
             let real = URLSessionTransport()
             let recorder = ScriptedTransport { _, request throws(TransportError) in try await real.send(request) }
-            let client = HandleClient(base: base, credential: keyed.credential, transport: recorder)
+            let client = HandleClient(base: base, credential: keyed.credential, transport: recorder, limits: .patient)
             _ = try await client.availability(of: "johndoe")
             _ = try await client.availability(ofEach: ["johndoe"])
             _ = try await client.liveAvailability(of: "johndoe", session: "a", number: 1)

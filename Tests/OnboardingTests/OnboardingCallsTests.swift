@@ -18,7 +18,7 @@ import Testing
             registry, authenticator: Authenticator(first: Self.key, ring: KeyRing())
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            try await body(HandleClient(base: base, credential: .key(Self.key)), base)
+            try await body(HandleClient(base: base, credential: .key(Self.key), limits: .patient), base)
         }
     }
 

@@ -81,7 +81,7 @@ import Testing
 
     @Test(arguments: End.allCases)
     private func slowReaderThatClosesItsSideGetsAllOfTheResponse(_ end: End) async throws {
-        try await withServer { _, anonymous in
+        try await withServer(configure: { $0.limits.sendTime = .seconds(240) }) { _, anonymous in
             let descriptor = try anonymous.connect(isSlow: true)
             defer { close(descriptor) }
             HTTPClient.send(HTTPClient.batchRequest(), on: descriptor)

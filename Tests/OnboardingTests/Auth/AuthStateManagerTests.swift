@@ -75,7 +75,8 @@ private actor SheetBackend: AuthBackend {
             authenticator: Authenticator(first: Self.key, ring: KeyRing(), tokens: UnsignedToken.verifier())
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            try await body(Phone(base: base, admin: HandleClient(base: base, credential: .key(Self.key))))
+            try await body(
+                Phone(base: base, admin: HandleClient(base: base, credential: .key(Self.key), limits: .patient)))
         }
     }
 

@@ -26,7 +26,7 @@ import Testing
             of person: String, over transport: any Transport = URLSessionTransport(),
             token: (@Sendable (String?) async throws -> String)? = nil
         ) -> HandleClient {
-            var limits = HandleClient.Limits()
+            var limits = HandleClient.Limits.patient
             limits.pause = .zero
             return HandleClient(
                 base: base, credential: .person(token: token ?? { _ in UnsignedToken.make(for: person) }),
@@ -43,8 +43,8 @@ import Testing
             authenticator: Authenticator(first: Self.key, ring: KeyRing(), tokens: UnsignedToken.verifier())
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            try await body(
-                Place(base: base, admin: HandleClient(base: base, credential: .key(Self.key)), registry: registry))
+            let admin = HandleClient(base: base, credential: .key(Self.key), limits: .patient)
+            try await body(Place(base: base, admin: admin, registry: registry))
         }
     }
 

@@ -13,7 +13,8 @@ struct LimitedServer {
         try await execute("CREATE ROLE \(role) LOGIN CONNECTION LIMIT \(connections)", on: database.asSuperuser)
         var configuration = Pool.Configuration(
             conninfo: database.replacing("user=handles", with: "user=\(role)"), statementTimeout: .seconds(60))
-        (configuration.size, configuration.timeout) = (4, .seconds(60))
+        // A refused connection is tried again for a twentieth of the timeout.
+        (configuration.size, configuration.timeout) = (4, .seconds(600))
         self.configuration = configuration
     }
 

@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: [Fault.lose, .cut])
     func lostAnswerKeepsTheSessionAtAnIssuerWithGrace(_ fault: Fault) async throws {
         var options = TestIssuer.Options()
-        options.grace = .seconds(10)
+        options.grace = .seconds(3600)
         try await TestIssuer.run(options) { issuer in
             let controller = try await signedIn(at: issuer)
             await issuer.fail(.token, with: fault)

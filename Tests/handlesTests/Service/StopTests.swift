@@ -49,13 +49,10 @@ import Testing
             guard let descriptor = try? client.connect() else { return }
             defer { close(descriptor) }
             while true {
+                let sent = request.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
                 // A connection that has been idle for so long may be closed by the service.
                 let isLate = ContinuousClock.now - free > .milliseconds(300)
-                guard
-                    request.withUnsafeBytes({
-                        send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                    }) == request.count
-                else {
+                guard sent == request.count else {
                     if !isLate { outcomes.withLockedValue { $0.cut.append("sent to nobody, errno \(errno)") } }
                     break
                 }
@@ -120,10 +117,6 @@ import Testing
         }
     }
 
-    private struct WaitingLocks: NumberQuery {
-        static let sql = "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'schema_migrations'::regclass"
-    }
-
     /// A stop in the middle of the schema check is a normal stop.
     @Test(.timeLimit(.minutes(5))) func stopDuringTheSchemaCheckIsNoError() async throws {
         let database = try await TestCluster.shared.freshDatabase()
@@ -144,7 +137,7 @@ import Testing
                 services: [.init(service: service, successTerminationBehavior: .ignore), .init(service: slow)],
                 logger: logger))
         let running = Task { try await group.run() }
-        try await eventually("the schema is looked at") { try await number(WaitingLocks(), on: database) > 0 }
+        try await eventually("the schema is looked at") { try await waitingForTables(on: database) > 0 }
         await group.triggerGracefulShutdown()
         try await running.value
         await pool.close()

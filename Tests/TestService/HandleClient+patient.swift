@@ -1,0 +1,10 @@
+package import HandleClient
+
+extension HandleClient.Limits {
+    /// Limits for calls of a real service, which may take long on a busy machine.
+    package static var patient: Self {
+        var limits = Self()
+        (limits.answer, limits.budget) = (.seconds(60), .seconds(240))
+        return limits
+    }
+}
