@@ -167,7 +167,9 @@ extension [Finding] {
             try await connection.run(script: "BEGIN; LOCK TABLE handles; COMMIT;", until: deadline)
             await connection.close()
         }
-        try await eventually("the second waits for the lock") { try await waitingForTables(on: conninfo) == 1 }
+        try await eventually("the second waits for the lock") {
+            try await waitingForLocks(on: conninfo, onlyHere: true) == 1
+        }
         let waiting = await diagnose(registry, patience: .zero).findings
         #expect(waiting.has(.transactions, .warn, "waiting for a lock; end what it waits for: process "))
         await first.close()

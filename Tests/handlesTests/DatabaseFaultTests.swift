@@ -62,7 +62,7 @@ import Testing
 
     /// The command gives up after `HANDLES_DATABASE_TIME`, which is 6 s here and 5 s by default.
     @Test func commandsGiveUpOnASilentDatabaseAfterTheConfiguredTime() async throws {
-        let proxy = ChaosProxy(to: try await TestCluster.shared.freshDatabase())
+        let proxy = try ChaosProxy(to: await TestCluster.shared.freshDatabase())
         proxy.set(.blackHole)
         let start = ContinuousClock.now
         let result = try await Program.run(

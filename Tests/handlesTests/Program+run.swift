@@ -40,7 +40,7 @@ extension Program {
     static func run(
         _ arguments: [String], in folder: TestFolder, on database: String, untilWritten bytes: Int
     ) async throws -> Result {
-        let proxy = ChaosProxy(to: database)
+        let proxy = try ChaosProxy(to: database)
         let process = process(arguments, in: folder.path, ["DATABASE_URL": proxy.conninfo(database)])
         let pipe = Pipe()
         process.standardOutput = pipe

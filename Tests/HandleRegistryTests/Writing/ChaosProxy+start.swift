@@ -8,7 +8,7 @@ extension ChaosProxy {
         configure: (inout Pool.Configuration) -> Void = { _ in }
     ) async throws -> (ChaosProxy, Registry, database: String) {
         let database = try await TestCluster.shared.freshDatabase()
-        let proxy = ChaosProxy(to: database)
+        let proxy = try ChaosProxy(to: database)
         let pool = patientPool(proxy.conninfo(database), configure: configure)
         let registry = try Registry(pool: pool, policy: .unlimited)
         // Until the first connection is open, however busy the machine is.

@@ -234,13 +234,16 @@ import Testing
             }
             try await execute("INSERT INTO go_on DEFAULT VALUES", on: database)
         } else {
-            // The second attempt waits for the first. With a short lock timeout it ends, and the third one waits. The
-            // wait of the second may be over before the test looks.
-            try await eventually("a retry waits for the lock, without a short timeout") {
+            // The second attempt waits for the first. With a short lock timeout it ends, and the third one waits.
+            if patience == .shortAtFirst {
+                try await eventually("the second attempt ends") { proxy.lockTimeouts == 1 }
+            }
+            try await eventually("an attempt waits for the lock, without a short timeout") {
                 try await number(WaitingPatiently(), on: database) == 1
             }
             try await execute("INSERT INTO go_on DEFAULT VALUES", on: database)
             #expect(try await task.value.kind == .done)
+            #expect(proxy.lockTimeouts == (patience == .shortAtFirst ? 1 : 0))
         }
         // A repeated claim finds the commit in any case.
         #expect(try await registry.claim("johndoe", for: owner("ada")).kind == .already)

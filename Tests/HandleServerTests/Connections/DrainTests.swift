@@ -20,7 +20,9 @@ import Testing
         let drain = Drain()
         try await withServer(registry, drain: drain) { client, _ in
             async let asked = client.send("GET", "/readyz")
-            try await eventually("readyz waits for the lock") { try await waitingForTables(on: database) > 0 }
+            try await eventually("readyz waits for the lock") {
+                try await waitingForLocks(on: database, onlyHere: true) > 0
+            }
             let clock = ManualClock()
             async let drained: Void = drain.run(notice: .seconds(3), clock: clock)
             try await eventually("the drain has begun its notice period") { clock.sleepers > 0 }

@@ -227,7 +227,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
 
     /// Waiters fail as soon as the last connection is lost and none can be opened.
     @Test(.timeLimit(.minutes(5))) func waitersFailWhenTheServerIsGone() async throws {
-        let proxy = ChaosProxy(to: try await TestCluster.shared.emptyDatabase())
+        let proxy = try ChaosProxy(to: await TestCluster.shared.emptyDatabase())
         var configuration = Pool.Configuration(
             conninfo: proxy.conninfo(try await TestCluster.shared.emptyDatabase()), statementTimeout: .seconds(600))
         configuration.size = 1

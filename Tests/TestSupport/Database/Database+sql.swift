@@ -30,8 +30,10 @@ package func numbers<Query: NumberQuery>(_ query: Query, on conninfo: String) as
 }
 
 /// The number of connections to a database that wait for a lock.
-package func waitingForLocks(on conninfo: String) async throws -> Int64 {
-    guard TestCluster.shared.isDistributed else { return try await number(WaitingForLocks(), on: conninfo) }
+/// - Parameter onlyHere: true to count those on the node of the connection only, also for a table that is not
+///   distributed.
+package func waitingForLocks(on conninfo: String, onlyHere: Bool = false) async throws -> Int64 {
+    guard TestCluster.shared.isDistributed, !onlyHere else { return try await number(WaitingForLocks(), on: conninfo) }
     return try await number(WaitingOnAnyNode(), on: conninfo)
 }
 
@@ -74,16 +76,4 @@ package struct LockingSession {
         try await connection.run(script: "COMMIT", until: deadline)
         await connection.close()
     }
-}
-
-/// The number of waits for the lock of a table of the database, on the node of the connection.
-package func waitingForTables(on conninfo: String) async throws -> Int64 {
-    try await number(WaitingForTables(), on: conninfo)
-}
-
-private struct WaitingForTables: NumberQuery {
-    static let sql = """
-        SELECT count(*) FROM pg_locks
-        WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        """
 }

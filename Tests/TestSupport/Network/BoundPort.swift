@@ -1,8 +1,8 @@
 import Glibc
 
-/// A port that is bound and has no listener: connections are refused, and no other program gets the port.
-package final class BoundPort {
-    private let descriptor: Int32
+/// A port that is bound, so that no other program gets it. Connections are refused until ``listen()``.
+package final class BoundPort: Sendable {
+    let descriptor: Int32
     package let number: Int
 
     private struct Failure: Error {}
@@ -19,9 +19,14 @@ package final class BoundPort {
                 bind(descriptor, address, length) + getsockname(descriptor, address, &length)
             }
         }
-        guard status == 0 else { throw Failure() }
         number = Int(UInt16(bigEndian: address.sin_port))
+        guard status == 0 else { throw Failure() }
     }
 
     deinit { close(descriptor) }
+
+    /// Accepts connections from now on.
+    func listen() throws {
+        guard Glibc.listen(descriptor, 64) == 0 else { throw Failure() }
+    }
 }

@@ -19,38 +19,29 @@ package final class ChaosProxy: Sendable {
         case delay(milliseconds: UInt32)
     }
 
-    package let port: Int
-    private let listener: Int32
+    private let bound: BoundPort
     private let target: String
     private let lost = NIOLockedValueBox(0)
+    private let timedOut = NIOLockedValueBox(0)
     private let state = NIOLockedValueBox<(mood: Mood, sockets: Set<Int32>)>((.calm, []))
 
     /// - Parameter conninfo: the server's, with the folder of its socket as `host`.
-    package init(to conninfo: String) {
+    package init(to conninfo: String) throws {
         target = Self.field("host", of: conninfo) + "/.s.PGSQL.5432"
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let listener = listener
-        withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = bind(listener, $0, length)
-                _ = listen(listener, 64)
-                _ = getsockname(listener, $0, &length)
-            }
-        }
-        port = Int(UInt16(bigEndian: address.sin_port))
+        bound = try BoundPort()
+        try bound.listen()
         Thread.detachNewThread { [self] in accept() }
     }
 
     /// The number of commits with a reply that never reached the client.
     package var commitsLost: Int { lost.withLockedValue(\.self) }
 
+    /// The number of statements that the server ended because they waited too long for a lock.
+    package var lockTimeouts: Int { timedOut.withLockedValue(\.self) }
+
     /// The connection string with the proxy's address instead of the server's.
     package func conninfo(_ conninfo: String) -> String {
-        "host=127.0.0.1 port=\(port) user=\(Self.field("user", of: conninfo)) dbname=\(Self.field("dbname", of: conninfo))"
+        "host=127.0.0.1 port=\(bound.number) user=\(Self.field("user", of: conninfo)) dbname=\(Self.field("dbname", of: conninfo))"
     }
 
     package func set(_ mood: Mood) {
@@ -99,7 +90,7 @@ package final class ChaosProxy: Sendable {
 
     private func accept() {
         while true {
-            let client = Glibc.accept(listener, nil, nil)
+            let client = Glibc.accept(bound.descriptor, nil, nil)
             guard client >= 0 else {
                 // The client may have disconnected, or the process may have no descriptor left.
                 usleep(10_000)
@@ -153,17 +144,18 @@ package final class ChaosProxy: Sendable {
         while true {
             let count = recv(from, &buffer, buffer.count, 0)
             guard count > 0 else { return }
+            if !isRequest, says(Self.lockTimeout, buffer[..<count]) { timedOut.withLockedValue { $0 += 1 } }
             switch state.withLockedValue({ $0.mood }) {
             case .calm, .cut: break
             case .blackHole: continue
             case .delay(let milliseconds): usleep(milliseconds * 1000)
             case .losesCommits(let chance):
-                if !isRequest, saysCommitted(buffer[..<count]), Double.random(in: 0..<1) < chance {
+                if !isRequest, says(Self.committed, buffer[..<count]), Double.random(in: 0..<1) < chance {
                     lost.withLockedValue { $0 += 1 }
                     return reset(to)
                 }
             case .losesNextCommit(let meanwhile):
-                if !isRequest, saysCommitted(buffer[..<count]) {
+                if !isRequest, says(Self.committed, buffer[..<count]) {
                     set(.calm)
                     let isOver = DispatchSemaphore(value: 0)
                     Task {
@@ -184,10 +176,12 @@ package final class ChaosProxy: Sendable {
         }
     }
 
-    private func saysCommitted(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.firstRange(of: Self.committed) != nil }
+    private func says(_ words: [UInt8], _ bytes: ArraySlice<UInt8>) -> Bool { bytes.firstRange(of: words) != nil }
 
     /// The server's reply to a COMMIT that succeeded.
     private static let committed = Array("COMMIT\0".utf8)
+    /// The field of an error with SQLSTATE 55P03, lock_not_available.
+    private static let lockTimeout = Array("C55P03\0".utf8)
 
     /// Makes a later `close` reset the connection.
     private func reset(_ socket: Int32) {

@@ -137,7 +137,7 @@ import Testing
                 services: [.init(service: service, successTerminationBehavior: .ignore), .init(service: slow)],
                 logger: logger))
         let running = Task { try await group.run() }
-        try await eventually("the schema is looked at") { try await waitingForTables(on: database) > 0 }
+        try await eventually("the schema is looked at") { try await waitingForLocks(on: database, onlyHere: true) > 0 }
         await group.triggerGracefulShutdown()
         try await running.value
         await pool.close()
