@@ -6,6 +6,9 @@ enum TextFile {
     /// Maximum size after decompression; a compressed file can grow a thousandfold.
     private static let longest = 16 << 20
 
+    /// The name of a file in messages.
+    static func name(of path: String) -> String { path == "-" ? "the input" : path }
+
     /// The content of a file.
     static func read(_ path: String) throws -> String {
         let source = try ByteSource(path: path)

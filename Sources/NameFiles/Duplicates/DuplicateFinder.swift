@@ -11,9 +11,11 @@ struct DuplicateFinder {
     /// - Parameters:
     ///   - linesBefore: lines of the header.
     ///   - memory: memory limit in bytes; nil to set positions only.
-    init(linesBefore: Int, memory: Int?) {
+    ///   - names: the names of other files, of which these may be duplicates; nil for none.
+    init(linesBefore: Int, memory: Int?, besides names: DuplicateTable? = nil) {
         before = (0, linesBefore)
         self.memory = memory
+        self.names = names
     }
 
     /// Records so far.

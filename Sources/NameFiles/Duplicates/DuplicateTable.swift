@@ -1,6 +1,6 @@
 import HandleCore
 
-/// The names of a file so far, in 16 bytes each, with the line of their first occurrence.
+/// The names of a file, or of several files, so far, in 16 bytes each, with the line of their first occurrence.
 ///
 /// A hash table with linear probing by look-alike key. Names with the same key are close together, so one walk finds
 /// the same handle and its look-alikes. A slot identifies a name by 40 bits of the name's hash and 39 bits of the key's
@@ -20,6 +20,7 @@ struct DuplicateTable {
     private var room: Int
     private let budget: Int
     private(set) var groups = LargestGroups()
+    private(set) var sharedKeys = SharedKeys()
     /// Rows that have joined a group and are not counted yet: the slot of the group, and the row.
     private var joined: [(part: Int32, row: Int32, place: Int)] = []
     /// Uses the prefetched values, so that the compiler keeps the loads.
@@ -105,12 +106,14 @@ struct DuplicateTable {
         let new = Slot(fingerprint, line: line)
         var group: (part: Int, place: Int)?
         var free = 0
+        var alike = 0
         for part in parts.indices {
             let slots = parts[part]
             var place = Self.home(fingerprint, slots.count)
             while !slots[place].isFree {
                 let slot = slots[place]
                 if slot.hasKey(of: new) {
+                    alike += 1
                     if group == nil {
                         group = (part, place)
                         (row.duplicate, row.firstLine) = (.lookalike, slot.line)
@@ -128,6 +131,7 @@ struct DuplicateTable {
         guard !row.duplicate.isSameHandle, let newest = parts.last else { return group }
         newest[free] = new
         room -= 1
+        sharedKeys.note(besides: alike)
         return group
     }
 
@@ -153,7 +157,7 @@ struct DuplicateTable {
         guard capacity >= Self.smallestPart else {
             throw BatchError(
                 .tooLarge,
-                "the file has more than \(used / 10 * 7) different names, for which \(budget >> 20) MiB are set; "
+                "there are more than \(used / 10 * 7) different names, for which \(budget >> 20) MiB are set; "
                     + "raise --memory, or split the file")
         }
         parts.append(try SlotMemory(capacity: capacity))

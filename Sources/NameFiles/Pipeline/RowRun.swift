@@ -1,12 +1,13 @@
 import HandleCore
 import RecordFiles
 
-/// A run of a job over a file of names.
+/// A run of a job over a file of names, or over several files as if they were one.
 struct RowRun {
     var summary = Summary()
-    /// The names of the file; nil if it has none.
+    /// The names of the files; nil if there are none.
     private(set) var names: DuplicateTable?
 
+    /// Adds a file to the run.
     /// - Parameters:
     ///   - judge: judges the rows before the job gets them.
     ///   - write: called after each chunk, in the order of the file.
@@ -17,7 +18,7 @@ struct RowRun {
         progress: (Progress) -> Void
     ) async throws {
         let start = ContinuousClock.now
-        var duplicates = DuplicateFinder(linesBefore: reader.linesBefore, memory: job.memory)
+        var duplicates = DuplicateFinder(linesBefore: reader.linesBefore, memory: job.memory, besides: names)
         var fault: (any Error)?
         var bytes = 0
         var pipeline = FilePipeline(
@@ -50,7 +51,7 @@ struct RowRun {
         names = duplicates.names
         summary.groups = names?.groups.largestFirst ?? []
         summary.endsInsideLine = !reader.endsWithLineEnd && summary.counts.rows > 0
-        summary.seconds = (ContinuousClock.now - start) / .seconds(1)
+        summary.seconds += (ContinuousClock.now - start) / .seconds(1)
     }
 }
 

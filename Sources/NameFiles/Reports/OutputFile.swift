@@ -17,20 +17,28 @@ package final class OutputFile {
     }
 
     /// A file. Its old content stays until the first line is written, because the run may fail before that.
-    /// - Throws: ``BatchError``, also when the file is the same as `input`, which would be overwritten.
-    package init(path: String, input: String) throws(BatchError) {
+    /// - Parameters:
+    ///   - inputs: the files that are read; `-` is the standard input.
+    ///   - isSecond: true if the standard output gets another report, which must be another file.
+    ///   - option: the option that gives the path, for messages.
+    /// - Throws: ``BatchError``, also when the file is the same as an input, which would be overwritten.
+    package init(
+        path: String, inputs: [String], isSecond: Bool = false, option: String = "--output"
+    ) throws(BatchError) {
         name = path
-        var (old, source) = (stat(), stat())
-        let readsItself = input == "-" ? fstat(STDIN_FILENO, &source) == 0 : stat(input, &source) == 0
-        if readsItself, stat(path, &old) == 0, old.st_dev == source.st_dev, old.st_ino == source.st_ino,
-            old.st_mode & S_IFMT == S_IFREG
-        {
-            throw BatchError(.usage, "the report \(path) would overwrite the file that is read; give another --output")
+        if inputs.contains(where: {
+            Self.isSameFile(path, $0 == "-" ? Self.status(of: STDIN_FILENO) : Self.status(of: $0))
+        }) {
+            throw BatchError(
+                .usage, "the report \(path) would overwrite the file that is read; give another \(option)")
+        }
+        if isSecond, Self.isSameFile(path, Self.status(of: STDOUT_FILENO)) {
+            throw BatchError(.usage, "\(path) is the standard output, which gets the report; give another \(option)")
         }
         descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
         isToBeEmptied = false
         if descriptor < 0 { throw failure }
-        isToBeEmptied = fstat(descriptor, &old) == 0 && old.st_mode & S_IFMT == S_IFREG
+        isToBeEmptied = Self.status(of: descriptor).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
     }
 
     deinit { if descriptor != STDOUT_FILENO { close(descriptor) } }
@@ -45,5 +53,21 @@ package final class OutputFile {
 
     private var failure: BatchError {
         BatchError(.cannotWrite, "can't write \(name): \(String(cString: strerror(errno)))")
+    }
+
+    /// True if the path is that of a regular file with this status.
+    private static func isSameFile(_ path: String, _ other: stat?) -> Bool {
+        guard let file = status(of: path), let other else { return false }
+        return file.st_dev == other.st_dev && file.st_ino == other.st_ino && file.st_mode & S_IFMT == S_IFREG
+    }
+
+    private static func status(of path: String) -> stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+
+    private static func status(of descriptor: Int32) -> stat? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status : nil
     }
 }

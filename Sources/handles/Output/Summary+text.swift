@@ -22,7 +22,7 @@ extension Summary {
         }
         if endsInsideLine, case .complete = end {
             lines.append(
-                "The last line has no line end: if \(file == "-" ? "the input" : file) was cut, its last name is too.")
+                "The last line has no line end: if \(TextFile.name(of: file)) was cut, its last name is too.")
         }
         return lines.joined(separator: "\n")
     }

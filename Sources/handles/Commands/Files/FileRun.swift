@@ -18,11 +18,17 @@ enum FileRun {
     ///   - fate: what becomes of the changes made so far, such as `claimed names stay claimed`; nil to give no advice.
     /// - Throws: the error that ended the run; ``CommandFault`` if rows were refused.
     static func end(_ summary: Summary, of file: String, _ fate: String? = nil) throws {
+        try checkEnd(summary, of: file, fate)
+        if summary.counts.refused > 0 { throw CommandFault.refused }
+    }
+
+    /// The same for a command that refuses no rows.
+    static func checkEnd(_ summary: Summary, of file: String, _ fate: String? = nil) throws {
         switch summary.end {
         case .complete where summary.counts.endsInsideRecord:
             throw CommandFault(
-                .unreadableData, "\(file == "-" ? "the input" : file) ends in the middle of a record: is it cut?")
-        case .complete, .stopped: if summary.counts.refused > 0 { throw CommandFault.refused }
+                .unreadableData, "\(TextFile.name(of: file)) ends in the middle of a record: is it cut?")
+        case .complete, .stopped: break
         case .interrupted:
             if let fate { Output.note("Interrupted: run it again to continue; \(fate).") }
             throw CancellationError()

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import HandleCore
 import HandleRegistry
 import NameFiles
@@ -30,17 +29,10 @@ struct Validate: AsyncParsableCommand {
         false
     @Flag(help: "One JSON object for every row, including valid ones.") var json = false
     @Flag(help: "Write names as they are: no escapes, no guard against spreadsheet formulas.") var raw = false
-    @Option(help: "Number of parallel jobs. (default: one for each processor)") var jobs: Int?
-    @Option(help: "Memory limit in MiB for finding duplicates; a distinct name takes about 25 bytes.") var memory =
-        1024
+    @OptionGroup var parallel: ParallelOptions
     @Flag(help: "Stop at the first row that is refused.") var failFast = false
     @Flag(help: "Print errors only.") var quiet = false
     @Argument(help: ArgumentHelp("The file; - is the standard input.", valueName: "file")) var file = "-"
-
-    func validate() throws {
-        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is a number from 1 to 1024.") }
-        guard (16...1 << 20).contains(memory) else { throw ValidationError("--memory is a number of MiB from 16 on.") }
-    }
 
     func run() async throws {
         let selection = try input.selection(columns: [input.column])
@@ -60,11 +52,11 @@ struct Validate: AsyncParsableCommand {
         let outputs = try ReportFiles(input: file, output: output, isJSON: json)
         var options = ValidateJob.Options(
             style: ReportStyle(format: json ? .json : .csv, valid: outputs.style, isRaw: raw),
-            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+            jobs: parallel.jobsOrProcessors)
         options.style.hasRepairs = repair
         options.selection = selection
         options.stopsAtRefused = failFast
-        options.memory = memory << 20
+        options.memory = parallel.memoryInBytes
         let job = ValidateJob(words: words, policy: policy, registry: registry, options: options)
         let summary = try await FileRun.run(showsProgress: !quiet) {
             try await job.run(path: file, valid: outputs.valid, refused: outputs.refused, progress: $0)

@@ -116,7 +116,8 @@ import Testing
     @Test(arguments: [SIGINT, SIGTERM])
     func interruptedValidateWritesCompleteRowsAndCountsThem(_ signal: Int32) async throws {
         let names = (0..<400_000).map { "x\($0 % 7)\n" }.joined()
-        let (report, words) = try await Endless(in: folder.path, ["--jobs", "1"], names).end(signal, afterBytes: 10_000)
+        let (report, words) = try await Endless(in: folder.path, ["validate", "--jobs", "1"], names).end(
+            signal, afterBytes: 10_000)
         let rows = report.split(separator: "\n").dropFirst()
         #expect(report.hasPrefix(Self.header) && report.hasSuffix("\n"))
         let areWhole = rows.allSatisfy { $0.count { $0 == "," } == 8 }

@@ -74,7 +74,7 @@ import Testing
     @Test func interruptedValidateReportsTheRowsDone() async throws {
         let variables = ["DATABASE_URL": try await TestCluster.shared.freshDatabase()]
         let names = (0..<100_000).map { "jane_\($0)\n" }.joined()
-        let (output, words) = try await Endless(in: folder, ["--registry"], with: variables, names).end(
+        let (output, words) = try await Endless(in: folder, ["validate", "--registry"], with: variables, names).end(
             SIGINT, afterBytes: 1)
         #expect(output.hasPrefix("line,record,") && output.hasSuffix("\n"))
         #expect(words.contains(" rows: "))

@@ -3,7 +3,7 @@ import TestService
 import TestSupport
 import Testing
 
-/// A run of `validate` with input that never ends.
+/// A run of a command with input that never ends.
 struct Endless {
     private let process: Process
     private let feeder = Process()
@@ -15,7 +15,7 @@ struct Endless {
         self.folder = folder
         try names.write(toFile: "\(folder)/input", atomically: true, encoding: .utf8)
         for file in ["output", "words"] { try "".write(toFile: "\(folder)/\(file)", atomically: true, encoding: .utf8) }
-        process = Program.process(["validate"] + arguments, in: folder, variables)
+        process = Program.process(arguments, in: folder, variables)
         process.standardInput = input
         process.standardOutput = FileHandle(forWritingAtPath: "\(folder)/output")
         process.standardError = FileHandle(forWritingAtPath: "\(folder)/words")
@@ -26,19 +26,22 @@ struct Endless {
         try feeder.run()
     }
 
-    /// Sends a signal once `count` bytes of output are written; returns standard output and standard error.
-    func end(_ signal: Int32, afterBytes count: Int) async throws -> (output: String, words: String) {
+    /// Sends a signal once `count` bytes of a report are written; returns the report and standard error.
+    /// - Parameter report: a file in the folder; `output` is standard output.
+    func end(
+        _ signal: Int32, afterBytes count: Int, of report: String = "output"
+    ) async throws -> (output: String, words: String) {
         func contents(_ file: String) throws -> String {
             try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
         }
         try await eventually("so much is written") { [process] in
-            try contents("output").utf8.count >= count || process.endStatus != nil
+            try contents(report).utf8.count >= count || process.endStatus != nil
         }
         kill(process.processIdentifier, signal)
         let status = await process.ended()
         feeder.terminate()
         await feeder.ended()
         #expect(status == 130)
-        return (try contents("output"), try contents("words"))
+        return (try contents(report), try contents("words"))
     }
 }
