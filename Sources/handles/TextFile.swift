@@ -1,3 +1,4 @@
+import Glibc
 import RecordFiles
 
 /// Small input files of commands; `-` is the standard input.
@@ -8,6 +9,16 @@ enum TextFile {
 
     /// The name of a file in messages.
     static func name(of path: String) -> String { path == "-" ? "the input" : path }
+
+    /// - Throws: ``CommandFault`` when the file does not exist, is a folder, or can't be read. A pipe is not opened.
+    static func checkIsReadable(_ path: String) throws {
+        func fault(_ code: Int32) -> CommandFault {
+            CommandFault(.noInput, "can't read \(path): \(String(cString: strerror(code)))")
+        }
+        var status = stat()
+        guard access(path, R_OK) == 0, stat(path, &status) == 0 else { throw fault(errno) }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw fault(EISDIR) }
+    }
 
     /// The content of a file.
     static func read(_ path: String) throws -> String {
@@ -20,11 +31,11 @@ enum TextFile {
             text += chunk[..<count]
             guard text.count <= longest else {
                 throw CommandFault(
-                    .unreadableData, "\(path) has more than \(longest >> 20) MiB, which is too much here")
+                    .unreadableData, "\(name(of: path)) has more than \(longest >> 20) MiB, which is too much here")
             }
         }
         guard let decoded = String(validating: text, as: UTF8.self) else {
-            throw CommandFault(.unreadableData, "\(path) is not UTF-8")
+            throw CommandFault(.unreadableData, "\(name(of: path)) is not UTF-8")
         }
         return decoded
     }

@@ -37,18 +37,19 @@ final class Affixes: Sendable {
             (Self.strong + Self.weakSuffixes).map { $0.folded.slice(from: max(0, $0.count - 3)) }, at: .end)
     }
 
-    private static let weakPrefixes: [PackedASCII] = [
+    static let weakPrefixes: [PackedASCII] = [
         "the", "true", "actual", "genuine", "original", "only", "my", "our", "your", "iam", "im", "its",
         "itsme", "this_is", "super", "chief", "senior", "global", "new", "ask", "contact", "hey", "hello",
         "live", "app", "web",
     ]
-    private static let weakSuffixes: [PackedASCII] = [
+    static let weakSuffixes: [PackedASCII] = [
         "teams", "desk", "helpdesk", "service", "services", "center", "centre", "care", "account", "accounts",
         "online", "live", "bot", "app", "hq", "inc", "llc", "ltd", "corp", "co", "org", "net", "com", "io",
         "global", "world", "info", "contact", "here", "user", "only", "dept", "office", "chat", "mail", "news",
         "page", "group",
     ]
-    private static let strong: [PackedASCII] = ["real", "official", "verified", "team", "support", "help", "staff"]
+    /// Affixes that alone claim authority.
+    static let strong: [PackedASCII] = ["real", "official", "verified", "team", "support", "help", "staff"]
 
     private static func grouped(_ weak: [PackedASCII], by end: (PackedASCII) -> UInt8?) -> Group {
         let all =

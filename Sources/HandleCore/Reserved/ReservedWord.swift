@@ -6,8 +6,8 @@ public struct ReservedWord: Hashable, Sendable {
     public let category: String
     public let match: Match
 
-    /// How far from its own spelling a word matches.
-    public enum Match: String, Sendable, CaseIterable {
+    /// How far from its own spelling a word matches; a greater match reaches further.
+    public enum Match: String, Sendable, CaseIterable, Comparable {
         /// Only the word itself.
         case exact
         /// Also names that look like it: `adm1n`, `ad_min`.
@@ -15,6 +15,16 @@ public struct ReservedWord: Hashable, Sendable {
         /// Also with a letter doubled (`addmin`), and with the prefixes and suffixes that impersonators use:
         /// `real_admin`, `admin_team`, `admin99`.
         case affix
+
+        private var reach: Int {
+            switch self {
+            case .exact: 0
+            case .lookalike: 1
+            case .affix: 2
+            }
+        }
+
+        public static func < (left: Match, right: Match) -> Bool { left.reach < right.reach }
     }
 
     /// Whether an admin can't remove the word. Locked words are those that would let a person pose as the operator.

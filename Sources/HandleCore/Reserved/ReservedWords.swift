@@ -32,15 +32,6 @@ public final class ReservedWords: Sendable {
         return place(of: KeyedName(letters, walked: key), folded: folded).map { candidates[$0] }
     }
 
-    /// How `letters` match a word that ``match(_:)`` found for them: by spelling, by look, or with an affix.
-    public static func way(from letters: PackedASCII, to word: ReservedWord) -> ReservedWord.Match {
-        switch Likeness(of: KeyedName(letters), to: KeyedWord(word)) {
-        case nil: .affix
-        case .spelled: .exact
-        case .spelledWithUnderscores, .lookalike, .doubled: .lookalike
-        }
-    }
-
     /// The same as ``match(_:)`` for many names, which takes less time for each. Writes the index of each word, for
     /// ``subscript(_:)``, and the look-alike keys, which are computed anyway.
     /// - Parameters:

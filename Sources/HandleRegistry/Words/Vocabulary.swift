@@ -9,6 +9,7 @@ final class Vocabulary: Sendable {
     /// The built-in words, with their comments.
     let listed: [ListedWord]
     private let builtIn: [ReservedWord]
+    private let locked: [PackedASCII: ReservedWord]
     private let innocent: [PackedASCII]
     private let state: NIOLockedValueBox<State>
 
@@ -20,7 +21,9 @@ final class Vocabulary: Sendable {
 
     init() throws(ReservedWord.ListError) {
         listed = try ListedWord.list(parsing: Seeds.reservedWords)
-        builtIn = listed.map(\.word)
+        let builtIn = listed.map(\.word)
+        self.builtIn = builtIn
+        locked = Dictionary(uniqueKeysWithValues: builtIn.filter(\.isLocked).map { ($0.word, $0) })
         innocent = try ReservedWord.names(parsing: Seeds.innocentNames)
         state = NIOLockedValueBox(State(words: ReservedWords(builtIn, innocent: innocent)))
     }
@@ -50,27 +53,20 @@ final class Vocabulary: Sendable {
 
     /// Puts the built-in words with `changes` in force.
     func apply(_ changes: [WordChange], fingerprint: WordsFingerprint.Row, at now: ContinuousClock.Instant) {
-        let words = ReservedWords(Self.merge(builtIn, changes), innocent: innocent)
+        let words = words(with: changes)
         state.withLockedValue { $0 = State(words: words, read: (fingerprint, now)) }
     }
 
-    /// Only `words`, as they would be in force.
-    func alone(_ words: [ReservedWord]) -> ReservedWords { ReservedWords(words, innocent: innocent) }
-
-    func lockedWord(_ word: PackedASCII) -> ReservedWord? {
-        builtIn.first { $0.word == word && $0.isLocked }
-    }
-
-    /// The built-in words with the changes applied. Changes of locked words have no effect.
-    static func merge(_ builtIn: [ReservedWord], _ changes: [WordChange]) -> [ReservedWord] {
-        let locked = Set(builtIn.filter(\.isLocked).map(\.word))
-        let changes = changes.filter { !locked.contains($0.word) }
+    /// The built-in words with `changes`, and with more innocent names, whether or not they are in force. Changes of
+    /// locked words have no effect.
+    func words(with changes: [WordChange], innocent more: [PackedASCII] = []) -> ReservedWords {
+        let changes = changes.filter { locked[$0.word] == nil }
         let changed = Set(changes.map(\.word))
-        let added = changes.compactMap { change in
-            change.reservedWord
-        }
-        return builtIn.filter { !changed.contains($0.word) } + added
+        let words = builtIn.filter { !changed.contains($0.word) } + changes.compactMap(\.reservedWord)
+        return ReservedWords(words, innocent: innocent + more)
     }
+
+    func lockedWord(_ word: PackedASCII) -> ReservedWord? { locked[word] }
 }
 
 extension ReservedWords {

@@ -158,7 +158,7 @@ struct DuplicateTable {
             throw BatchError(
                 .tooLarge,
                 "there are more than \(used / 10 * 7) different names, for which \(budget >> 20) MiB are set; "
-                    + "raise --memory, or split the file")
+                    + "raise --memory, or give fewer names at a time")
         }
         parts.append(try SlotMemory(capacity: capacity))
         room = Int(Double(capacity) * Self.fullness)

@@ -19,7 +19,7 @@ package final class OutputFile {
     /// A file. Its old content stays until the first line is written, because the run may fail before that.
     /// - Parameters:
     ///   - inputs: the files that are read; `-` is the standard input.
-    ///   - isSecond: true if the standard output gets another report, which must be another file.
+    ///   - isSecond: true if another report goes to the standard output; the path must not be that file.
     ///   - option: the option that gives the path, for messages.
     /// - Throws: ``BatchError``, also when the file is the same as an input, which would be overwritten.
     package init(

@@ -58,26 +58,44 @@ import Testing
         #expect(registry.words.match("word1200x") != nil)
     }
 
-    @Test func previewShowsTheNamesThatWordsWouldMatch() async throws {
+    @Test func previewShowsTheNamesThatWordsWouldRefuse() async throws {
         let registry = try await freshRegistry()
         for number in 0..<25 { _ = try await registry.claim("qzebra\(number)", for: owner("one-\(number)")) }
         _ = try await registry.claim("z3bra", for: owner("two"))
         _ = try await registry.claim("johndoe", for: owner("three"))
         _ = try await registry.reserve("real_zebra", Reservation(reason: "ours"))
-        let words = [
-            ReservedWord(word: "zebra", category: "test", match: .affix),
-            ReservedWord(word: "smith", category: "test", match: .exact),
-        ]
-        let preview = try await registry.preview(of: words)
-        #expect(preview.namesInUse == 2)
+        // Refused already, so the new words make no difference to them.
+        _ = try await registry.reserve("admin", Reservation(reason: "ours"))
+        let preview = try await registry.preview(
+            of: [change("zebra", .affix), change("smith", .exact), change("admin2", .exact)])
+        #expect(preview.namesInUse.names == 29)
+        #expect(preview.namesInUse.refused.before == 1)
+        #expect(preview.namesInUse.refused.after == 3)
+        #expect(preview.namesInUse.newlyRefused.first.map(\.name) == ["real_zebra", "z3bra"])
+        #expect(preview.namesInUse.newlyRefused.first.map(\.way) == [.affix, .looks])
         #expect(preview.examples.map(\.record.handle.description) == ["real_zebra", "z3bra"])
         #expect(preview.examples.map(\.record.owner?.id) == [nil, "two"])
-        #expect(preview.commonNames.map(\.name) == ["smith"])
-        let many = try await registry.preview(of: [ReservedWord(word: "qzebra", category: "test", match: .affix)])
-        #expect(many.namesInUse == 25 && many.examples.count == WordPreview.longestExamples && many.commonNames.isEmpty)
+        #expect(preview.commonNames.newlyRefused.first.map(\.name) == ["smith"])
+        #expect(preview.refusesNames)
+        let many = try await registry.preview(of: [change("qzebra", .affix)])
+        #expect(many.namesInUse.newlyRefused.count == 25)
+        #expect(many.examples.count == WordMeasurement.mostDifferences)
+        #expect(many.commonNames.isSame)
         #expect(try await registry.preview(of: []).isEmpty)
         // Nothing has changed.
         #expect(try await registry.wordChanges().isEmpty)
+    }
+
+    @Test func previewShowsTheNamesThatAWordWouldFree() async throws {
+        let registry = try await freshRegistry()
+        try await registry.putWords([change("zebra", .affix), change("smith", .lookalike)])
+        _ = try await registry.reserve("real_zebra", Reservation(reason: "ours"))
+        let preview = try await registry.preview(of: [change("zebra", .exact), change("smith", nil)])
+        #expect(preview.namesInUse.newlyFree.first.map(\.name) == ["real_zebra"])
+        #expect(preview.commonNames.newlyFree.first.map(\.name) == ["smith"])
+        #expect(!preview.isEmpty)
+        #expect(!preview.refusesNames)
+        #expect(preview.examples.isEmpty)
     }
 
     @Test func commonNamesAreLegalHandlesAndMostlyUnreserved() throws {

@@ -64,7 +64,7 @@ import Testing
         let names = fingerprinted(Self.spread(count: 120_000))
         let error = #expect(throws: BatchError.self) { try table.insert(names, inBatchesOf: 1000) }
         #expect(error?.code == .tooLarge)
-        #expect(error?.description.contains("2 MiB are set; raise --memory, or split the file") == true)
+        #expect(error?.description.contains("2 MiB are set; raise --memory, or give fewer names at a time") == true)
     }
 
     /// Names that are in the table already take no memory.

@@ -13,7 +13,7 @@ struct Words: AsyncParsableCommand {
               handles words test real_support
               handles words add acme --category brands --match affix --dry-run
             """,
-        subcommands: [List.self, Add.self, Remove.self, Import.self, Test.self])
+        subcommands: [List.self, Add.self, Remove.self, Import.self, Test.self, Measure.self])
 }
 
 extension ReservedWord.Match: ExpressibleByArgument {}

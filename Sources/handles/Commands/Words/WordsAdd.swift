@@ -8,9 +8,10 @@ extension Words {
         static let configuration = CommandConfiguration(
             abstract: "Add reserved words, or change how they match.",
             discussion: """
-                A preview shows the names in use and the common names of people that the words would reserve. If there \
-                are any, the words need a confirmation: an answer at the terminal, or --yes. A name that is claimed \
-                already stays with its owner.
+                A preview shows the names in use and the common names of people that would be newly refused, or no \
+                longer. handles words measure previews a change with the names of a file. If names would be refused, \
+                the change needs a confirmation: an answer at the terminal, or --yes. A name that is claimed already \
+                stays with its owner.
 
                 Examples:
                   handles words add acme --category brands --match affix --dry-run

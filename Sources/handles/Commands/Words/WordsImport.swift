@@ -12,9 +12,10 @@ extension Words {
                 skipped, and then the exit status is 1. Words that a newer list no longer has stay reserved: see \
                 handles words remove.
 
-                A preview shows the names in use and the common names of people that the words would reserve. If there \
-                are any, the words need a confirmation: an answer at the terminal, or --yes. A name that is claimed \
-                already stays with its owner.
+                A preview shows the names in use and the common names of people that would be newly refused, or no \
+                longer. handles words measure previews a change with the names of a file. If names would be refused, \
+                the change needs a confirmation: an answer at the terminal, or --yes. A name that is claimed already \
+                stays with its owner.
 
                 Examples:
                   handles words import brands.tsv --source brands-2027 --dry-run
@@ -36,16 +37,10 @@ extension Words {
         }
 
         func run() async throws {
-            let name = file == "-" ? "the input" : file
-            var rows: [WordRow] = []
+            var rows: [WordRow<ListedWord>] = []
             // Before the database is opened, so that an unreadable list fails without one.
             try await CommandEdge.report {
-                rows = try WordRow.rows(of: TextFile.read(file), called: name)
-                guard !rows.isEmpty else {
-                    throw CommandFault(
-                        .unreadableData,
-                        "\(name) has no words: write one a line, as word, category and match between tabs")
-                }
+                rows = try WordRow.rows(of: TextFile.read(file), called: TextFile.name(of: file), ListedWord.init)
             }
             try await CommandEdge.withRegistry(database) { [rows] registry in
                 let changes = rows.compactMap { row in
@@ -62,7 +57,7 @@ extension Words {
         }
 
         /// - Parameter effects: effects of the readable rows, in order.
-        private func report(_ rows: [WordRow], _ effects: [WordEffect]) throws {
+        private func report(_ rows: [WordRow<ListedWord>], _ effects: [WordEffect]) throws {
             var output = Output()
             var rest = effects[...]
             var refused = 0

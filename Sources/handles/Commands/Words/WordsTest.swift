@@ -6,10 +6,10 @@ import HandleText
 extension Words {
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the reserved word that blocks a name, its match and its source.",
+            abstract: "Show the reserved word that blocks a name, the way in which it matches, and its source.",
             discussion: """
-                A name is the word itself (exact), looks like it (lookalike), or is the word with something before or \
-                after it (affix).
+                A name is the word (spelled), looks like it (looks), has one letter of it doubled or left single \
+                (doubled), or is the word with something before or after it (affix).
 
                 Examples:
                   handles words test adm1n
@@ -40,13 +40,14 @@ extension Words {
     }
 }
 
-extension ReservedWord.Match {
+extension ReservedWord.Way {
     /// How a name matches the word.
     fileprivate var sentence: String {
         switch self {
-        case .exact: "exact: the word itself"
-        case .lookalike: "lookalike: looks like it"
-        case .affix: "affix: with something before or behind it"
+        case .spelled: "spelled: the word itself"
+        case .looks: "looks: like the word to the eye"
+        case .doubled: "doubled: one letter doubled or left single"
+        case .affix: "affix: with something before or after it"
         }
     }
 }

@@ -27,10 +27,10 @@ import Testing
         #expect(tested.status == 1)
         #expect(
             tested.output == """
-                zyxwvu           zyxwvu (exact: the word itself, ours) from admin: two\\u{202e}words
-                ZYX_WVU          zyxwvu (lookalike: looks like it, ours) from admin: two\\u{202e}words
-                real_zyxwvu      zyxwvu (affix: with something before or behind it, ours) from admin: two\\u{202e}words
-                authn            authn (exact: the word itself, accounts) from built-in: HTTP authentication
+                zyxwvu           zyxwvu (spelled: the word itself, ours) from admin: two\\u{202e}words
+                ZYX_WVU          zyxwvu (looks: like the word to the eye, ours) from admin: two\\u{202e}words
+                real_zyxwvu      zyxwvu (affix: with something before or after it, ours) from admin: two\\u{202e}words
+                authn            authn (spelled: the word itself, accounts) from built-in: HTTP authentication
                 johndoe          no reserved word
 
                 """)
@@ -80,10 +80,19 @@ import Testing
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         _ = try await registry.claim("Sm1th", for: try #require(Owner("user-1")))
         let preview = """
-            1 name in use would match; they stay with their owners:
+            names in use  before  % before  after  % after
+            looks              0     0.000      1  100.000
+            disguises          0     0.000      1  100.000
+            all                0     0.000      1  100.000
+            1 name in use would be newly refused; owners keep their names:
               Sm1th            claimed by user-1 (smith)
-            1 common name of people would be refused:
-              smith (smith)
+
+            common names  before  % before  after  % after
+            spelled            6     0.339      7    0.395
+            disguises          0     0.000      0    0.000
+            all                6     0.339      7    0.395
+            1 common name of people would be newly refused:
+              smith            (smith)
 
             """
         let dry = try await words("add", "smith", "--category", "ours", "--dry-run", on: database)
@@ -92,7 +101,7 @@ import Testing
         #expect(refused.status == 64 && refused.output.isEmpty)
         #expect(
             refused.words == preview
-                + "handles: the words match existing names: confirm with --yes, as there is no terminal\n")
+                + "handles: names would be newly refused: confirm with --yes, as there is no terminal\n")
         let kept = try await Terminal.run(
             ["words", "add", "smith", "--category", "ours"], in: folder, ["DATABASE_URL": database], answer: "n\n")
         #expect(kept.status == 1)
@@ -104,15 +113,35 @@ import Testing
         // Nothing changes, so no name is newly hit and there is no question.
         let again = try await words("add", "smith", "--category", "ours", on: database)
         #expect(again.status == 0 && again.words.isEmpty && again.output == "smith            same\n")
-        #expect(try await words("add", "smith", "--category", "ours", "--match", "affix", on: database).status == 64)
-        let wider = try await words("add", "smith", "--category", "ours", "--match", "affix", "--yes", on: database)
-        #expect(wider.status == 0 && wider.output == "smith            changed\n")
+        // Refused already, so a wider match makes no difference.
+        let wider = try await words("add", "smith", "--category", "ours", "--match", "affix", on: database)
+        #expect(wider.status == 0 && wider.words.isEmpty && wider.output == "smith            changed\n")
         let locked = try await words("add", "admin", "--category", "ours", on: database)
         #expect(locked.status == 1 && locked.output.contains("locked: 'admin'"))
         // The owner keeps the name.
         let claimed = try await Program.run(
             ["claim", "sm1th", "--for", "user-1"], in: folder, ["DATABASE_URL": database])
         #expect(claimed.status == 0)
+    }
+
+    /// Nothing is refused, so there is nothing to confirm.
+    @Test func wordThatFreesNamesIsChangedWithoutConsent() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await words("add", "smith", "--category", "ours", "--match", "affix", "--yes", on: database)
+        _ = try await registry.reserve("real_smith", Reservation(reason: "ours"))
+        let freed = try await words("add", "smith", "--category", "ours", "--match", "exact", on: database)
+        #expect(freed.status == 0 && freed.output == "smith            changed\n")
+        #expect(
+            freed.words == """
+                names in use  before  % before  after  % after
+                affix              1   100.000      0    0.000
+                disguises          1   100.000      0    0.000
+                all                1   100.000      0    0.000
+                1 name in use would no longer be refused:
+                  real_smith       (smith)
+
+                """)
     }
 
     private static let list = """
@@ -178,7 +207,9 @@ import Testing
         let list = "smith\tours\texact\njones\tours\texact\n"
         let refused = try await words("import", "-", "--source", "x", on: database, input: list)
         #expect(refused.status == 64 && refused.output.isEmpty)
-        #expect(refused.words.hasPrefix("2 common names of people would be refused:\n  jones (jones), smith"))
+        #expect(
+            refused.words.contains(
+                "2 common names of people would be newly refused:\n  jones            (jones)\n  smith "))
         #expect(try await words("test", "smith", on: database).status == 0)
         let imported = try await words("import", "-", "--source", "x", "--yes", on: database, input: list)
         #expect(

@@ -1,0 +1,170 @@
+/// A name that imitates a reserved word as impersonators do, to measure how many of such names are refused.
+package struct Disguise: Hashable, Sendable {
+    /// How a disguise differs from its word.
+    package enum Kind: String, Sendable, CaseIterable {
+        /// A digit for one letter: `adm1n`.
+        case digit
+        /// A digit for every letter that looks like one: `4dm1n`.
+        case digits
+        /// Another letter of the same look: `maii` for `mail`.
+        case letter
+        /// Two letters for one, or one for two: `adrnin`, `vvebsite`.
+        case pair
+        /// Two of the above.
+        case mixture
+        /// An underscore inside the word or at its end: `ad_min`.
+        case underscore
+        /// One letter doubled, or one of two left out: `addmin`, `suport`.
+        case doubled
+        /// One to four digits at the end, with or without an underscore before them: `admin99`.
+        case number
+        /// `real_admin`, `theadmin`.
+        case prefix
+        /// `admin_team`, `adminhelp`.
+        case suffix
+    }
+
+    package let kind: Kind
+    /// A legal handle.
+    package let name: PackedASCII
+
+    /// The most disguises of one kind. A longer word has dozens.
+    static let mostOfAKind = 4
+
+    /// Disguises of a word that its match should refuse: none for `exact`, and those with an affix or a doubled letter
+    /// for `affix` only.
+    ///
+    /// They are chosen by their hash. So they are the same in every run, and are spread over all letters and affixes.
+    package static func all(of word: ReservedWord) -> [Disguise] {
+        guard word.match != .exact, let maker = DisguiseMaker(word) else { return [] }
+        return Kind.allCases.flatMap { kind in
+            let names = Set(maker.names(of: kind).compactMap { PackedASCII($0) }).subtracting([word.word])
+            let chosen = names.filter { Handle($0) != nil }.map { (name: $0, hash: hash($0)) }
+                .sorted { $0.hash < $1.hash }.prefix(mostOfAKind)
+            return chosen.map { Disguise(kind: kind, name: $0.name) }
+        }
+    }
+
+    private static func hash(_ name: PackedASCII) -> UInt64 {
+        var generator = SeededGenerator(seed: SeededGenerator.seed(from: name.bytes))
+        return generator.next()
+    }
+}
+
+/// Writes a word as impersonators would. The limits are those that ``ReservedWord/Match`` and ``Likeness`` promise.
+private struct DisguiseMaker {
+    private let word: ReservedWord
+    /// The word as spelled, and without underscores.
+    private let spelled: [UInt8]
+    private let bare: [UInt8]
+
+    /// A part of the word in other letters.
+    private struct Swap {
+        let range: Range<Int>
+        let letters: [UInt8]
+    }
+
+    /// A shorter word needs more evidence of a disguise.
+    private static let shortestWithoutEvidence = 4
+
+    /// Nil for a word of underscores.
+    init?(_ word: ReservedWord) {
+        self.word = word
+        spelled = word.word.bytes
+        bare = word.word.withoutUnderscores.bytes
+        if bare.isEmpty { return nil }
+    }
+
+    /// A digit of a word is that digit, so nothing else looks like such a word.
+    private var hasLookalikes: Bool { !bare.contains(where: Rules.isDigit) }
+    private var hasAffixes: Bool { word.match == .affix }
+    private var isShort: Bool { bare.count < Self.shortestWithoutEvidence }
+
+    /// - Returns: the names, some of which may be no legal handles, or the word itself.
+    func names(of kind: Disguise.Kind) -> [[UInt8]] {
+        switch kind {
+        case .digit: hasLookalikes ? digits.map { applying([$0]) } : []
+        case .digits: hasLookalikes && digits.count > 1 ? [applying(digits)] : []
+        case .letter: hasLookalikes && !isShort ? others.map { applying([$0]) } : []
+        case .pair: hasLookalikes ? pairs.map { applying([$0]) } : []
+        case .mixture: hasLookalikes ? mixtures : []
+        case .underscore: underscores.map { applying([$0]) }
+        case .doubled: hasAffixes && !isShort ? doubled : []
+        case .number: hasAffixes ? numbers.map { spelled + $0.utf8 } : []
+        case .prefix: hasAffixes ? affixed(Affixes.strong, Affixes.weakPrefixes) { $0 + $1 + spelled } : []
+        case .suffix: hasAffixes ? affixed(Affixes.strong, Affixes.weakSuffixes) { spelled + $1 + $0 } : []
+        }
+    }
+
+    /// Applies swaps that don't overlap.
+    private func applying(_ swaps: [Swap]) -> [UInt8] {
+        var name = bare
+        for swap in swaps.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
+            name.replaceSubrange(swap.range, with: swap.letters)
+        }
+        return name
+    }
+
+    private func swaps(_ table: [(String, String)]) -> [Swap] {
+        table.flatMap { from, to in
+            let from = Array(from.utf8)
+            return bare.indices.filter { bare[$0...].starts(with: from) }
+                .map { Swap(range: $0..<$0 + from.count, letters: Array(to.utf8)) }
+        }
+    }
+
+    private var digits: [Swap] {
+        swaps([
+            ("a", "4"), ("b", "8"), ("e", "3"), ("g", "9"), ("i", "1"), ("l", "1"), ("o", "0"), ("q", "9"), ("s", "5"),
+            ("t", "7"), ("z", "2"),
+        ])
+    }
+
+    private var others: [Swap] { swaps([("i", "l"), ("l", "i"), ("g", "q"), ("q", "g")]) }
+
+    private var underscores: [Swap] { (1...bare.count).map { Swap(range: $0..<$0, letters: [Rules.underscore]) } }
+
+    private var pairs: [Swap] {
+        swaps([
+            ("m", "rn"), ("d", "cl"), ("d", "ci"), ("w", "vv"), ("rn", "m"), ("cl", "d"), ("ci", "d"), ("vv", "w"),
+        ])
+    }
+
+    /// Each swap with one other, from the middle of the rest.
+    private var mixtures: [[UInt8]] {
+        let swaps = digits + pairs + (isShort ? [] : others)
+        return swaps.indices.compactMap { index in
+            let following = swaps[(index + 1)...] + swaps[..<index]
+            let others = following.filter { !$0.range.overlaps(swaps[index].range) }
+            return others.isEmpty ? nil : applying([swaps[index], others[others.count / 2]])
+        }
+    }
+
+    private var doubled: [[UInt8]] {
+        var names: [[UInt8]] = []
+        for (index, letter) in bare.enumerated() where Rules.isLetter(letter) {
+            names.append(applying([Swap(range: index..<index, letters: [letter])]))
+            if index > 0, bare[index - 1] == letter {
+                names.append(applying([Swap(range: index..<index + 1, letters: [])]))
+            }
+        }
+        return names
+    }
+
+    /// Up to four digits; directly after a short word up to three.
+    private var numbers: [String] {
+        ["1", "7", "22", "99", "007", "365", "_1990", "_2024"] + (isShort ? [] : ["1234", "2025"])
+    }
+
+    /// Each affix with an underscore beside the word, and without where that is enough.
+    private func affixed(
+        _ strong: [PackedASCII], _ weak: [PackedASCII], _ join: ([UInt8], [UInt8]) -> [UInt8]
+    ) -> [[UInt8]] {
+        let direct = (isShort ? strong : strong + weak).map { join($0.bytes, []) }
+        return direct + (strong + weak).map { join($0.bytes, [Rules.underscore]) }
+    }
+}
+
+extension PackedASCII {
+    fileprivate var bytes: [UInt8] { (0..<count).map { self[$0] } }
+}

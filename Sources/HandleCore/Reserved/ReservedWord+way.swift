@@ -1,0 +1,28 @@
+extension ReservedWord {
+    /// The way in which a name matches a word.
+    package enum Way: String, Sendable, CaseIterable {
+        /// The name is the word.
+        case spelled
+        /// The name looks like the word: `adm1n`, `ad_min`.
+        case looks
+        /// The name is the word but for one letter that is doubled, or single: `addmin`, `suport`.
+        case doubled
+        /// The name is the word, or looks like it, with something before or after it: `real_admin`, `admin99`.
+        case affix
+
+        /// Whether the name imitates the word.
+        package var isDisguise: Bool { self != .spelled }
+    }
+}
+
+extension ReservedWords {
+    /// How `letters` match a word that ``match(_:)`` found for them.
+    package static func way(from letters: PackedASCII, to word: ReservedWord) -> ReservedWord.Way {
+        switch Likeness(of: KeyedName(letters), to: KeyedWord(word)) {
+        case nil: .affix
+        case .spelled: .spelled
+        case .spelledWithUnderscores, .lookalike: .looks
+        case .doubled: .doubled
+        }
+    }
+}

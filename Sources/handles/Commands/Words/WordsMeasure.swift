@@ -1,0 +1,152 @@
+import ArgumentParser
+import HandleRegistry
+import NameFiles
+import RecordFiles
+
+extension Words {
+    struct Measure: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Measure how many names of files the reserved words refuse, and how a change would alter that.",
+            discussion: """
+                Names are refused in four ways: spelled (the name is the word), looks (adm1n, ad_min), doubled \
+                (addmin) and affix (real_admin, admin99). The last three are disguises. Files are read like those of \
+                handles validate; a repeated name counts each time. The words stay as they are, and the names are not \
+                kept.
+
+                A list for --change has the same rows as one for handles words import. The match may also be none, \
+                which takes a word off, or innocent, which exempts a name: it is refused only if it is a word itself. \
+                If several lists have a row about the same word, the last one counts.
+
+                Examples:
+                  handles words measure users.txt --built-in
+                  handles words measure users.csv --column username --change brands.tsv --newly newly.csv
+                  handles words measure sample.txt --built-in --disguises --keys --at-most 0.3
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+        @Flag(help: "Measure the built-in words, without a database.") var builtIn = false
+        @Option(help: ArgumentHelp("A list of changes of the words; may be repeated.", valueName: "list"))
+        var change: [String] = []
+        @Option(
+            help: ArgumentHelp("A file for every name that is newly refused or newly free.", valueName: "file"))
+        var newly: String?
+        @Flag(help: "Also try disguises of the reserved words, but for those that match exactly.") var disguises = false
+        @Flag(help: "Also count the names of the files that look like each other, within --memory.") var keys = false
+        @Option(
+            help: ArgumentHelp(
+                "Exit with 1 if a larger share of the names is refused as disguises, after the change.",
+                valueName: "percent"))
+        var atMost: Double?
+        @Flag(help: "Write one JSON object, and the names of --newly as JSON.") var json = false
+        @OptionGroup var input: InputOptions
+        @OptionGroup var parallel: ParallelOptions
+        @Flag(help: "Show no progress.") var quiet = false
+        @Argument(help: ArgumentHelp("The files with names; - is the standard input.", valueName: "file"))
+        var files: [String]
+
+        func validate() throws {
+            if let atMost, !(0...100).contains(atMost) {
+                throw ValidationError("--at-most is a number of percent from 0 to 100.")
+            }
+            guard newly == nil || !change.isEmpty else {
+                throw ValidationError("--newly needs a list of --change: without one, no name is newly refused.")
+            }
+            guard (files + change).count(where: { $0 == "-" }) < 2 else {
+                throw ValidationError("Only one file can be the standard input.")
+            }
+        }
+
+        func run() async throws {
+            let selection = try input.selection(columns: [input.column])
+            var list = WordEditList()
+            // Before the database is opened, so that an unreadable list fails without one.
+            try await CommandEdge.report { list = try WordEditList(paths: change) }
+            if builtIn {
+                try await CommandEdge.run { [list] in
+                    try await measure(selection, list, .builtIn(with: list.edits))
+                }
+            } else {
+                try await CommandEdge.withRegistry(database) { [list] registry in
+                    try await measure(selection, list, registry.proposedWords(with: list.edits))
+                }
+            }
+        }
+
+        private func measure(_ selection: Selection, _ list: WordEditList, _ words: ProposedWords) async throws {
+            try list.check(against: words)
+            Memory.keep()
+            var options = MeasureRun.Options(jobs: parallel.jobsOrProcessors)
+            options.selection = selection
+            options.memory = keys ? parallel.memoryInBytes : nil
+            options.isJSON = json
+            var run = MeasureRun(words: words, options: options)
+            try await add(to: &run)
+            guard run.measurement.names > 0 else {
+                throw CommandFault(
+                    .unreadableData, "no well-formed name in \(files.map(TextFile.name).joined(separator: ", "))")
+            }
+            let report = MeasureReport(
+                words: run.measurement, counts: run.summary.counts, keys: run.keys,
+                disguises: disguises ? try words.measureDisguises() : nil, areChanged: words.areChanged)
+            try write(report)
+            try check(report)
+        }
+
+        private func add(to run: inout MeasureRun) async throws {
+            // Before the report of differences replaces an older one.
+            for file in files where file != "-" { try TextFile.checkIsReadable(file) }
+            let differences = try newly.map {
+                try OutputFile(path: $0, inputs: files + change, isSecond: true, option: "--newly")
+            }
+            for file in files {
+                do {
+                    let earlier = run.summary.counts.rows
+                    let summary = try await FileRun.run(showsProgress: !quiet) { show in
+                        try await run.add(path: file, differences: differences) { progress in
+                            show(
+                                Progress(
+                                    rows: progress.rows - earlier, position: progress.position, size: progress.size))
+                        }
+                        return run.summary
+                    }
+                    try FileRun.checkEnd(summary, of: file)
+                } catch {
+                    if let newly, run.hasBegun { Output.note("\(newly.printable) is incomplete") }
+                    throw error
+                }
+            }
+        }
+
+        private func write(_ report: MeasureReport) throws {
+            var output = Output()
+            if json {
+                try output.json { report.write(to: &$0) }
+            } else {
+                let tables = MeasureTables(areChanged: report.areChanged, width: Terminal.width, style: .output)
+                for line in report.lines(tables) { try output.line(line) }
+            }
+            try output.flush()
+        }
+
+        /// Compares the disguises with `--at-most`.
+        private func check(_ report: MeasureReport) throws {
+            guard let atMost else { return }
+            let measured = report.words
+            let (unreadable, malformed) = (report.counts[.unreadable], report.counts[.invalid])
+            guard unreadable == 0, malformed <= measured.names else {
+                throw CommandFault(
+                    .unreadableData,
+                    "too many rows are left out to compare the share with --at-most: is it the right column? handles "
+                        + "validate lists them")
+            }
+            let refused = measured.disguises.after
+            // 0.57 % of 10,000 is 57, but a little less in binary fractions.
+            let allowed = Int(atMost * Double(measured.names) / 100 * (1 + 1e-12))
+            guard refused > allowed else { return }
+            throw CommandFault(
+                .refused,
+                "\(refused.grouped) of \(measured.names.grouped) names are refused as disguises, and --at-most allows "
+                    + allowed.grouped)
+        }
+    }
+}
