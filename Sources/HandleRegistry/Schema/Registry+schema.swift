@@ -21,9 +21,11 @@ extension Registry {
     }
 
     /// Migrates to an earlier version, for tests of later migrations.
+    /// - Parameter lockTimeout: the longest wait for a table that another session uses.
     @discardableResult
     package func migrate(
-        upTo version: Int, report: @escaping @Sendable (String) -> Void = { _ in }
+        upTo version: Int, lockTimeout: Duration = longestLockWait,
+        report: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> [String] {
         // Opens the background connection first, in case the server allows only a few.
         let installed = try await inBackground.installedVersion()
@@ -31,19 +33,20 @@ extension Registry {
         if installed >= version { return [] }
         let deadline = ContinuousClock.now + Self.migrationTimeout
         do {
-            return try await migrate(upTo: version, until: deadline, report)
+            return try await migrate(upTo: version, until: deadline, lockTimeout, report)
         } catch let error as PostgresError where ["23505", "42P07", "42710", "40P01"].contains(error.sqlState) {
             // Two programs created the table of migrations at the same moment, and PostgreSQL let one of them. It
             // exists now.
-            return try await migrate(upTo: version, until: deadline, report)
+            return try await migrate(upTo: version, until: deadline, lockTimeout, report)
         }
     }
 
     private func migrate(
-        upTo version: Int, until deadline: ContinuousClock.Instant, _ report: @escaping @Sendable (String) -> Void
+        upTo version: Int, until deadline: ContinuousClock.Instant, _ lockTimeout: Duration,
+        _ report: @escaping @Sendable (String) -> Void
     ) async throws -> [String] {
-        let applied = try await withOwner(until: deadline) { connection in
-            let applied = try await migrate(connection, upTo: version, until: deadline, report)
+        let applied = try await withOwner(until: deadline, lockTimeout: lockTimeout) { connection in
+            let applied = try await migrate(connection, upTo: version, until: deadline, lockTimeout, report)
             if !applied.isEmpty { try await Self.validateConstraints(connection, until: deadline) }
             return applied
         }
@@ -54,7 +57,7 @@ extension Registry {
     }
 
     private func migrate(
-        _ connection: Connection, upTo version: Int, until deadline: ContinuousClock.Instant,
+        _ connection: Connection, upTo version: Int, until deadline: ContinuousClock.Instant, _ lockTimeout: Duration,
         _ report: @escaping @Sendable (String) -> Void
     ) async throws -> [String] {
         guard try await connection.run(ServerEncoding(), until: deadline).first == "UTF8" else {
@@ -64,7 +67,8 @@ extension Registry {
         return try await connection.transaction(until: deadline) { connection in
             // The lock on the first row makes other programs wait without a limit; the next one finds the work done.
             // Locks on other tables have a short limit, because all writers wait behind them.
-            try await connection.run(script: InstalledVersion.bookkeeping, until: deadline)
+            try await connection.run(
+                script: InstalledVersion.bookkeeping(lockTimeout: lockTimeout.milliseconds), until: deadline)
             let installed = try await connection.run(InstalledVersion(), until: deadline).first ?? 0
             try Self.refuseFuture(Int(installed))
             let missing = Migration.all.filter { $0.version > installed && $0.version <= version }
@@ -128,13 +132,24 @@ extension Registry {
         """
 
     /// Runs `body` on a connection with all rights of its user and a long statement timeout.
+    /// - Throws: `PostgresError` with the code `timedOut` if another session uses a table for longer than `lockTimeout`.
     private func withOwner<Result: Sendable>(
-        until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
+        until deadline: ContinuousClock.Instant, lockTimeout: Duration = longestLockWait,
+        _ body: (Connection) async throws -> Result
     ) async throws -> Result {
         try await pool.withOwnConnection(until: deadline) { connection in
             try await connection.run(
-                script: "RESET ROLE; SET statement_timeout = '59min'; SET lock_timeout = '10s';", until: deadline)
-            return try await body(connection)
+                script:
+                    "RESET ROLE; SET statement_timeout = '59min'; SET lock_timeout = \(lockTimeout.milliseconds);",
+                until: deadline)
+            do {
+                return try await body(connection)
+            } catch let error as PostgresError where error.isLockTimeout {
+                throw PostgresError(
+                    .timedOut,
+                    "another session uses a table that is to be changed, as a backup or an export does; try again when "
+                        + "it has ended", sqlState: error.sqlState)
+            }
         }
     }
 
@@ -168,6 +183,13 @@ extension Registry {
                 + "\(schemaVersion); use a newer program")
     }
 
+    /// The longest wait for a lock on a table. All callers wait behind it.
+    package static let longestLockWait = Duration.seconds(10)
+
     /// A migration may have to write every row of a large table anew.
     private static let migrationTimeout = Duration.seconds(3600)
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
 }

@@ -15,7 +15,9 @@ package struct HasBookkeeping: Statement {
 /// The version of the schema; 0 when nothing is installed.
 package struct InstalledVersion: Statement {
     /// Creates the table of migrations if it is missing, and locks its first row, so that other programs wait.
-    static let bookkeeping = """
+    /// - Parameter lockTimeout: the limit for the locks that follow, in milliseconds.
+    static func bookkeeping(lockTimeout: Int64) -> String {
+        """
         SET LOCAL lock_timeout = 0;
         CREATE TABLE IF NOT EXISTS schema_migrations (
             version bigint NOT NULL PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL
@@ -23,8 +25,9 @@ package struct InstalledVersion: Statement {
         INSERT INTO schema_migrations (version, name, applied_at) VALUES (0, 'lock', now())
             ON CONFLICT (version) DO NOTHING;
         SELECT version FROM schema_migrations WHERE version = 0 FOR UPDATE;
-        SET LOCAL lock_timeout = '10s';
+        SET LOCAL lock_timeout = \(lockTimeout);
         """
+    }
 
     package static let sql = "SELECT coalesce(max(version), 0) FROM schema_migrations"
     package init() {}

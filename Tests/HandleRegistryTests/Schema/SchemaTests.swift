@@ -50,4 +50,23 @@ import Testing
             (error as? RegistryError)?.code == .unsuitableDatabase
         }
     }
+
+    /// All callers would wait behind the migration, and it behind the reader.
+    @Test func migrationBehindAReaderFailsSoonAndCanBeRepeated() async throws {
+        let conninfo = try await TestCluster.shared.emptyDatabase()
+        let registry = try registry(conninfo)
+        try await registry.migrate(upTo: 12)
+        let deadline = ContinuousClock.now + .seconds(60)
+        let reader = try await Connection.open(conninfo, until: deadline)
+        try await reader.run(script: "BEGIN; LOCK TABLE lookalikes IN ACCESS SHARE MODE", until: deadline)
+        await #expect {
+            try await registry.migrate(upTo: Registry.schemaVersion, lockTimeout: .milliseconds(20))
+        } throws: { error in
+            guard let error = error as? PostgresError else { return false }
+            // A service tries again by itself.
+            return error.isTransient && "\(error)".hasPrefix("timedOut: another session uses a table")
+        }
+        try await reader.run(script: "COMMIT", until: deadline)
+        #expect(try await registry.migrate().count == Registry.schemaVersion - 12)
+    }
 }
