@@ -23,7 +23,18 @@ package final class ChunkReader {
     package convenience init(
         path: String, selection: Selection = Selection(), chunkSize: Int = 256 * 1024, longestRecord: Int = 1024 * 1024
     ) throws {
-        let source = try ByteSource(path: path)
+        try self.init(
+            ByteSource(path: path), path: path, selection: selection, chunkSize: chunkSize, longestRecord: longestRecord
+        )
+    }
+
+    /// Detects the layout of a file that is open already.
+    /// - Parameters: as of ``init(path:selection:chunkSize:longestRecord:)``.
+    /// - Throws: ``RecordsError``; `CancellationError`.
+    package convenience init(
+        _ source: ByteSource, path: String, selection: Selection, chunkSize: Int = 256 * 1024,
+        longestRecord: Int = 1024 * 1024
+    ) throws {
         let finder = LayoutFinder(
             path: path, name: source.name, selection: selection,
             longestRecord: min(max(longestRecord, 1), Self.mostBytes))

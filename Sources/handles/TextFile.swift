@@ -1,4 +1,3 @@
-import Glibc
 import RecordFiles
 
 /// Small input files of commands; `-` is the standard input.
@@ -9,16 +8,6 @@ enum TextFile {
 
     /// The name of a file in messages.
     static func name(of path: String) -> String { path == "-" ? "the input" : path }
-
-    /// - Throws: ``CommandFault`` when the file does not exist, is a folder, or can't be read. A pipe is not opened.
-    static func checkIsReadable(_ path: String) throws {
-        func fault(_ code: Int32) -> CommandFault {
-            CommandFault(.noInput, "can't read \(path): \(String(cString: strerror(code)))")
-        }
-        var status = stat()
-        guard access(path, R_OK) == 0, stat(path, &status) == 0 else { throw fault(errno) }
-        guard status.st_mode & S_IFMT != S_IFDIR else { throw fault(EISDIR) }
-    }
 
     /// The content of a file.
     static func read(_ path: String) throws -> String {

@@ -21,10 +21,10 @@ extension Registry {
     }
 
     /// Migrates to an earlier version, for tests of later migrations.
-    /// - Parameter lockTimeout: the longest wait for a table that another session uses.
+    /// - Parameter lockTimeout: the longest wait for a table that another session uses, as in PostgreSQL's settings.
     @discardableResult
     package func migrate(
-        upTo version: Int, lockTimeout: Duration = longestLockWait,
+        upTo version: Int, lockTimeout: String = longestLockWait,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> [String] {
         // Opens the background connection first, in case the server allows only a few.
@@ -42,7 +42,7 @@ extension Registry {
     }
 
     private func migrate(
-        upTo version: Int, until deadline: ContinuousClock.Instant, _ lockTimeout: Duration,
+        upTo version: Int, until deadline: ContinuousClock.Instant, _ lockTimeout: String,
         _ report: @escaping @Sendable (String) -> Void
     ) async throws -> [String] {
         let applied = try await withOwner(until: deadline, lockTimeout: lockTimeout) { connection in
@@ -57,7 +57,7 @@ extension Registry {
     }
 
     private func migrate(
-        _ connection: Connection, upTo version: Int, until deadline: ContinuousClock.Instant, _ lockTimeout: Duration,
+        _ connection: Connection, upTo version: Int, until deadline: ContinuousClock.Instant, _ lockTimeout: String,
         _ report: @escaping @Sendable (String) -> Void
     ) async throws -> [String] {
         guard try await connection.run(ServerEncoding(), until: deadline).first == "UTF8" else {
@@ -67,8 +67,7 @@ extension Registry {
         return try await connection.transaction(until: deadline) { connection in
             // The lock on the first row makes other programs wait without a limit; the next one finds the work done.
             // Locks on other tables have a short limit, because all writers wait behind them.
-            try await connection.run(
-                script: InstalledVersion.bookkeeping(lockTimeout: lockTimeout.milliseconds), until: deadline)
+            try await connection.run(script: InstalledVersion.bookkeeping(lockTimeout: lockTimeout), until: deadline)
             let installed = try await connection.run(InstalledVersion(), until: deadline).first ?? 0
             try Self.refuseFuture(Int(installed))
             let missing = Migration.all.filter { $0.version > installed && $0.version <= version }
@@ -134,13 +133,12 @@ extension Registry {
     /// Runs `body` on a connection with all rights of its user and a long statement timeout.
     /// - Throws: `PostgresError` with the code `timedOut` if another session uses a table for longer than `lockTimeout`.
     private func withOwner<Result: Sendable>(
-        until deadline: ContinuousClock.Instant, lockTimeout: Duration = longestLockWait,
+        until deadline: ContinuousClock.Instant, lockTimeout: String = longestLockWait,
         _ body: (Connection) async throws -> Result
     ) async throws -> Result {
         try await pool.withOwnConnection(until: deadline) { connection in
             try await connection.run(
-                script:
-                    "RESET ROLE; SET statement_timeout = '59min'; SET lock_timeout = \(lockTimeout.milliseconds);",
+                script: "RESET ROLE; SET statement_timeout = '59min'; SET lock_timeout = '\(lockTimeout)';",
                 until: deadline)
             do {
                 return try await body(connection)
@@ -184,12 +182,8 @@ extension Registry {
     }
 
     /// The longest wait for a lock on a table. All callers wait behind it.
-    package static let longestLockWait = Duration.seconds(10)
+    package static let longestLockWait = "10s"
 
     /// A migration may have to write every row of a large table anew.
     private static let migrationTimeout = Duration.seconds(3600)
-}
-
-extension Duration {
-    fileprivate var milliseconds: Int64 { Int64(self / .milliseconds(1)) }
 }

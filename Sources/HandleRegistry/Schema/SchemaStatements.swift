@@ -15,8 +15,8 @@ package struct HasBookkeeping: Statement {
 /// The version of the schema; 0 when nothing is installed.
 package struct InstalledVersion: Statement {
     /// Creates the table of migrations if it is missing, and locks its first row, so that other programs wait.
-    /// - Parameter lockTimeout: the limit for the locks that follow, in milliseconds.
-    static func bookkeeping(lockTimeout: Int64) -> String {
+    /// - Parameter lockTimeout: the limit for the locks that follow, as in PostgreSQL's settings.
+    static func bookkeeping(lockTimeout: String) -> String {
         """
         SET LOCAL lock_timeout = 0;
         CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -25,7 +25,7 @@ package struct InstalledVersion: Statement {
         INSERT INTO schema_migrations (version, name, applied_at) VALUES (0, 'lock', now())
             ON CONFLICT (version) DO NOTHING;
         SELECT version FROM schema_migrations WHERE version = 0 FOR UPDATE;
-        SET LOCAL lock_timeout = \(lockTimeout);
+        SET LOCAL lock_timeout = '\(lockTimeout)';
         """
     }
 

@@ -88,8 +88,8 @@ package struct WordMeasurement: Sendable, Equatable {
     /// Adds the figures of names that come after these.
     package mutating func add(_ other: WordMeasurement) {
         names += other.names
-        ways.merge(other.ways) { $0 + $1 }
-        categories.merge(other.categories) { $0 + $1 }
+        for (way, count) in other.ways { ways[way, default: Count()] += count }
+        for (category, count) in other.categories { categories[category, default: Count()] += count }
         for (word, hits) in other.words {
             words[word, default: Hits(category: hits.category)].add(hits)
         }
@@ -123,14 +123,6 @@ package struct WordMeasurement: Sendable, Equatable {
             hits.examplesAfter = count.after > 0 ? [name] : []
         }
         words[word.word, default: Hits(category: word.category)].add(hits)
-    }
-}
-
-extension WordMeasurement.Count {
-    fileprivate static func + (left: Self, right: Self) -> Self {
-        var sum = left
-        sum += right
-        return sum
     }
 }
 

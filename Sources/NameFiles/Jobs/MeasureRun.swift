@@ -36,16 +36,18 @@ package struct MeasureRun {
     /// The names that look like each other, if they are looked for.
     package var keys: SharedKeys? { job.memory == nil ? nil : run.names?.sharedKeys ?? SharedKeys() }
 
-    /// Measures one file more; `-` is the standard input.
+    /// Measures one file more.
     /// - Parameters:
+    ///   - source: the open file.
+    ///   - path: of the file; `-` is the standard input.
     ///   - differences: gets a row for every name that is newly refused or newly free; nil for none.
     ///   - progress: called after every chunk.
     /// - Throws: `RecordsError` when reading can't start; ``BatchError`` when the differences can't be written;
     ///   `CancellationError` before the first chunk. All other errors are the end of the summary.
     package mutating func add(
-        path: String, differences: OutputFile?, progress: (Progress) -> Void
+        _ source: ByteSource, path: String, differences: OutputFile?, progress: (Progress) -> Void
     ) async throws {
-        let reader = try ChunkReader(path: path, selection: job.options.selection)
+        let reader = try ChunkReader(source, path: path, selection: job.options.selection)
         let judge = Judge(layout: reader.layout, words: job.words.before, fingerprinter: fingerprinter)
         if !hasBegun { try differences?.write(job.header) }
         fingerprinter = judge.fingerprinter

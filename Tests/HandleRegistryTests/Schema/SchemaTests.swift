@@ -60,7 +60,7 @@ import Testing
         let reader = try await Connection.open(conninfo, until: deadline)
         try await reader.run(script: "BEGIN; LOCK TABLE lookalikes IN ACCESS SHARE MODE", until: deadline)
         await #expect {
-            try await registry.migrate(upTo: Registry.schemaVersion, lockTimeout: .milliseconds(20))
+            try await registry.migrate(upTo: Registry.schemaVersion, lockTimeout: "20ms")
         } throws: { error in
             guard let error = error as? PostgresError else { return false }
             // A service tries again by itself.

@@ -22,7 +22,7 @@ import Testing
         options.isJSON = isJSON
         var run = MeasureRun(words: try .builtIn(with: edits ?? self.edits), options: options)
         let file = try OutputFile(path: "\(scratch.path)/newly", inputs: paths)
-        for path in paths { try await run.add(path: path, differences: file) { _ in } }
+        for path in paths { try await run.add(ByteSource(path: path), path: path, differences: file) { _ in } }
         return (run, String(decoding: try scratch.contents("newly"), as: UTF8.self))
     }
 

@@ -94,15 +94,15 @@ extension Words {
 
         private func add(to run: inout MeasureRun) async throws {
             // Before the report of differences replaces an older one.
-            for file in files where file != "-" { try TextFile.checkIsReadable(file) }
+            let sources = try files.map { try ByteSource(path: $0) }
             let differences = try newly.map {
                 try OutputFile(path: $0, inputs: files + change, isSecond: true, option: "--newly")
             }
-            for file in files {
+            for (file, source) in zip(files, sources) {
                 do {
                     let earlier = run.summary.counts.rows
                     let summary = try await FileRun.run(showsProgress: !quiet) { show in
-                        try await run.add(path: file, differences: differences) { progress in
+                        try await run.add(source, path: file, differences: differences) { progress in
                             show(
                                 Progress(
                                     rows: progress.rows - earlier, position: progress.position, size: progress.size))

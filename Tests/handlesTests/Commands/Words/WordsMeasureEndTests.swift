@@ -121,7 +121,11 @@ import Testing
             return writer
         }
         let result = try await folder.measure(pipes[0], "--built-in", "--change", pipes[1], "--json")
-        for writer in writers { await writer.ended() }
+        // A writer would wait for ever if the program did not open its pipe.
+        for writer in writers {
+            writer.terminate()
+            await writer.ended()
+        }
         #expect(try result.json("refused", "all", "after") == 2)
     }
 
