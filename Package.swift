@@ -110,6 +110,7 @@ let package = Package(
                 .embedInCode("009_next_protectors.sql"),
                 .embedInCode("010_words_version.sql"), .embedInCode("011_kept_lookalikes.sql"),
                 .embedInCode("012_moments.sql"), .embedInCode("013_lookalike_keys.sql"),
+                .embedInCode("014_word_kinds.sql"),
                 .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
             ],
             swiftSettings: settings),

@@ -21,6 +21,7 @@ package struct Migration: Sendable {
         Migration(version: 11, name: "kept_lookalikes", bytes: PackageResources._11_kept_lookalikes_sql),
         Migration(version: 12, name: "moments", bytes: PackageResources._12_moments_sql),
         Migration(version: 13, name: "lookalike_keys", bytes: PackageResources._13_lookalike_keys_sql),
+        Migration(version: 14, name: "word_kinds", bytes: PackageResources._14_word_kinds_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

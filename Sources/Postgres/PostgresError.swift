@@ -6,7 +6,7 @@ package struct PostgresError: Error, Sendable {
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
             case invalidConninfo, unavailable, overloaded, timedOut, connectionLost, nodeLost, refused, unreadable,
-                closed
+                unknownValue, closed
         }
         private let kind: Kind
         package var description: String { kind.rawValue }
@@ -27,6 +27,8 @@ package struct PostgresError: Error, Sendable {
         package static let refused = Code(kind: .refused)
         /// A parameter or a result does not have the form that the statement declares.
         package static let unreadable = Code(kind: .unreadable)
+        /// A result has a value that this program does not know. A newer one may.
+        package static let unknownValue = Code(kind: .unknownValue)
         /// The pool has been closed.
         package static let closed = Code(kind: .closed)
     }
@@ -53,7 +55,7 @@ package struct PostgresError: Error, Sendable {
     /// Whether the database is temporarily unusable, without a fault of the statement: a retry may succeed later.
     package var isTransient: Bool {
         switch code {
-        case .unavailable, .overloaded, .timedOut, .connectionLost, .nodeLost, .closed: true
+        case .unavailable, .overloaded, .timedOut, .connectionLost, .nodeLost, .unknownValue, .closed: true
         case .refused: Self.transientClasses.contains(String(sqlState?.prefix(2) ?? "")) || isReadOnly
         default: false
         }

@@ -86,14 +86,16 @@ private struct Fields: Decodable {
 
     func wordChange() throws(ArchiveLine.Fault) -> WordChange {
         let word = try required(word.flatMap { ReservedWord.spelling(of: $0) }, "word")
-        guard let match, match == "none" || ReservedWord.Match(rawValue: match) != nil, let category, let source,
-            let comment, let actor
-        else {
+        guard let match, let category, let source, let comment, let actor else {
             throw ArchiveLine.Fault.missing("category, match, source, comment and actor")
         }
+        guard let kind = WordKind(rawValue: match) else {
+            throw ArchiveLine.Fault(
+                description: "the word '\(word)' has the match '\(match)', which this program does not know")
+        }
         return WordChange(
-            word: word, category: category, match: ReservedWord.Match(rawValue: match), source: source,
-            comment: comment, actor: actor, until: try moment(until, "until"),
+            word: word, category: category, kind: kind, source: source, comment: comment, actor: actor,
+            until: try moment(until, "until"),
             changedAt: try required(try moment(changed_at, "changed_at"), "changed_at"))
     }
 

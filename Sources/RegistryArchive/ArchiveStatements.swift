@@ -49,7 +49,7 @@ struct RestoreWord: Statement {
     let change: WordChange
 
     static let sql = """
-        INSERT INTO reserved_words (word, category, match, source, comment, actor, changed_at, until, version)
+        INSERT INTO reserved_words (word, category, kind, source, comment, actor, changed_at, until, version)
         VALUES ($1, $2, $3, $4, $5, $6, $7::timestamptz, $8::timestamptz, 1)
         ON CONFLICT (word) DO NOTHING RETURNING version
         """
@@ -57,7 +57,7 @@ struct RestoreWord: Statement {
     func bind(to parameters: inout Parameters) {
         parameters.add(change.word)
         parameters.add(change.category)
-        parameters.add(change.match?.rawValue ?? "none")
+        parameters.add(change.kind.rawValue)
         parameters.add(change.source)
         parameters.add(change.comment)
         parameters.add(change.actor)

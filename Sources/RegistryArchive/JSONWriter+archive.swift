@@ -49,7 +49,7 @@ extension JSONWriter {
             json.member("kind", "word")
             json.member("word", word.word)
             json.member("category", word.category)
-            json.member("match", word.match?.rawValue ?? "none")
+            json.member("match", word.kind.rawValue)
             json.member("source", word.source)
             json.member("comment", word.comment)
             json.member("actor", word.actor)

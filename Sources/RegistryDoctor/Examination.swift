@@ -108,6 +108,9 @@ struct Examination: Sendable {
         do {
             try await registry.refreshWords()
             changes = try await registry.wordChanges().count
+        } catch let error as PostgresError where error.code == .unknownValue {
+            return .fail(
+                .words, "the words can't be read (\(error))", advice: "run a newer program, or correct the row")
         } catch let error as PostgresError where error.code != .refused {
             return .fail(
                 .words, "the service's own connections fail (\(error))",

@@ -80,8 +80,7 @@ import Testing
             await #expect(throws: PostgresError.self) { try await keys.records() }
             let admin = try Registry(pool: patientPool(conninfo))
             #expect(try await KeyStore(pool: admin.pool).revoke(key.id, actor: "tester") == .revoked)
-            let word = WordChange(word: "launch", category: "other", match: .exact, actor: "tester")
-            #expect(try await admin.addWord(word) == .changed)
+            #expect(try await admin.change(.add("launch", .exact, category: "other")) == .changed)
             #expect(try await keys.refresh())
             #expect(try await registry.refreshWords())
             #expect(keys.ring.answer(to: key.text) == .unknown)

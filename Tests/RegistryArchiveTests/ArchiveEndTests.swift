@@ -13,7 +13,7 @@ import Testing
         for name in ["JohnDoe", "janeroe"] { _ = try await registry.claim(name, for: owner("user-1")) }
         try await registry.release(handle("johndoe"))
         _ = try await registry.reserve("acme", Reservation(reason: "brand", owner: owner("user-2")))
-        _ = try await registry.addWord(WordChange(word: "launch", category: "c", match: .exact, actor: "test"))
+        try await registry.change(.add("launch", .exact))
         return try await lines(registry, withHistory: true)
     }
 

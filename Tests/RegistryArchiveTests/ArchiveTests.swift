@@ -36,11 +36,13 @@ import WireJSON
         _ = try await registry.forget(gone, Registry.testCause)
         _ = try await registry.reserve("was_free", Reservation(reason: "for a day"))
         try await registry.release(handle("was_free"))
-        _ = try await registry.addWord(
+        try await registry.change(
             WordChange(
-                word: "launch", category: "product", match: .exact, comment: "a \"word\"", actor: "cli:root",
+                word: "launch", category: "product", kind: .word(.exact), comment: "a \"word\"", actor: "cli:root",
                 until: last))
-        _ = try await registry.removeWord("blog", actor: "cli:root")
+        try await registry.change(.remove("blog"))
+        try await registry.change(.add("acmecorp", .authority))
+        try await registry.change(.exempt("acm3corp"))
         return registry
     }
 
@@ -91,7 +93,7 @@ import WireJSON
         let original = try await filledRegistry()
         let copy = try await freshRegistry(policy: original.policy)
         _ = try await copy.claim("johndoe", for: owner("another"))
-        _ = try await copy.addWord(WordChange(word: "launch", category: "other", match: .exact, actor: "cli:root"))
+        try await copy.change(.add("launch", .exact, category: "other"))
         let (counts, refused) = try await restore(lines(original), into: copy)
         #expect(Set(refused) == ["johndoe", "launch"])
         #expect(counts.refused == 2 && counts.imported > 5)
@@ -206,6 +208,9 @@ import WireJSON
     private static let name =
         #"{"kind":"name","handle":"abc","display":"Abc","state":"claimed","owner":"u","since":"2026-01-01T00:00:00.000000Z"}"#
 
+    private static let word =
+        #"{"kind":"word","word":"xyz","category":"c","match":"exact","source":"s","comment":"","actor":"a","changed_at":"2026-01-01T00:00:00Z"}"#
+
     @Test(arguments: [
         ([name], 1, "begins with"), ([head, "nonsense"], 2, "not a JSON object"), ([head, ""], 2, "not a JSON object"),
         ([head, "{}"], 2, "not a JSON object"), ([head, #"{"kind":"other"}"#], 2, "kind"),
@@ -221,6 +226,7 @@ import WireJSON
         ([head, name, #"{"kind":"event"}"#], 3, "version"),
         ([head, name, name], 3, "has abc twice"), ([head, #"{"kind":"word","word":"x!"}"#], 2, "word"),
         ([head, #"{"kind":"word","word":"xyz"}"#], 2, "category"),
+        ([head, word.replacing("exact", with: "inside")], 2, "'xyz' has the match 'inside'"),
         ([head.replacing("0}", with: "1}"), name.replacing("{", with: #"{"version":1,"#)], 2, "history of abc"),
     ])
     func invalidArchiveLineIsRefused(_ lines: [String], _ line: Int, _ words: String) async throws {

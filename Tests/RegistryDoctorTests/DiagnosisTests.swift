@@ -53,9 +53,22 @@ extension [Finding] {
 
     @Test func diagnosisCountsTheChangesOfReservedWords() async throws {
         let registry = try await freshRegistry()
-        _ = try await registry.addWord(WordChange(word: "acmecorp", category: "test", match: .exact, actor: "tester"))
+        try await registry.change(.add("acmecorp", .exact))
         let findings = await diagnose(registry).findings
         #expect(findings.has(.words, .ok, "\(registry.words.count) in force, 1 change in"))
+    }
+
+    @Test func diagnosisNamesAWordOfAnUnknownKind() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        try await execute(
+            """
+            ALTER TABLE reserved_words DROP CONSTRAINT reserved_words_kind;
+            INSERT INTO reserved_words VALUES ('blog', 'features', 'inside', 'hand', '', 'hand', now(), NULL, 1);
+            """, on: conninfo)
+        let (findings, error) = await diagnose(try registry(conninfo))
+        #expect(error == nil)
+        #expect(findings.has(.words, .fail, "'blog' has the match 'inside', which this program does not know"))
+        #expect(findings.first { $0.check == .words }?.advice == "run a newer program, or correct the row")
     }
 
     @Test func diagnosisAsksForTheMigrationAndDoesNotRunIt() async throws {

@@ -82,7 +82,7 @@ final class Affixes: Sendable {
             rest = rest.withoutLastDigit(last, leaving: rest.letters.withoutLast)
             folded = folded.withoutLast
             last = rest.letters.last ?? 0
-            if words.exist(for: rest), words.place(ofCore: rest, hasJoint: true) != nil { return true }
+            if words.exist(for: rest), words.place(ofCore: rest, beside: .number) != nil { return true }
         }
         return endings.contains(folded.lastThree)
     }
@@ -90,14 +90,13 @@ final class Affixes: Sendable {
     /// The place of the first word among the cores of a name. A core is the part that is left after removing a prefix, a
     /// suffix, digits at the end, or several of them.
     ///
-    /// A joint is an underscore or a strong affix beside the core: it shows that the core is a word of its own. A short
-    /// word needs a joint; else `ad` would be found in `adhere`.
+    /// A short word needs a clear joint; else `ad` would be found in `adhere`.
     func place(of name: KeyedName, folded: PackedASCII, in words: CandidateWords) -> Int? {
-        let whole = Part(letters: name.letters, folded: folded, hasJoint: true)
+        let whole = Part(letters: name.letters, folded: folded)
         var bare = whole.withoutUnderscoresAround
         // Underscores don't count in the key.
         var core = KeyedName(bare.letters, key: name.key)
-        if bare.letters.count < name.letters.count, let found = words.place(ofCore: core, hasJoint: true) {
+        if bare.letters.count < name.letters.count, let found = words.place(ofCore: core, beside: Joint()) {
             return found
         }
         var digits = 0
@@ -105,12 +104,13 @@ final class Affixes: Sendable {
             digits += 1
             bare = bare.dropLast(1)
             core = core.withoutLastDigit(last, leaving: bare.withoutUnderscoresAround.letters)
-            bare.hasJoint = bare.letters.last == Rules.underscore || digits <= Self.mostDigitsAtShortWord
-            if let found = words.place(ofCore: core, hasJoint: bare.hasJoint) { return found }
+            var joint = Joint.number
+            joint.isClear = bare.letters.last == Rules.underscore || digits <= Self.mostDigitsAtShortWord
+            if let found = words.place(ofCore: core, beside: joint) { return found }
         }
         if let found = search(whole, words) { return found }
         if digits == 0 { return nil }
-        bare.hasJoint = true
+        bare.joint = .number
         return search(bare.withoutUnderscoresAround, words)
     }
 
@@ -122,7 +122,7 @@ final class Affixes: Sendable {
             guard part.folded.hasPrefix(prefix.letters) else { continue }
             var rest = part.dropFirst(prefix.letters.count)
             guard rest.letters.count > 1 else { continue }
-            rest.hasJoint = prefix.isStrong || rest.letters[0] == Rules.underscore
+            rest.joint.add(isStrong: prefix.isStrong, hasUnderscore: rest.letters[0] == Rules.underscore)
             if let found = rest.place(in: words) ?? searchSuffixes(rest, words) { return found }
         }
         return nil
@@ -135,7 +135,7 @@ final class Affixes: Sendable {
             guard part.folded.hasSuffix(suffix.letters) else { continue }
             var rest = part.dropLast(suffix.letters.count)
             guard rest.letters.count > 1 else { continue }
-            rest.hasJoint = part.hasJoint && (suffix.isStrong || rest.letters.last == Rules.underscore)
+            rest.joint.add(isStrong: suffix.isStrong, hasUnderscore: rest.letters.last == Rules.underscore)
             if let found = rest.place(in: words) { return found }
         }
         return nil
@@ -201,17 +201,17 @@ extension PackedASCII {
 private struct Part {
     let letters: PackedASCII
     let folded: PackedASCII
-    var hasJoint: Bool
+    var joint = Joint()
 
     func dropFirst(_ number: Int) -> Part {
-        Part(letters: letters.slice(from: number), folded: folded.slice(from: number), hasJoint: hasJoint)
+        Part(letters: letters.slice(from: number), folded: folded.slice(from: number), joint: joint)
     }
 
     func dropLast(_ number: Int) -> Part {
         let length = letters.count - number
         return Part(
             letters: letters.slice(from: 0, length: length), folded: folded.slice(from: 0, length: length),
-            hasJoint: hasJoint)
+            joint: joint)
     }
 
     var withoutUnderscoresAround: Part {
@@ -224,6 +224,6 @@ private struct Part {
     }
 
     func place(in words: CandidateWords) -> Int? {
-        words.place(ofCore: KeyedName(withoutUnderscoresAround.letters), hasJoint: hasJoint)
+        words.place(ofCore: KeyedName(withoutUnderscoresAround.letters), beside: joint)
     }
 }

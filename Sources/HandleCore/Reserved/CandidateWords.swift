@@ -50,15 +50,25 @@ final class CandidateWords: Sendable {
         return closest
     }
 
-    /// A shorter word next to an affix counts only with a joint.
-    private static let shortestWordWithoutJoint = 4
+    /// In shorter words next to an affix, no letter may stand for another.
+    private static let shortestDisguisedCore = 4
+    /// A shorter word of the kind `authority` counts only across an underscore.
+    private static let shortestWordWithoutUnderscore = 5
 
     /// The place of the word that is left of a name without its affixes.
-    func place(ofCore core: KeyedName, hasJoint: Bool) -> Int? {
+    func place(ofCore core: KeyedName, beside joint: Joint) -> Int? {
         let found = closest(to: core) { word, likeness in
-            guard word.match == .affix else { return false }
-            if likeness == .spelled, hasJoint { return true }
-            return likeness < .doubled && min(core.letters.count, word.word.count) >= Self.shortestWordWithoutJoint
+            let length = min(core.letters.count, word.word.count)
+            let isLong = likeness < .doubled && length >= Self.shortestDisguisedCore
+            switch word.match {
+            case .exact, .lookalike: return false
+            case .authority:
+                guard joint.isStrong, joint.isUnderscore || length >= Self.shortestWordWithoutUnderscore else {
+                    return false
+                }
+                return isLong || likeness == .spelled
+            case .affix: return isLong || likeness == .spelled && joint.isClear
+            }
         }
         return found?.place
     }

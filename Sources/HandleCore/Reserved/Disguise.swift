@@ -31,8 +31,8 @@ package struct Disguise: Hashable, Sendable {
     /// The most disguises of one kind. A longer word has dozens.
     static let mostOfAKind = 4
 
-    /// Disguises of a word that its match should refuse: none for `exact`, and those with an affix or a doubled letter
-    /// for `affix` only.
+    /// Disguises of a word that its match should refuse: none for `exact`, those with a strong affix for `authority`, and
+    /// those with any affix, a number or a doubled letter for `affix` only.
     ///
     /// They are chosen by their hash. So they are the same in every run, and are spread over all letters and affixes.
     package static func all(of word: ReservedWord) -> [Disguise] {
@@ -64,8 +64,12 @@ private struct DisguiseMaker {
         let letters: [UInt8]
     }
 
+    // Not those of the matching, so that a fault there shows.
+
     /// A shorter word needs more evidence of a disguise.
     private static let shortestWithoutEvidence = 4
+    /// A shorter word of the kind `authority` stands beside an affix only across an underscore.
+    private static let shortestWithoutUnderscore = 5
 
     /// Nil for a word of underscores.
     init?(_ word: ReservedWord) {
@@ -77,7 +81,7 @@ private struct DisguiseMaker {
 
     /// A digit of a word is that digit, so nothing else looks like such a word.
     private var hasLookalikes: Bool { !bare.contains(where: Rules.isDigit) }
-    private var hasAffixes: Bool { word.match == .affix }
+    private var hasAllAffixes: Bool { word.match == .affix }
     private var isShort: Bool { bare.count < Self.shortestWithoutEvidence }
 
     /// - Returns: the names, some of which may be no legal handles, or the word itself.
@@ -89,10 +93,10 @@ private struct DisguiseMaker {
         case .pair: hasLookalikes ? pairs.map { applying([$0]) } : []
         case .mixture: hasLookalikes ? mixtures : []
         case .underscore: underscores.map { applying([$0]) }
-        case .doubled: hasAffixes && !isShort ? doubled : []
-        case .number: hasAffixes ? numbers.map { spelled + $0.utf8 } : []
-        case .prefix: hasAffixes ? affixed(Affixes.strong, Affixes.weakPrefixes) { $0 + $1 + spelled } : []
-        case .suffix: hasAffixes ? affixed(Affixes.strong, Affixes.weakSuffixes) { spelled + $1 + $0 } : []
+        case .doubled: hasAllAffixes && !isShort ? doubled : []
+        case .number: hasAllAffixes ? numbers.map { spelled + $0.utf8 } : []
+        case .prefix: affixed(Affixes.weakPrefixes) { $0 + $1 + spelled }
+        case .suffix: affixed(Affixes.weakSuffixes) { spelled + $1 + $0 }
         }
     }
 
@@ -157,11 +161,15 @@ private struct DisguiseMaker {
     }
 
     /// Each affix with an underscore beside the word, and without where that is enough.
-    private func affixed(
-        _ strong: [PackedASCII], _ weak: [PackedASCII], _ join: ([UInt8], [UInt8]) -> [UInt8]
-    ) -> [[UInt8]] {
-        let direct = (isShort ? strong : strong + weak).map { join($0.bytes, []) }
-        return direct + (strong + weak).map { join($0.bytes, [Rules.underscore]) }
+    private func affixed(_ weak: [PackedASCII], _ join: ([UInt8], [UInt8]) -> [UInt8]) -> [[UInt8]] {
+        let (across, direct): ([PackedASCII], [PackedASCII])
+        switch word.match {
+        case .exact, .lookalike: return []
+        case .authority:
+            (across, direct) = (Affixes.strong, spelled.count < Self.shortestWithoutUnderscore ? [] : Affixes.strong)
+        case .affix: (across, direct) = (Affixes.strong + weak, Affixes.strong + (isShort ? [] : weak))
+        }
+        return direct.map { join($0.bytes, []) } + across.map { join($0.bytes, [Rules.underscore]) }
     }
 }
 

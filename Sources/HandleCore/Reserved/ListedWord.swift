@@ -9,12 +9,8 @@ public struct ListedWord: Hashable, Sendable {
         self.comment = comment
     }
 
-    /// - Throws: ``ReservedWord/ListError`` when the match of the line is no match kind.
-    package init(_ line: WordLine) throws(ReservedWord.ListError) {
-        self.init(word: try line.reservedWord(), comment: line.comment)
-    }
-
-    /// Reads a list with one word a line: word, category, match kind and an optional comment, separated by tabs.
+    /// Reads a list of reserved words with one a line: word, category, match kind and an optional comment, separated by
+    /// tabs.
     ///
     /// Empty lines and lines that begin with `#` are skipped.
     /// - Throws: ``ReservedWord/ListError`` for the first line that can't be read or repeats a word.
@@ -26,11 +22,15 @@ public struct ListedWord: Hashable, Sendable {
             number += 1
             if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
             let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-            let listed = try ListedWord(WordLine(fields: fields, number: number))
-            guard seen.insert(listed.word.word).inserted else {
-                throw ReservedWord.ListError(line: number, problem: "'\(listed.word.word)' is there twice")
+            let line = try WordLine(fields: fields, number: number)
+            guard let match = line.kind.match else {
+                throw ReservedWord.ListError(line: number, problem: "'\(line.word)' is no reserved word")
             }
-            words.append(listed)
+            guard seen.insert(line.word).inserted else {
+                throw ReservedWord.ListError(line: number, problem: "'\(line.word)' is there twice")
+            }
+            let word = ReservedWord(word: line.word, category: line.category, match: match)
+            words.append(ListedWord(word: word, comment: line.comment))
         }
         return words
     }

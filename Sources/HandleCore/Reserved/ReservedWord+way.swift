@@ -7,7 +7,11 @@ extension ReservedWord {
         case looks
         /// The name is the word but for one letter that is doubled, or single: `addmin`, `suport`.
         case doubled
-        /// The name is the word, or looks like it, with something before or after it: `real_admin`, `admin99`.
+        /// The name is a word of the kind `authority`, or looks like one, with an affix that claims authority:
+        /// `routes_team`.
+        case authority
+        /// The name is a word of the kind `affix`, or looks like one, with something before or after it: `real_admin`,
+        /// `admin99`.
         case affix
 
         /// Whether the name imitates the word.
@@ -19,7 +23,7 @@ extension ReservedWords {
     /// How `letters` match a word that ``match(_:)`` found for them.
     package static func way(from letters: PackedASCII, to word: ReservedWord) -> ReservedWord.Way {
         switch Likeness(of: KeyedName(letters), to: KeyedWord(word)) {
-        case nil: .affix
+        case nil: word.match == .authority ? .authority : .affix
         case .spelled: .spelled
         case .spelledWithUnderscores, .lookalike: .looks
         case .doubled: .doubled

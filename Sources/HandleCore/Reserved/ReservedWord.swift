@@ -12,7 +12,9 @@ public struct ReservedWord: Hashable, Sendable {
         case exact
         /// Also names that look like it: `adm1n`, `ad_min`.
         case lookalike
-        /// Also with a letter doubled (`addmin`), and with the prefixes and suffixes that impersonators use:
+        /// Also with an affix that alone claims authority, and no other: `official_routes`, `routes_team`.
+        case authority
+        /// Also with a letter doubled (`addmin`), and with all prefixes and suffixes that impersonators use:
         /// `real_admin`, `admin_team`, `admin99`.
         case affix
 
@@ -20,7 +22,8 @@ public struct ReservedWord: Hashable, Sendable {
             switch self {
             case .exact: 0
             case .lookalike: 1
-            case .affix: 2
+            case .authority: 2
+            case .affix: 3
             }
         }
 

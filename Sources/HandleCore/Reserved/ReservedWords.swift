@@ -18,12 +18,6 @@ public final class ReservedWords: Sendable {
 
     public var count: Int { candidates.count }
 
-    /// The reserved word with exactly this spelling.
-    public func word(_ letters: PackedASCII) -> ReservedWord? {
-        let found = candidates.closest(to: KeyedName(letters)) { $1 == .spelled }
-        return found.map { candidates[$0.place] }
-    }
-
     /// The word that `letters` spell or disguise; nil when there is none.
     ///
     /// `letters` are canonical: lowercase letters, digits and underscores.

@@ -1,15 +1,14 @@
-/// The fields of a line of a word list: word, category, match and, optionally, a comment.
+/// A line of a word list: word, category, kind and, optionally, a comment.
 package struct WordLine: Sendable {
-    /// The number of the line, from 1.
-    package let number: Int
     package let word: PackedASCII
     package let category: String
-    /// The match kind, as written.
-    package let match: String
+    package let kind: WordKind
     /// Empty for most words.
     package let comment: String
 
-    /// - Parameter fields: each in UTF-8.
+    /// - Parameters:
+    ///   - fields: each in UTF-8.
+    ///   - number: the number of the line, from 1.
     /// - Throws: ``ReservedWord/ListError``, which says what to change.
     package init(fields: [ArraySlice<UInt8>], number: Int) throws(ReservedWord.ListError) {
         func problem(_ problem: String) -> ReservedWord.ListError { .init(line: number, problem: problem) }
@@ -21,20 +20,11 @@ package struct WordLine: Sendable {
             throw problem("a word is \(ReservedWord.rule)")
         }
         guard !fields[1].isEmpty else { throw problem("the category is missing") }
-        self.number = number
-        self.word = word
-        (category, match, comment) = (text(1), text(2), fields.count == 4 ? text(3) : "")
-    }
-
-    /// The word with its match kind.
-    /// - Parameter matches: the values that the line may have, for the error message.
-    /// - Throws: ``ReservedWord/ListError`` when the line has another match.
-    package func reservedWord(
-        matches: String = "exact, lookalike or affix"
-    ) throws(ReservedWord.ListError) -> ReservedWord {
-        guard let match = ReservedWord.Match(rawValue: match) else {
-            throw ReservedWord.ListError(line: number, problem: "a match is \(matches)")
+        guard let kind = WordKind(rawValue: text(2)) else {
+            throw problem("a match is exact, lookalike, authority, affix, innocent or none")
         }
-        return ReservedWord(word: word, category: category, match: match)
+        self.word = word
+        self.kind = kind
+        (category, comment) = (text(1), fields.count == 4 ? text(3) : "")
     }
 }

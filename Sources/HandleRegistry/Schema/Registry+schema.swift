@@ -6,9 +6,12 @@ extension Registry {
     /// The version of the schema that this program works with.
     package static var schemaVersion: Int { Migration.all.last?.version ?? 0 }
 
-    /// True if the database answers and has exactly this program's version of the schema.
+    /// True if the database has exactly this program's version of the schema, and the registry can decide.
+    /// - Throws: `PostgresError` if the database can't be used, or the reserved words are too old for decisions.
     package func isReady() async throws -> Bool {
-        try await inBackground.installedVersion() == Self.schemaVersion
+        guard try await inBackground.installedVersion() == Self.schemaVersion else { return false }
+        _ = try confirmedWords()
+        return true
     }
 
     /// Migrates the schema to this program's version. Several programs may try at the same time.

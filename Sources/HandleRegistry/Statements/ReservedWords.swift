@@ -47,7 +47,7 @@ struct ConfirmWords: Statement {
 
 extension PostgresError {
     /// True if ``ConfirmWords`` has failed. No other statement divides.
-    var isOfChangedWords: Bool { sqlState == "22012" }
+    package var isOfChangedWords: Bool { sqlState == "22012" }
 }
 
 /// The changes in force, in alphabetical order.
@@ -55,7 +55,7 @@ package struct LookupWords: Statement {
     package init() {}
 
     package static let sql = """
-        SELECT word, category, match, source, comment, actor, nullif(until, 'infinity'), changed_at
+        SELECT word, category, kind, source, comment, actor, nullif(until, 'infinity'), changed_at
         FROM reserved_words WHERE until IS NULL OR until > now() ORDER BY word
         """
 
@@ -65,10 +65,15 @@ package struct LookupWords: Statement {
         guard let word = PackedASCII(try row.text().utf8) else {
             throw PostgresError(.unreadable, "the table of reserved words has a word that is too long")
         }
+        let (category, text) = (try row.text(), try row.text())
+        // A row that is left out might be a word that must be refused.
+        guard let kind = WordKind(rawValue: text) else {
+            throw PostgresError(
+                .unknownValue, "the reserved word '\(word)' has the match '\(text)', which this program does not know")
+        }
         return WordChange(
-            word: word, category: try row.text(), match: ReservedWord.Match(rawValue: try row.text()),
-            source: try row.text(), comment: try row.text(), actor: try row.text(), until: try row.optionalDate(),
-            changedAt: try row.date())
+            word: word, category: category, kind: kind, source: try row.text(), comment: try row.text(),
+            actor: try row.text(), until: try row.optionalDate(), changedAt: try row.date())
     }
 }
 
@@ -78,10 +83,10 @@ struct PutWord: Statement {
 
     static let sql = """
         INSERT INTO reserved_words AS r
-            (word, category, match, source, comment, actor, changed_at, until, version)
+            (word, category, kind, source, comment, actor, changed_at, until, version)
         VALUES ($1, $2, $3, $4, $5, $6, now(), $7::timestamptz, 1)
         ON CONFLICT (word) DO UPDATE SET
-            category = EXCLUDED.category, match = EXCLUDED.match, source = EXCLUDED.source,
+            category = EXCLUDED.category, kind = EXCLUDED.kind, source = EXCLUDED.source,
             comment = EXCLUDED.comment, actor = EXCLUDED.actor, changed_at = EXCLUDED.changed_at,
             until = EXCLUDED.until, version = r.version + 1
         """
@@ -89,7 +94,7 @@ struct PutWord: Statement {
     func bind(to parameters: inout Parameters) {
         parameters.add(change.word.description)
         parameters.add(change.category)
-        parameters.add(change.match?.rawValue ?? "none")
+        parameters.add(change.kind.rawValue)
         parameters.add(change.source)
         parameters.add(change.comment)
         parameters.add(change.actor)

@@ -1,12 +1,12 @@
 package import HandleCore
 
-/// How many disguises of the reserved words are refused, before and after proposed edits.
+/// How many disguises of the reserved words are refused, before and after proposed changes.
 package struct DisguiseMeasurement: Sendable, Equatable {
     /// The disguises of one kind.
     package struct Tries: Sendable, Equatable {
         package fileprivate(set) var count = 0
         package fileprivate(set) var refused = WordMeasurement.Count()
-        /// The first disguises that would not be refused after the edits, each with the word.
+        /// The first disguises that would not be refused after the changes, each with the word.
         package fileprivate(set) var missed: [Missed] = []
     }
 
@@ -42,7 +42,7 @@ package struct DisguiseMeasurement: Sendable, Equatable {
 }
 
 extension ProposedWords {
-    /// Tries disguises of every word that is reserved before or after the edits. Of the two matches of a word, the wider
+    /// Tries disguises of every word that is reserved before or after the changes. Of the two matches of a word, the wider
     /// one gives the disguises. They are the same in every run.
     /// - Throws: `CancellationError`
     package func measureDisguises() throws -> DisguiseMeasurement {

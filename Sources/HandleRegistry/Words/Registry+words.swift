@@ -1,18 +1,5 @@
-package import HandleCore
+import HandleCore
 import Postgres
-
-/// The effect of a change of a reserved word.
-package enum WordEffect: Sendable, Equatable {
-    /// The word was not reserved.
-    case added
-    /// It was reserved with another category, match kind, comment or end.
-    case changed
-    case removed
-    /// It was reserved, or not reserved, as wanted.
-    case same
-    /// The word is in the locked core and stays as it is.
-    case locked(ReservedWord)
-}
 
 extension Registry {
     /// Reads the changes of reserved words from the database, if there are new ones.
@@ -33,58 +20,38 @@ extension Registry {
         try await pool.run(LookupWords())
     }
 
-    /// Every word in force, in alphabetical order. The built-in words are returned as if they had been added.
+    /// The words and innocent names in force.
     /// - Throws: `PostgresError`
-    package func wordsInForce() async throws -> [WordChange] {
-        let changes = try await wordChanges().filter { vocabulary.lockedWord($0.word) == nil }
-        let changed = Set(changes.map(\.word))
-        let builtIn = vocabulary.listed.filter { !changed.contains($0.word.word) }.map(WordChange.init)
-        return (builtIn + changes.filter { $0.match != nil }).sorted { $0.word < $1.word }
-    }
-
-    /// The effects of changes, in the same order. Each is compared with the current state, even if several change one
-    /// word.
-    /// - Throws: `PostgresError`
-    package func effects(of changes: [WordChange]) async throws -> [WordEffect] {
-        let there = Dictionary(uniqueKeysWithValues: try await wordsInForce().map { ($0.word, $0) })
-        return changes.map { change in
-            let before = there[change.word]
-            // Sources don't matter: lists that overlap would otherwise change it back and forth.
-            if let before, before.saysTheSame(as: change) { return .same }
-            if let word = vocabulary.lockedWord(change.word) { return .locked(word) }
-            return before == nil ? .added : .changed
-        }
+    package func wordsInForce() async throws -> WordsInForce {
+        // The version first: a change between the two is noticed by ``putWords(_:from:)``.
+        let version = try await pool.run(WordsFingerprint()).first?.version
+        return WordsInForce(vocabulary.builtIn, with: try await wordChanges(), version: version)
     }
 
     /// Makes changes, 500 in a transaction; every instance applies them within two seconds. Owners keep the handles
     /// that they have. Safe to repeat.
-    /// - Parameter changes: of words that are not locked, each once.
-    /// - Throws: `PostgresError`; a part of them may have been made.
-    package func putWords(_ changes: [WordChange]) async throws {
+    /// - Parameters:
+    ///   - changes: with a new effect, of different words.
+    ///   - version: the version of the words by which the changes were decided; nil to make them in any case.
+    /// - Throws: `PostgresError`; a part of them may have been made. `isOfChangedWords` is true if the words have other
+    ///   changes than those of the version.
+    package func putWords(_ changes: [WordChange], from version: Int64? = nil) async throws {
+        var version = version
         // Sorted, so that two imports don't deadlock.
         let changes = changes.sorted { $0.word < $1.word }
         for start in stride(from: 0, to: changes.count, by: Self.wordsInTransaction) {
             let group = changes[start..<min(changes.count, start + Self.wordsInTransaction)]
             try await pool.transaction { transaction in
                 transaction.runLast(CountWordsChange())
+                if let version { transaction.runLast(ConfirmWords(version: version + 1)) }
                 for change in group { transaction.runLast(PutWord(change: change)) }
                 try await transaction.commit()
             }
+            version = version.map { $0 + 1 }
         }
         try await refreshWords()
     }
 
     /// Changes in one transaction, which takes a fraction of a second.
     private static let wordsInTransaction = 500
-
-    /// Removes a word, built in or added; every instance applies it within two seconds.
-    /// - Throws: `PostgresError`
-    package func removeWord(_ word: PackedASCII, actor: String, comment: String = "") async throws -> WordEffect {
-        if let word = vocabulary.lockedWord(word) { return .locked(word) }
-        guard let found = words.word(word) else { return .same }
-        let change = WordChange(
-            word: word, category: found.category, match: nil, comment: comment, actor: actor)
-        try await putWords([change])
-        return .removed
-    }
 }

@@ -1,16 +1,11 @@
-package import HandleCore
+import HandleCore
 import NIOConcurrencyHelpers
-import Seeds
 
 /// The reserved words in force: the built-in words with the changes in the database.
 ///
 /// If the database can't be read, the last set stays; it is never empty.
 final class Vocabulary: Sendable {
-    /// The built-in words, with their comments.
-    let listed: [ListedWord]
-    private let builtIn: [ReservedWord]
-    private let locked: [PackedASCII: ReservedWord]
-    private let innocent: [PackedASCII]
+    let builtIn: BuiltInWords
     private let state: NIOLockedValueBox<State>
 
     private struct State {
@@ -20,12 +15,8 @@ final class Vocabulary: Sendable {
     }
 
     init() throws(ReservedWord.ListError) {
-        listed = try ListedWord.list(parsing: Seeds.reservedWords)
-        let builtIn = listed.map(\.word)
-        self.builtIn = builtIn
-        locked = Dictionary(uniqueKeysWithValues: builtIn.filter(\.isLocked).map { ($0.word, $0) })
-        innocent = try ReservedWord.names(parsing: Seeds.innocentNames)
-        state = NIOLockedValueBox(State(words: ReservedWords(builtIn, innocent: innocent)))
+        builtIn = try BuiltInWords()
+        state = NIOLockedValueBox(State(words: WordsInForce(builtIn).tables))
     }
 
     var current: ReservedWords { state.withLockedValue { $0.words } }
@@ -53,25 +44,7 @@ final class Vocabulary: Sendable {
 
     /// Puts the built-in words with `changes` in force.
     func apply(_ changes: [WordChange], fingerprint: WordsFingerprint.Row, at now: ContinuousClock.Instant) {
-        let words = words(with: changes)
+        let words = WordsInForce(builtIn, with: changes).tables
         state.withLockedValue { $0 = State(words: words, read: (fingerprint, now)) }
-    }
-
-    /// The built-in words with `changes`, and with more innocent names, whether or not they are in force. Changes of
-    /// locked words have no effect.
-    func words(with changes: [WordChange], innocent more: [PackedASCII] = []) -> ReservedWords {
-        let changes = changes.filter { locked[$0.word] == nil }
-        let changed = Set(changes.map(\.word))
-        let words = builtIn.filter { !changed.contains($0.word) } + changes.compactMap(\.reservedWord)
-        return ReservedWords(words, innocent: innocent + more)
-    }
-
-    func lockedWord(_ word: PackedASCII) -> ReservedWord? { locked[word] }
-}
-
-extension ReservedWords {
-    /// The built-in words, which the binary carries.
-    package static func builtIn() throws(ReservedWord.ListError) -> ReservedWords {
-        try Vocabulary().current
     }
 }

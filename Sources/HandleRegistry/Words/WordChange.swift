@@ -2,12 +2,11 @@ package import HandleCore
 
 package import struct FoundationEssentials.Date
 
-/// An admin's change of one reserved word.
+/// An admin's change of one reserved word or innocent name. It replaces what was there of the same letters.
 package struct WordChange: Sendable, Hashable {
     package let word: PackedASCII
     package let category: String
-    /// The match kind; nil if the word is removed.
-    package let match: ReservedWord.Match?
+    package let kind: WordKind
     /// Origin: `admin`, the name of a list, or ``builtIn``.
     package let source: String
     package let comment: String
@@ -20,14 +19,16 @@ package struct WordChange: Sendable, Hashable {
 
     /// The source of the built-in words.
     package static let builtIn = "built-in"
+    /// The category of the built-in innocent names, and of others unless they are given another one.
+    package static let innocentCategory = "innocent"
 
     package init(
-        word: PackedASCII, category: String, match: ReservedWord.Match?, source: String = "admin",
+        word: PackedASCII, category: String, kind: WordKind, source: String = "admin",
         comment: String = "", actor: String, until: Date? = nil, changedAt: Date? = nil
     ) {
         self.word = word
         self.category = category
-        self.match = match
+        self.kind = kind
         self.source = source
         self.comment = comment
         self.actor = actor
@@ -35,14 +36,16 @@ package struct WordChange: Sendable, Hashable {
         self.changedAt = changedAt
     }
 
-    /// The word as in force; nil if it is removed.
+    /// The word as in force; nil unless it is reserved.
     package var reservedWord: ReservedWord? {
-        match.map { ReservedWord(word: word, category: category, match: $0) }
+        kind.match.map { ReservedWord(word: word, category: category, match: $0) }
     }
 
-    /// True if another change has the same content. Source, actor and time may differ.
+    /// True if another change has the same content. Source, actor and time may differ, and the category of an innocent
+    /// name.
     package func saysTheSame(as other: WordChange) -> Bool {
-        word == other.word && category == other.category && match == other.match && comment == other.comment
+        word == other.word && (category == other.category || kind == .innocent) && kind == other.kind
+            && comment == other.comment
             && until == other.until
     }
 }
@@ -51,7 +54,19 @@ extension WordChange {
     /// A built-in word, as if it had been added.
     init(_ listed: ListedWord) {
         self.init(
-            word: listed.word.word, category: listed.word.category, match: listed.word.match, source: Self.builtIn,
-            comment: listed.comment, actor: "")
+            word: listed.word.word, category: listed.word.category, kind: .word(listed.word.match),
+            source: Self.builtIn, comment: listed.comment, actor: "")
+    }
+
+    /// A row of a word list.
+    package init(_ line: WordLine, source: String, actor: String) {
+        self.init(
+            word: line.word, category: line.category, kind: line.kind, source: source, comment: line.comment,
+            actor: actor)
+    }
+
+    /// A built-in innocent name, as if it had been added.
+    init(innocent name: PackedASCII) {
+        self.init(word: name, category: Self.innocentCategory, kind: .innocent, source: Self.builtIn, actor: "")
     }
 }

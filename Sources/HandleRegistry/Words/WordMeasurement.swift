@@ -1,6 +1,6 @@
 package import HandleCore
 
-/// How many names the reserved words refuse, before and after proposed edits.
+/// How many names the reserved words refuse, before and after proposed changes.
 package struct WordMeasurement: Sendable, Equatable {
     /// Numbers of names before and after.
     package struct Count: Sendable, Equatable {
@@ -18,12 +18,12 @@ package struct WordMeasurement: Sendable, Equatable {
     /// The names that one word refuses.
     package struct Hits: Sendable, Equatable {
         package fileprivate(set) var names = Count()
-        /// The category after the edits if the word refuses a name then, else the one before.
+        /// The category after the changes if the word refuses a name then, else the one before.
         package fileprivate(set) var category: String
         fileprivate var examplesBefore: [PackedASCII] = []
         fileprivate var examplesAfter: [PackedASCII] = []
 
-        /// The first disguises that are refused, each once: after the edits if any name is refused then.
+        /// The first disguises that are refused, each once: after the changes if any name is refused then.
         package var examples: [PackedASCII] { names.after > 0 ? examplesAfter : examplesBefore }
     }
 

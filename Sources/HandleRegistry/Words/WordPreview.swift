@@ -23,12 +23,11 @@ extension Registry {
         try ReservedWord.names(parsing: Seeds.commonNames)
     }
 
-    /// Measures the names in use and the common names with changes of the words in force. Nothing is changed.
+    /// Measures the names in use and the common names with changes of some words. Nothing is changed.
     /// - Throws: `PostgresError`
-    package func preview(of changes: [WordChange]) async throws -> WordPreview {
+    package func preview(of words: ProposedWords) async throws -> WordPreview {
         var preview = WordPreview()
-        guard !changes.isEmpty else { return preview }
-        let words = try await proposedWords(with: changes.map(WordEdit.init))
+        guard words.areChanged else { return preview }
         preview.commonNames = words.measure(try Self.commonNames())
         var last: PackedASCII? = PackedASCII()
         while let after = last {

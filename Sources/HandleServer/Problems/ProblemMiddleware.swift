@@ -42,8 +42,8 @@ struct ProblemMiddleware: RouterMiddleware {
         if error.code == .overloaded {
             return .overloaded
         }
-        // 42P01: the tables do not exist yet.
-        guard error.isTransient || error.sqlState == "42P01" else { return fault(error, context) }
+        // A table or column does not exist yet, or no longer: the schema is that of another version of the program.
+        guard error.isTransient || ["42P01", "42703"].contains(error.sqlState) else { return fault(error, context) }
         log(.warning, "the database is unavailable", error, context)
         return .databaseUnavailable
     }

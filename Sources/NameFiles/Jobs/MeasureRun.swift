@@ -1,7 +1,7 @@
 package import HandleRegistry
 package import RecordFiles
 
-/// Measures how many names of files the reserved words refuse, before and after proposed edits. Several files are
+/// Measures how many names of files the reserved words refuse, before and after proposed changes. Several files are
 /// measured as if they were one.
 ///
 /// The result is the same for any number of jobs.

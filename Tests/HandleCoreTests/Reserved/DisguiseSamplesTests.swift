@@ -34,12 +34,27 @@ import Testing
         }
     }
 
+    /// Of a word of the kind `authority`, all disguises with an affix fit among those that are tried: there are few.
+    @Test func affixesOfAnAuthorityClaimIt() {
+        for word: PackedASCII in ["routes", "code"] {
+            let disguises = Disguise.all(of: ReservedWord(word: word, category: "test", match: .authority))
+            let affixed = disguises.filter { [.prefix, .suffix].contains($0.kind) }.map(\.name.description)
+            #expect(affixed.count == 8)
+            for name in affixed {
+                let rest = name.replacing("\(word)", with: "")
+                #expect(Affixes.strong.contains { rest.replacing("_", with: "") == $0.description }, "\(name)")
+                #expect(word == "routes" || rest.contains("_"), "\(name)")
+            }
+        }
+    }
+
     @Test func disguisesThatTheMatchDoesNotPromiseToRefuseAreNotTried() {
         func kinds(_ word: PackedASCII, _ match: ReservedWord.Match) -> Set<Disguise.Kind> {
             Set(Disguise.all(of: ReservedWord(word: word, category: "test", match: match)).map(\.kind))
         }
         #expect(kinds("admin", .exact).isEmpty)
         #expect(kinds("admin", .lookalike) == [.digit, .digits, .letter, .pair, .mixture, .underscore])
+        #expect(kinds("admin", .authority) == kinds("admin", .lookalike).union([.prefix, .suffix]))
         #expect(kinds("admin", .affix) == Set(Disguise.Kind.allCases))
         #expect(kinds("web2", .affix) == [.underscore, .doubled, .number, .prefix, .suffix])
         #expect(kinds("cli", .affix) == [.digit, .digits, .mixture, .underscore, .number, .prefix, .suffix])

@@ -8,7 +8,16 @@ import Testing
         let list = try ReservedWord.list(parsing: Seeds.reservedWords)
         #expect(list.count >= 600)
         #expect(Set(list.map(\.category)).count >= 8)
-        #expect(Set(list.map(\.match)) == Set(ReservedWord.Match.allCases))
+        #expect(Set(list.map(\.match)).isSuperset(of: [.exact, .lookalike, .affix]))
+    }
+
+    @Test func kindOfARowIsReadAsItIsWritten() {
+        let texts = ["exact", "lookalike", "authority", "affix", "innocent", "none"]
+        #expect(WordKind.allCases.map(\.rawValue) == texts)
+        #expect(texts.map(WordKind.init) == WordKind.allCases)
+        #expect(WordKind(rawValue: "inside") == nil)
+        #expect(WordKind(rawValue: "Exact") == nil)
+        #expect(WordKind.allCases.map(\.match) == ReservedWord.Match.allCases + [nil, nil])
     }
 
     @Test(arguments: ["admin", "root", "support", "null", "undefined", "api", "www", "paypal", "privacy", "adm1n"])
@@ -20,7 +29,8 @@ import Testing
     @Test(arguments: [
         ("admin roles affix", 1), ("ok\troles\taffix\t\nadmin\troles", 2), ("# note\n\nAdmin\troles\taffix\t", 3),
         ("admin\troles\tfuzzy\t", 1), ("admin\t\texact\t", 1), ("admin\ta\texact\t\nadmin\tb\texact\t", 2),
-        ("a_name_too_long_x\troles\texact\t", 1), ("a\troles\texact\t", 1),
+        ("a_name_too_long_x\troles\texact\t", 1), ("a\troles\texact\t", 1), ("admin\troles\tnone\t", 1),
+        ("admin\troles\tinnocent\t", 1),
     ])
     func brokenLineIsRefusedWithItsNumber(_ text: String, _ line: Int) {
         do throws(ReservedWord.ListError) {

@@ -16,7 +16,7 @@ import WireJSON
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo))
         _ = try await registry.hold("johndoe", for: owner("one"))
-        _ = try await registry.addWord(WordChange(word: "launch", category: "c", match: .exact, actor: "test"))
+        try await registry.change(.add("launch", .exact))
         for (table, column) in [
             ("handles", "until = '\(moment)'"), ("handles", "changed_at = '\(moment)'"),
             ("handle_events", "until = '\(moment)'"), ("lookalike_keys", "protected_until = '\(moment)'"),
@@ -64,7 +64,7 @@ import WireJSON
     @Test func infiniteEndLeavesAWordReserved() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo))
-        _ = try await registry.addWord(WordChange(word: "launch", category: "c", match: .exact, actor: "test"))
+        try await registry.change(.add("launch", .exact))
         try await execute(
             """
             ALTER TABLE reserved_words DROP CONSTRAINT reserved_words_moments;

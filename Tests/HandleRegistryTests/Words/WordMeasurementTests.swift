@@ -3,21 +3,15 @@ import HandleRegistry
 import TestSupport
 import Testing
 
-/// How many names the reserved words refuse, before and after edits.
+/// How many names the reserved words refuse, before and after changes.
 @Suite struct WordMeasurementTests {
     private let names: [PackedASCII] = [
         "zebra", "z3bra", "ze_bra", "zzebra", "real_zebra", "zebra99", "johndoe", "okapi", "0kapi", "admin", "adm1n",
     ]
 
-    private func word(
-        _ word: PackedASCII, _ match: ReservedWord.Match, category: String = "test"
-    ) -> ReservedWord {
-        ReservedWord(word: word, category: category, match: match)
-    }
-
     @Test func namesAreCountedByWayCategoryAndWord() throws {
         let words = try ProposedWords.builtIn(with: [
-            .reserve(word("zebra", .affix)), .reserve(word("okapi", .lookalike, category: "others")),
+            .add("zebra", .affix), .add("okapi", .lookalike, category: "others"),
         ])
         let measured = words.measure(names)
         #expect(measured.names == 11)
@@ -48,7 +42,7 @@ import Testing
 
     @Test func figuresOfPartsAddUp() throws {
         let words = try ProposedWords.builtIn(with: [
-            .reserve(word("zebra", .affix)), .reserve(word("okapi", .lookalike)), .remove("blog"),
+            .add("zebra", .affix), .add("okapi", .lookalike), .remove("blog"),
         ])
         var many: [PackedASCII] = []
         for number in 0..<30 { many += names + ["blog", "bl0g", try #require(PackedASCII("zebra\(number)".utf8))] }
@@ -62,7 +56,7 @@ import Testing
         #expect(sum.words["zebra"]?.examples == ["z3bra", "ze_bra", "zzebra"])
     }
 
-    @Test func measurementWithoutEditsIsTheSameBeforeAndAfter() throws {
+    @Test func measurementWithoutChangesIsTheSameBeforeAndAfter() throws {
         let words = try ProposedWords.builtIn(with: [])
         #expect(!words.areChanged)
         let measured = words.measure(names)
@@ -71,7 +65,7 @@ import Testing
     }
 
     @Test func wordThatChangesItsMatchFreesNames() throws {
-        let words = try ProposedWords.builtIn(with: [.reserve(word("blog", .exact, category: "other"))])
+        let words = try ProposedWords.builtIn(with: [.add("blog", .exact, category: "other")])
         let measured = words.measure(["blog", "bl0g", "my_blog"])
         #expect(measured.newlyFree.first.map(\.name) == ["bl0g", "my_blog"])
         #expect(measured.newlyFree.first.map(\.isRefused) == [false, false])
@@ -81,8 +75,8 @@ import Testing
     }
 
     /// The examples show why a word refuses names now, and for a word that refuses none, why it did.
-    @Test func examplesOfAWordAreThoseAfterTheEdits() throws {
-        let words = try ProposedWords.builtIn(with: [.reserve(word("blog", .lookalike))])
+    @Test func examplesOfAWordAreThoseAfterTheChanges() throws {
+        let words = try ProposedWords.builtIn(with: [.add("blog", .lookalike)])
         let narrowed = words.measure(["myblog", "blog99", "bl0g", "bl_og", "bl0g"])
         #expect(narrowed.words["blog"]?.examples == ["bl0g", "bl_og"])
         #expect(words.measure(["myblog", "blog99"]).words["blog"]?.examples == ["myblog", "blog99"])
@@ -96,13 +90,13 @@ import Testing
         #expect(words.after.match("blog") != nil)
     }
 
-    @Test func lastEditOfAWordCounts() throws {
-        let edits: [WordEdit] = [
-            .reserve(word("zebra", .affix)), .reserve(word("zebra", .exact)), .remove("blog"),
-            .reserve(word("blog", .exact)), .exempt("bl0g"), .reserve(word("bl0g", .exact)), .exempt("z3bra"),
-            .remove("z3bra"), .reserve(word("z3bra", .exact)),
+    @Test func lastChangeOfAWordCounts() throws {
+        let changes: [WordChange] = [
+            .add("zebra", .affix), .add("zebra", .exact), .remove("blog"),
+            .add("blog", .exact), .exempt("bl0g"), .add("bl0g", .exact), .exempt("z3bra"),
+            .remove("z3bra"), .add("z3bra", .exact),
         ]
-        let words = try ProposedWords.builtIn(with: edits)
+        let words = try ProposedWords.builtIn(with: changes)
         #expect(words.after.match("zebra") != nil)
         #expect(words.after.match("real_zebra") == nil)
         #expect(words.after.match("blog")?.match == .exact)
@@ -110,63 +104,47 @@ import Testing
         #expect(words.after.match("z3bra")?.word == "z3bra")
         let exemptLast = try ProposedWords.builtIn(with: [.remove("bl0g"), .exempt("bl0g")])
         #expect(exemptLast.after.match("bl0g") == nil)
-        let exemptWord = try ProposedWords.builtIn(with: [.reserve(word("okapi", .affix)), .exempt("okapi")])
+        let exemptWord = try ProposedWords.builtIn(with: [.add("okapi", .affix), .exempt("okapi")])
         #expect(exemptWord.after.match("okapi") == nil)
         let removedLast = try ProposedWords.builtIn(with: [.exempt("bl0g"), .remove("bl0g")])
         #expect(removedLast.after.match("bl0g")?.word == "blog")
     }
 
-    @Test func editThatCannotBeAppliedIsAFault() throws {
-        let words = try ProposedWords.builtIn(with: [])
-        let admin = try #require(words.before.word("admin"))
-        let blog = try #require(words.before.word("blog"))
-        #expect(words.fault(of: .remove("admin")) == .locked(admin))
-        #expect(words.fault(of: .reserve(word("admin", .exact))) == .locked(admin))
-        #expect(words.fault(of: .reserve(admin)) == nil)
-        #expect(words.fault(of: .exempt("admin")) == .locked(admin))
-        #expect(words.fault(of: .exempt("blog")) == .reserved(blog))
-        #expect(words.fault(of: .exempt("bl0g")) == nil)
-        #expect(words.fault(of: .remove("zebra")) == .unknown)
-        #expect(words.fault(of: .remove("blog")) == nil)
-        #expect(words.fault(of: .reserve(word("blog", .exact))) == nil)
-    }
-
-    @Test func editsApplyToTheWordsInForce() async throws {
+    @Test func changesApplyToTheWordsInForce() async throws {
         let registry = try await freshRegistry()
         try await registry.putWords([
-            WordChange(word: "zebra", category: "test", match: .affix, actor: "tester"),
-            WordChange(word: "blog", category: "test", match: nil, actor: "tester"),
+            .add("zebra", .affix), .remove("blog"),
         ])
-        let words = try await registry.proposedWords(with: [.remove("zebra"), .reserve(word("okapi", .exact))])
+        let words = try await registry.proposedWords(with: [.remove("zebra"), .add("okapi", .exact)])
         let measured = words.measure(["real_zebra", "blog", "okapi"])
         #expect(measured.refused == .init(before: 1, after: 1))
         #expect(measured.newlyRefused.first.map(\.name) == ["okapi"])
         #expect(measured.newlyFree.first.map(\.name) == ["real_zebra"])
-        // Taken off already, so that a list can be measured again after it is applied.
-        #expect(words.fault(of: .remove("blog")) == nil)
-        #expect(words.fault(of: .remove("quagga")) == .unknown)
         // Nothing was changed.
         #expect(registry.words.match("real_zebra") != nil)
         #expect(try await registry.wordChanges().count == 2)
     }
 
     /// One measurement, because it tries those of every built-in word too.
-    @Test func disguisesAreTriedBeforeAndAfterTheEdits() throws {
+    @Test func disguisesAreTriedBeforeAndAfterTheChanges() throws {
         let words = try ProposedWords.builtIn(with: [
-            .reserve(word("zebra", .affix)), .exempt("z3bra"), .remove("blog"), .reserve(word("shop", .exact)),
+            .add("zebra", .affix), .exempt("z3bra"), .remove("blog"), .add("shop", .exact),
         ])
-        #expect(words.before.word("blog")?.match == .affix)
-        #expect(words.before.word("shop")?.match == .affix)
+        #expect(words.before.match("blog")?.match == .affix)
+        #expect(words.before.match("shop")?.match == .affix)
         let measured = try words.measureDisguises()
         for kind in Disguise.Kind.allCases {
             #expect(measured[kind].count > 100)
             #expect(Double(measured[kind].refused.after) > 0.9 * Double(measured[kind].count), "\(kind)")
         }
         #expect(measured.all.count == Disguise.Kind.allCases.reduce(0) { $0 + measured[$1].count })
-        // Those of the new word are refused after the edits only, but for the one that is innocent. Those of the words
-        // that are taken off, or refuse fewer names, are tried too, and are refused before the edits only.
-        let gained = Disguise.all(of: word("zebra", .affix)).count - 1
-        let narrowed = ["blog", "shop"].flatMap { Disguise.all(of: word($0, .affix)) }
+        // Those of the new word are refused after the changes only, but for the one that is innocent. Those of the words
+        // that are taken off, or refuse fewer names, are tried too, and are refused before the changes only.
+        func disguises(_ word: PackedASCII) -> [Disguise] {
+            Disguise.all(of: ReservedWord(word: word, category: "test", match: .affix))
+        }
+        let gained = disguises("zebra").count - 1
+        let narrowed = disguises("blog") + disguises("shop")
         // A few are like another word too, or are innocent.
         let lost = narrowed.count { words.before.match($0.name) != nil && words.after.match($0.name) == nil }
         #expect(lost > narrowed.count - 5)

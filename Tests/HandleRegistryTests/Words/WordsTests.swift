@@ -7,32 +7,77 @@ import Testing
 @testable import HandleRegistry
 
 @Suite struct WordsTests {
-    private func change(_ word: PackedASCII, _ match: ReservedWord.Match?) -> WordChange {
-        WordChange(word: word, category: "test", match: match, actor: "tester")
-    }
-
     @Test func addedWordIsInForceUntilItIsRemoved() async throws {
         let registry = try await freshRegistry()
-        #expect(try await registry.addWord(change("acmecorp", .affix)) == .added)
+        #expect(try await registry.change(.add("acmecorp", .affix)) == .added)
         for name in ["acmecorp", "acm3corp", "real_acmecorp", "acmecorp99"] {
             #expect(try await registry.claim(name, for: owner("one")).kind == .refused(.reservedWord))
         }
-        #expect(try await registry.addWord(change("acmecorp", .exact)) == .changed)
+        #expect(try await registry.change(.add("acmecorp", .exact)) == .changed)
         #expect(try await registry.claim("acm3corp", for: owner("one")).kind == .done)
-        #expect(try await registry.removeWord("acmecorp", actor: "tester") == .removed)
-        #expect(try await registry.removeWord("acmecorp", actor: "tester") == .same)
+        #expect(try await registry.change(.remove("acmecorp")) == .removed)
+        #expect(try await registry.change(.remove("acmecorp")) == .same)
         #expect(try await registry.claim("acmecorp", for: owner("two")).kind == .done)
-        #expect(try await registry.wordChanges().map(\.match) == [nil])
+        #expect(try await registry.wordChanges().map(\.kind) == [.removed])
+    }
+
+    @Test func innocentNameCanBeClaimedUntilItIsTakenOff() async throws {
+        let registry = try await freshRegistry()
+        try await registry.change(.add("acmecorp", .affix))
+        #expect(try await registry.claim("acm3corp", for: owner("one")).kind == .refused(.reservedWord))
+        #expect(try await registry.change(.exempt("acm3corp")) == .added)
+        #expect(try await registry.claim("acm3corp", for: owner("one")).kind == .done)
+        #expect(try await registry.claim("acmec0rp", for: owner("two")).kind == .refused(.reservedWord))
+        #expect(try await registry.claim("acmecorp", for: owner("two")).kind == .refused(.reservedWord))
+        #expect(try await registry.change(.remove("acm3corp")) == .removed)
+        #expect(try await registry.claim("acm3corp", for: owner("two")).kind == .refused(.reservedWord, .taken))
+        #expect(try await registry.wordChanges().map(\.kind) == [.removed, .word(.affix)])
+    }
+
+    @Test func wordOfTheKindAuthorityIsInForceEverywhere() async throws {
+        let registry = try await freshRegistry()
+        try await registry.change(.add("acmecorp", .authority))
+        for name in ["acmecorp", "acm3corp", "acmecorp_team", "realacmecorp"] {
+            #expect(try await registry.claim(name, for: owner("one")).kind == .refused(.reservedWord))
+        }
+        for name in ["acmecorp1", "myacmecorp", "accmecorp"] {
+            #expect(try await registry.claim(name, for: owner("one")).kind == .done)
+        }
+    }
+
+    /// The row may be of a newer program, and it may be a word that must be refused.
+    @Test func rowOfAnUnknownKindIsRefusedByItsName() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(conninfo))
+        try await registry.refreshWords()
+        try await registry.change(.add("zebra", .exact))
+        try await execute(
+            """
+            ALTER TABLE reserved_words DROP CONSTRAINT reserved_words_kind;
+            INSERT INTO reserved_words VALUES ('blog', 'features', 'inside', 'hand', '', 'hand', now(), NULL, 1);
+            """, on: conninfo)
+        for _ in 0..<2 {
+            await #expect {
+                _ = try await registry.refreshWords()
+            } throws: { error in
+                (error as? PostgresError)?.code == .unknownValue
+                    && "\(error)".contains("'blog' has the match 'inside', which this program does not know")
+            }
+        }
+        // The words of before stay in force.
+        #expect(registry.words.match("bl0g") != nil)
+        #expect(registry.words.match("zebra") != nil)
+        await #expect(throws: PostgresError.self) { try await registry.wordsInForce() }
     }
 
     @Test func builtInWordCanBeRemovedUnlessItIsLocked() async throws {
         let registry = try await freshRegistry()
         let count = registry.words.count
-        #expect(try await registry.removeWord("blog", actor: "tester") == .removed)
+        #expect(try await registry.change(.remove("blog")) == .removed)
         #expect(registry.words.count == count - 1)
         #expect(try await registry.claim("blog", for: owner("one")).kind == .done)
-        guard case .locked = try await registry.removeWord("admin", actor: "tester"),
-            case .locked = try await registry.addWord(change("support", .exact))
+        guard case .locked = try await registry.change(.remove("admin")),
+            case .locked = try await registry.change(.add("support", .exact))
         else {
             Issue.record("a locked word was changed")
             return
@@ -50,12 +95,14 @@ import Testing
             script: """
                 INSERT INTO reserved_words VALUES ('admin', 'roles', 'none', 'hand', '', 'hand', now(), NULL, 1),
                     ('zebra', 'test', 'exact', 'hand', '', 'hand', now(), NULL, 1),
-                    ('yak', 'test', 'exact', 'hand', '', 'hand', now(), now() - interval '1s', 1)
+                    ('yak', 'test', 'exact', 'hand', '', 'hand', now(), now() - interval '1s', 1),
+                    ('adm1n', 'test', 'innocent', 'hand', '', 'hand', now(), now() - interval '1s', 1)
                 """, until: deadline)
         #expect(try await registry.refreshWords())
         #expect(registry.words.match("admin") != nil)
         #expect(registry.words.match("zebra") != nil)
         #expect(registry.words.match("yak") == nil)
+        #expect(registry.words.match("adm1n") != nil)
         #expect(try await registry.refreshWords() == false)
     }
 
@@ -71,7 +118,7 @@ import Testing
         async let outcome = taking.take("acmecorp", registry)
         try await eventually("the operation waits for the lock") { try await waitingForLocks(on: database) > 0 }
         // Another instance adds the word, and this one has not read it yet.
-        #expect(try await other.addWord(change("acmecorp", .exact)) == .added)
+        #expect(try await other.change(.add("acmecorp", .exact)) == .added)
         try await session.letGo()
         #expect(try await outcome == .refused(.reservedWord))
         #expect(try await registry.record(of: handle("acmecorp")) == nil)
@@ -110,12 +157,31 @@ import Testing
         }
     }
 
+    /// A name that has become a word meanwhile would become innocent, and could be claimed.
+    @Test func changeDecidedByEarlierWordsIsNotMade() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let here = try Registry(pool: patientPool(conninfo))
+        let there = try Registry(pool: patientPool(conninfo))
+        let words = try await here.wordsInForce()
+        #expect(words.effect(of: .exempt("acmecorp")) == .added)
+        try await there.change(.add("acmecorp", .affix))
+        await #expect {
+            try await here.putWords([.exempt("acmecorp"), .add("zebra", .exact)], from: words.version)
+        } throws: { ($0 as? PostgresError)?.isOfChangedWords == true }
+        #expect(try await here.wordChanges().map(\.kind) == [.word(.affix)])
+        // More changes than one transaction has.
+        let now = try await here.wordsInForce()
+        let many = (0..<1201).map { WordChange.add(PackedASCII("word\($0)x".utf8) ?? PackedASCII(), .exact) }
+        try await here.putWords(many, from: now.version)
+        #expect(try await here.wordChanges().count == 1202)
+    }
+
     @Test func otherInstancesReadAddedWords() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let here = try Registry(pool: patientPool(conninfo))
         let there = try Registry(pool: patientPool(conninfo))
         try await there.refreshWords()
-        _ = try await here.addWord(change("zebra", .lookalike))
+        try await here.change(.add("zebra", .lookalike))
         #expect(there.words.match("zebra") == nil)
         #expect(try await there.refreshWords())
         #expect(there.words.match("z3bra") != nil)
@@ -131,7 +197,7 @@ import Testing
     @Test func ownerKeepsANameThatBecomesAReservedWord() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("zebra", for: owner("one"))
-        _ = try await registry.addWord(change("zebra", .affix))
+        try await registry.change(.add("zebra", .affix))
         #expect(try await registry.claim("zebra", for: owner("one")).kind == .already)
         #expect(try await registry.claim("zebra", for: owner("two")).kind == .refused(.reservedWord, .taken))
         #expect(try await registry.recase(#require(DisplayHandle("Zebra")))?.display.description == "Zebra")

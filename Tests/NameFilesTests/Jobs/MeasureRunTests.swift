@@ -2,6 +2,7 @@ import Foundation
 import HandleCore
 import HandleRegistry
 import RecordFiles
+import TestSupport
 import Testing
 
 @testable import NameFiles
@@ -9,18 +10,18 @@ import Testing
 /// Files of names measured by the reserved words.
 @Suite struct MeasureRunTests {
     private let scratch = Scratch()
-    private let edits: [WordEdit] = [
-        .reserve(ReservedWord(word: "zebra", category: "=brands, \"ours\"", match: .affix)), .remove("blog"),
+    private let changes: [WordChange] = [
+        .add("zebra", .affix, category: "=brands, \"ours\""), .remove("blog"),
     ]
 
     /// Measures files, and returns the run and the report of differences.
     private func measure(
-        _ paths: [String], _ edits: [WordEdit]? = nil, jobs: Int = 2, memory: Int? = nil, isJSON: Bool = false
+        _ paths: [String], _ changes: [WordChange]? = nil, jobs: Int = 2, memory: Int? = nil, isJSON: Bool = false
     ) async throws -> (run: MeasureRun, differences: String) {
         var options = MeasureRun.Options(jobs: jobs)
         options.memory = memory
         options.isJSON = isJSON
-        var run = MeasureRun(words: try .builtIn(with: edits ?? self.edits), options: options)
+        var run = MeasureRun(words: try .builtIn(with: changes ?? self.changes), options: options)
         let file = try OutputFile(path: "\(scratch.path)/newly", inputs: paths)
         for path in paths { try await run.add(ByteSource(path: path), path: path, differences: file) { _ in } }
         return (run, String(decoding: try scratch.contents("newly"), as: UTF8.self))

@@ -72,8 +72,9 @@ package struct LockingSession {
     }
 
     /// Releases the locks and closes the session.
-    package func letGo() async throws {
-        try await connection.run(script: "COMMIT", until: deadline)
+    /// - Parameter script: run before, in the same transaction.
+    package func letGo(after script: String = "") async throws {
+        try await connection.run(script: "\(script); COMMIT", until: deadline)
         await connection.close()
     }
 }

@@ -44,12 +44,40 @@ extension Registry {
 }
 
 extension Registry {
-    /// Reserves a word, unless it is locked.
-    package func addWord(_ change: WordChange) async throws -> WordEffect {
-        let effect = try await effects(of: [change])[0]
-        if case .locked = effect { return effect }
-        try await putWords([change])
+    /// Changes a word, if that has an effect.
+    @discardableResult
+    package func change(_ change: WordChange) async throws -> WordEffect {
+        let effect = try await wordsInForce().effect(of: change)
+        if effect.isNew { try await putWords([change]) }
         return effect
+    }
+
+    /// The words in force, and with some changes.
+    package func proposedWords(with changes: [WordChange]) async throws -> ProposedWords {
+        ProposedWords(try await wordsInForce(), with: changes)
+    }
+}
+
+extension ProposedWords {
+    /// The built-in words, and with some changes.
+    package static func builtIn(with changes: [WordChange]) throws -> ProposedWords {
+        ProposedWords(try .builtIn(), with: changes)
+    }
+}
+
+extension WordChange {
+    package static func add(
+        _ word: PackedASCII, _ match: ReservedWord.Match, category: String = "test", comment: String = ""
+    ) -> WordChange {
+        WordChange(word: word, category: category, kind: .word(match), comment: comment, actor: "tester")
+    }
+
+    package static func exempt(_ name: PackedASCII) -> WordChange {
+        WordChange(word: name, category: "test", kind: .innocent, actor: "tester")
+    }
+
+    package static func remove(_ word: PackedASCII) -> WordChange {
+        WordChange(word: word, category: "test", kind: .removed, actor: "tester")
     }
 }
 

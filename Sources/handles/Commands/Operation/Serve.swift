@@ -74,7 +74,7 @@ struct Serve: AsyncParsableCommand {
             try await registry.refreshWords()
             try await keys.refresh()
         } catch let error as PostgresError where error.isTransient {
-            logger.warning("the database can't be reached yet", metadata: ["error": "\(error)"])
+            logger.warning("the database can't be used yet", metadata: ["error": "\(error)"])
         }
         OpenFiles.allowAll()
         let build = ServiceBuild(settings, registry, keys, key, tokens, supervisor, logger)

@@ -2,7 +2,7 @@ import Foundation
 import HandleCore
 import HandleRegistry
 
-/// Tables of figures before and after proposed edits. Without edits, both are the same and are shown once.
+/// Tables of figures before and after proposed changes. Without changes, both are the same and are shown once.
 struct MeasureTables {
     let areChanged: Bool
     /// Maximum characters in a line; nil for no limit.

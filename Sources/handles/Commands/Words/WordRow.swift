@@ -1,30 +1,29 @@
 import HandleCore
+import HandleRegistry
 
 /// Maximum number of rows of a list, because every instance of the service keeps all words in memory.
 private let mostRows = 100_000
 
 /// A row of a word list.
-struct WordRow<Content: Sendable>: Sendable {
+struct WordRow: Sendable {
     /// Line in the file, from 1.
     let line: Int
     /// The first field, which should be the word.
     let text: String
-    let content: Result<Content, ReservedWord.ListError>
+    let content: Result<WordChange, ReservedWord.ListError>
 
     /// The rows of a file, without empty lines, comments and a header.
     /// - Parameters:
     ///   - name: name of the file in messages.
-    ///   - read: reads the content of a row.
-    static func rows(
-        of text: String, called name: String, _ read: (WordLine) throws(ReservedWord.ListError) -> Content
-    ) throws -> [WordRow] {
+    ///   - source: name of the list in the changes.
+    static func rows(of text: String, called name: String, source: String) throws -> [WordRow] {
         var rows: [WordRow] = []
         var seen: Set<PackedASCII> = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             if line.first == "#" || line.allSatisfy(\.isWhitespace) { continue }
             let fields = fields(of: line)
             if rows.isEmpty, fields.prefix(2).map({ $0.lowercased() }) == ["word", "category"] { continue }
-            let row = WordRow(line: index + 1, fields, &seen, read)
+            let row = WordRow(line: index + 1, fields, &seen, source)
             rows.append(row)
             guard rows.count <= mostRows else {
                 throw CommandFault(.unreadableData, "\(name) has more than \(mostRows.grouped) words")
@@ -39,22 +38,18 @@ struct WordRow<Content: Sendable>: Sendable {
     }
 
     /// - Parameter seen: words of the earlier rows.
-    private init(
-        line: Int, _ fields: [String], _ seen: inout Set<PackedASCII>,
-        _ read: (WordLine) throws(ReservedWord.ListError) -> Content
-    ) {
+    private init(line: Int, _ fields: [String], _ seen: inout Set<PackedASCII>, _ source: String) {
         self.line = line
         text = fields.first ?? ""
         do throws(ReservedWord.ListError) {
             let parsed = try WordLine(fields: fields.map { Array($0.utf8)[...] }, number: line)
-            let content = try read(parsed)
             guard !fields.joined().unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
                 throw ReservedWord.ListError(line: line, problem: "the category or comment has control characters")
             }
             guard seen.insert(parsed.word).inserted else {
                 throw ReservedWord.ListError(line: line, problem: "the word is there twice")
             }
-            self.content = .success(content)
+            content = .success(WordChange(parsed, source: source, actor: CommandEdge.actor.name))
         } catch {
             content = .failure(error)
         }

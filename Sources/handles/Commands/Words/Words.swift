@@ -1,6 +1,5 @@
-public import ArgumentParser
-public import HandleCore
-import HandleRegistry
+import ArgumentParser
+import HandleCore
 
 struct Words: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,11 +11,10 @@ struct Words: AsyncParsableCommand {
             Examples:
               handles words test real_support
               handles words add acme --category brands --match affix --dry-run
+              handles words add abbiemoore --match innocent
             """,
         subcommands: [List.self, Add.self, Remove.self, Import.self, Test.self, Measure.self])
 }
-
-extension ReservedWord.Match: ExpressibleByArgument {}
 
 extension String {
     /// Refuses text that can't be stored as a category or comment.
@@ -29,15 +27,16 @@ extension String {
 }
 
 extension [String] {
+    /// The valid words, each once.
+    var words: [PackedASCII] {
+        var seen: Set<PackedASCII> = []
+        return compactMap { ReservedWord.spelling(of: $0) }.filter { seen.insert($0).inserted }
+    }
+
     /// Refuses a text that is not a valid word.
     func checkAsWords() throws {
         for word in self where ReservedWord.spelling(of: word) == nil {
             throw ValidationError("'\(word.printable)' is not a word: a word has \(ReservedWord.rule).")
         }
     }
-}
-
-extension ReservedWord {
-    /// The reason why the word can't be changed.
-    var sentenceWhenLocked: String { "locked: '\(word)' is of the core list (\(category)) and stays as it is" }
 }

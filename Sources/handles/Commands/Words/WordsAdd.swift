@@ -1,36 +1,51 @@
 import ArgumentParser
 import Foundation
-import HandleCore
+package import HandleCore
 import HandleRegistry
 
 extension Words {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Add reserved words, or change how they match.",
+            abstract: "Add reserved words or innocent names, or change how far words reach.",
             discussion: """
                 A preview shows the names in use and the common names of people that would be newly refused, or no \
                 longer. handles words measure previews a change with the names of a file. If names would be refused, \
                 the change needs a confirmation: an answer at the terminal, or --yes. A name that is claimed already \
                 stays with its owner.
 
+                An innocent name is refused only if it is a word itself, and not for its likeness to a word. A change \
+                replaces what was there of the same letters; handles words remove takes words and innocent names off.
+
                 Examples:
                   handles words add acme --category brands --match affix --dry-run
+                  handles words add abbiemoore --match innocent --comment "a customer's name"
                   handles words add launch --category product --match exact --until 2027-12-31 --comment "the launch"
                 """)
 
         @OptionGroup var database: DatabaseOptions
-        @Option(help: "Category of the words.") var category: String
-        @Option(help: "Match: exact, lookalike or affix.") var match = ReservedWord.Match.lookalike
+        @Option(help: ArgumentHelp("Category of the words; innocent names need none.", valueName: "category"))
+        var category: String?
+        @Option(
+            help: """
+                How far the words reach: exact, lookalike, authority (also official_WORD and WORD_team), affix (also with \
+                a letter doubled, a number or any affix), or innocent.
+                """)
+        var match = WordKind.word(.lookalike)
         @Option(help: "Comment; stored with the words.") var comment = ""
-        @Option(help: ArgumentHelp("Last day (UTC) on which they are reserved.", valueName: "YYYY-MM-DD"))
+        @Option(help: ArgumentHelp("Last day (UTC) on which the change counts.", valueName: "YYYY-MM-DD"))
         var until: String?
         @Flag(help: "Show the preview and change nothing.") var dryRun = false
         @Flag(help: "Skip the confirmation.") var yes = false
         @Argument(help: ArgumentHelp("The words.", valueName: "word")) var words: [String]
 
         func validate() throws {
-            guard !category.trimmed.isEmpty else { throw ValidationError("--category needs a word.") }
-            try category.checkAsText(of: "--category")
+            guard category != nil || match == .innocent else {
+                throw ValidationError("Missing expected argument '--category <category>'")
+            }
+            guard category.map({ !$0.trimmed.isEmpty }) ?? true else {
+                throw ValidationError("--category needs a word.")
+            }
+            try category?.checkAsText(of: "--category")
             try comment.checkAsText(of: "--comment")
             try words.checkAsWords()
             _ = try end()
@@ -39,25 +54,34 @@ extension Words {
         func run() async throws {
             let end = try end()
             try await CommandEdge.withRegistry(database) { registry in
-                var seen: Set<PackedASCII> = []
-                let changes = words.compactMap { ReservedWord.spelling(of: $0) }.filter { seen.insert($0).inserted }
-                    .map { word in
-                        WordChange(
-                            word: word, category: category, match: match, comment: comment,
-                            actor: CommandEdge.actor.name,
-                            until: end)
-                    }
+                let changes = words.words.map { word in
+                    WordChange(
+                        word: word, category: category ?? WordChange.innocentCategory, kind: match, comment: comment,
+                        actor: CommandEdge.actor.name, until: end)
+                }
                 let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)
-                let effects = try await review.put(changes)
+                let effects = try await review.put { _ in changes }
                 var output = Output()
-                for (change, effect) in zip(changes, effects) {
+                for (change, effect) in effects {
                     try output.line("\(change.word.description.padded(to: 16)) \(effect.sentence(isDryRun: dryRun))")
                 }
                 try output.flush()
-                if effects.contains(where: \.isLocked) { throw CommandFault.refused }
+                if effects.contains(where: \.effect.isRefused) { throw CommandFault.refused }
             }
         }
 
         private func end() throws -> Date? { try until.map { try LastDay.parse($0, option: "--until") } }
     }
+}
+
+extension WordKind: ExpressibleByArgument {
+    /// `handles words remove` takes words off.
+    private static var added: [WordKind] { allCases.filter { $0 != .removed } }
+
+    package init?(argument: String) {
+        guard let kind = Self.added.first(where: { $0.rawValue == argument }) else { return nil }
+        self = kind
+    }
+
+    package static var allValueStrings: [String] { added.map(\.rawValue) }
 }

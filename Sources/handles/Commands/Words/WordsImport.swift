@@ -5,12 +5,13 @@ import HandleRegistry
 extension Words {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Import a list of reserved words; importing it again changes nothing.",
+            abstract: "Import a list of changes of the reserved words; importing it again changes nothing.",
             discussion: """
                 The list has one word a line: word, category, match and an optional comment, separated by tabs or \
-                commas. Lines that begin with # are skipped. The result of every row is written. Unreadable rows are \
-                skipped, and then the exit status is 1. Words that a newer list no longer has stay reserved: see \
-                handles words remove.
+                commas. The match is one of those of handles words add, or none, which takes off a word or an innocent name \
+                that was added; then the category doesn't matter, nor does that of an innocent name. Lines that begin with # are skipped. The \
+                result of every row is written. Unreadable rows are skipped, and then the exit status is 1. Words that a \
+                newer list no longer has stay reserved, unless a row takes them off.
 
                 A preview shows the names in use and the common names of people that would be newly refused, or no \
                 longer. handles words measure previews a change with the names of a file. If names would be refused, \
@@ -19,7 +20,7 @@ extension Words {
 
                 Examples:
                   handles words import brands.tsv --source brands-2027 --dry-run
-                  curl https://lists.example/words.csv | handles words import - --source lists.example --yes
+                  sort -u brands.tsv more.tsv | handles words import - --source brands-2027 --yes
                 """)
 
         @OptionGroup var database: DatabaseOptions
@@ -37,37 +38,31 @@ extension Words {
         }
 
         func run() async throws {
-            var rows: [WordRow<ListedWord>] = []
+            var rows: [WordRow] = []
             // Before the database is opened, so that an unreadable list fails without one.
             try await CommandEdge.report {
-                rows = try WordRow.rows(of: TextFile.read(file), called: TextFile.name(of: file), ListedWord.init)
+                rows = try WordRow.rows(of: TextFile.read(file), called: TextFile.name(of: file), source: source)
             }
             try await CommandEdge.withRegistry(database) { [rows] registry in
-                let changes = rows.compactMap { row in
-                    (try? row.content.get()).map { listed in
-                        WordChange(
-                            word: listed.word.word, category: listed.word.category, match: listed.word.match,
-                            source: source, comment: listed.comment, actor: CommandEdge.actor.name)
-                    }
-                }
+                let changes = rows.compactMap { try? $0.content.get() }
                 let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)
-                let effects = try await review.put(changes)
+                let effects = try await review.put { _ in changes }.map(\.effect)
                 try report(rows, effects)
             }
         }
 
         /// - Parameter effects: effects of the readable rows, in order.
-        private func report(_ rows: [WordRow<ListedWord>], _ effects: [WordEffect]) throws {
+        private func report(_ rows: [WordRow], _ effects: [WordEffect]) throws {
             var output = Output()
             var rest = effects[...]
             var refused = 0
             for row in rows {
                 let (word, result): (String, String)
                 switch row.content {
-                case .success(let listed):
+                case .success(let change):
                     let effect = rest.removeFirst()
-                    if effect.isLocked { refused += 1 }
-                    (word, result) = (listed.word.word.description, effect.sentence(isDryRun: dryRun))
+                    if effect.isRefused { refused += 1 }
+                    (word, result) = (change.word.description, effect.sentence(isDryRun: dryRun))
                 case .failure(let error):
                     refused += 1
                     (word, result) = (row.text, "invalid: \(error.problem)")
@@ -78,7 +73,8 @@ extension Words {
             func count(_ effect: WordEffect) -> String { effects.count { $0 == effect }.grouped }
             let would = dryRun ? "would be " : ""
             Output.note(
-                "\(count(.added)) \(would)added, \(count(.changed)) \(would)changed, \(count(.same)) the same, "
+                "\(count(.added)) \(would)added, \(count(.changed)) \(would)changed, \(count(.removed)) \(would)removed, "
+                    + "\(count(.same)) the same, "
                     + "\(refused.grouped) refused")
             if refused > 0 { throw CommandFault.refused }
         }

@@ -7,9 +7,9 @@ import WireJSON
 extension Words {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the changes of reserved words, or all words in force.",
+            abstract: "List the changes of reserved words and innocent names, or all that are in force.",
             discussion: """
-                The match of a removed word is none. The source of a built-in word is built-in.
+                The match of a word that was taken off is none. The source of a built-in word or name is built-in.
 
                 Examples:
                   handles words list
@@ -17,13 +17,14 @@ extension Words {
                 """)
 
         @OptionGroup var database: DatabaseOptions
-        @Flag(help: "List every word in force, not only the changes.") var all = false
+        @Flag(help: "List every word and innocent name in force, not only the changes.") var all = false
         @Option(help: "Only words of this category.") var category: String?
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
             try await CommandEdge.withRegistry(database) { registry in
-                var words = all ? try await registry.wordsInForce() : try await registry.wordChanges()
+                let inForce = try await registry.wordsInForce().entries
+                var words = all ? inForce : try await registry.wordChanges()
                 if let category { words.removeAll { $0.category != category } }
                 var output = Output()
                 if json {
@@ -37,7 +38,9 @@ extension Words {
                     for row in rows { try output.line(table.line(row)) }
                 }
                 try output.flush()
-                Output.note("\(registry.words.count) words are reserved")
+                let innocent = inForce.count { $0.kind == .innocent }
+                Output.note(
+                    "\((inForce.count - innocent).grouped) words are reserved, \(innocent.grouped) names are innocent")
             }
         }
     }
@@ -46,7 +49,7 @@ extension Words {
 extension WordChange {
     fileprivate var cells: [Table.Cell] {
         [
-            Table.Cell(word.description), Table.Cell(match?.rawValue ?? "none", match == nil ? .dim : nil),
+            Table.Cell(word.description), Table.Cell(kind.rawValue, kind == .removed ? .dim : nil),
             Table.Cell(category), Table.Cell(source), Table.Cell(changedAt.map(Day.text)),
             Table.Cell(until.map { Day.text($0.addingTimeInterval(-1)) }), Table.Cell(actor), Table.Cell(comment),
         ]
@@ -57,7 +60,7 @@ extension JSONWriter {
     fileprivate mutating func write(_ change: WordChange) {
         object { json in
             json.member("word", change.word.description)
-            json.member("match", change.match?.rawValue ?? "none")
+            json.member("match", change.kind.rawValue)
             json.member("category", change.category)
             json.member("source", change.source)
             json.member("comment", change.comment)

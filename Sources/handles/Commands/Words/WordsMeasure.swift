@@ -8,14 +8,13 @@ extension Words {
         static let configuration = CommandConfiguration(
             abstract: "Measure how many names of files the reserved words refuse, and how a change would alter that.",
             discussion: """
-                Names are refused in four ways: spelled (the name is the word), looks (adm1n, ad_min), doubled \
-                (addmin) and affix (real_admin, admin99). The last three are disguises. Files are read like those of \
+                Names are refused in five ways: spelled (the name is the word), looks (adm1n, ad_min), doubled \
+                (addmin), authority (routes_team, of words that match so) and affix (real_admin, admin99). All but the \
+                first are disguises. Files are read like those of \
                 handles validate; a repeated name counts each time. The words stay as they are, and the names are not \
                 kept.
 
-                A list for --change has the same rows as one for handles words import. The match may also be none, \
-                which takes a word off, or innocent, which exempts a name: it is refused only if it is a word itself. \
-                If several lists have a row about the same word, the last one counts.
+                A list for --change is one for handles words import. Several lists are applied in their order.
 
                 Examples:
                   handles words measure users.txt --built-in
@@ -58,22 +57,21 @@ extension Words {
 
         func run() async throws {
             let selection = try input.selection(columns: [input.column])
-            var list = WordEditList()
+            var lists = WordLists()
             // Before the database is opened, so that an unreadable list fails without one.
-            try await CommandEdge.report { list = try WordEditList(paths: change) }
+            try await CommandEdge.report { lists = try WordLists(paths: change) }
             if builtIn {
-                try await CommandEdge.run { [list] in
-                    try await measure(selection, list, .builtIn(with: list.edits))
-                }
+                try await CommandEdge.run { [lists] in try await measure(selection, lists, .builtIn()) }
             } else {
-                try await CommandEdge.withRegistry(database) { [list] registry in
-                    try await measure(selection, list, registry.proposedWords(with: list.edits))
+                try await CommandEdge.withRegistry(database) { [lists] registry in
+                    try await measure(selection, lists, registry.wordsInForce())
                 }
             }
         }
 
-        private func measure(_ selection: Selection, _ list: WordEditList, _ words: ProposedWords) async throws {
-            try list.check(against: words)
+        private func measure(_ selection: Selection, _ lists: WordLists, _ inForce: WordsInForce) async throws {
+            try lists.check(against: inForce)
+            let words = ProposedWords(inForce, with: lists.changes)
             Memory.keep()
             var options = MeasureRun.Options(jobs: parallel.jobsOrProcessors)
             options.selection = selection

@@ -5,33 +5,43 @@ import HandleRegistry
 extension Words {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove reserved words; the locked core list stays.",
+            abstract: "Take reserved words or innocent names off; the locked core list stays.",
             discussion: """
+                A preview shows the names in use and the common names of people that would no longer be refused. Without \
+                an innocent name they may be newly refused; then the change needs a confirmation: an answer at the \
+                terminal, or --yes.
+
                 Examples:
-                  handles words remove acme
+                  handles words remove acme --dry-run
                   handles words remove blog --comment "we have no blog"
                 """)
 
         @OptionGroup var database: DatabaseOptions
         @Option(help: "Comment; stored with the change.") var comment = ""
-        @Argument(help: ArgumentHelp("The words.", valueName: "word")) var words: [String]
+        @Flag(help: "Show the preview and change nothing.") var dryRun = false
+        @Flag(help: "Skip the confirmation.") var yes = false
+        @Argument(help: ArgumentHelp("The words or innocent names.", valueName: "word")) var words: [String]
 
         func validate() throws { try comment.checkAsText(of: "--comment") }
 
         func run() async throws {
             try await CommandEdge.withRegistry(database) { registry in
+                let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)
+                let made = try await review.put { inForce in
+                    words.words.map { word in
+                        WordChange(
+                            word: word, category: inForce[word]?.category ?? "", kind: .removed, comment: comment,
+                            actor: CommandEdge.actor.name)
+                    }
+                }
+                let effects = Dictionary(uniqueKeysWithValues: made.map { ($0.change.word, $0.effect) })
                 var output = Output()
                 var areAllRemoved = true
                 for text in words {
-                    let effect: WordEffect =
-                        if let word = ReservedWord.spelling(of: text) {
-                            try await registry.removeWord(word, actor: CommandEdge.actor.name, comment: comment)
-                        } else {
-                            .same
-                        }
+                    var effect = ReservedWord.spelling(of: text).flatMap { effects[$0] } ?? .unknown
+                    if effect == .same { effect = .unknown }
                     if effect != .removed { areAllRemoved = false }
-                    let result = effect == .same ? "no such reserved word" : effect.sentence(isDryRun: false)
-                    try output.line("\(text.printable.padded(to: 16)) \(result)")
+                    try output.line("\(text.printable.padded(to: 16)) \(effect.sentence(isDryRun: dryRun))")
                 }
                 try output.flush()
                 if !areAllRemoved { throw CommandFault.refused }

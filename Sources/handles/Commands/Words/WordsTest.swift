@@ -9,7 +9,8 @@ extension Words {
             abstract: "Show the reserved word that blocks a name, the way in which it matches, and its source.",
             discussion: """
                 A name is the word (spelled), looks like it (looks), has one letter of it doubled or left single \
-                (doubled), or is the word with something before or after it (affix).
+                (doubled), or is the word with something before or after it (affix; authority for words that match only \
+                with such as official or team). Innocent names are no reserved words, and are marked.
 
                 Examples:
                   handles words test adm1n
@@ -21,15 +22,21 @@ extension Words {
 
         func run() async throws {
             try await CommandEdge.withRegistry(database) { registry in
-                let inForce = Dictionary(uniqueKeysWithValues: try await registry.wordsInForce().map { ($0.word, $0) })
+                let inForce = try await registry.wordsInForce()
+                let table = inForce.tables
                 var output = Output()
                 var areAllFree = true
                 for name in names {
                     var verdict = "no reserved word"
-                    if let letters = Reading(typed: name).letters, let word = registry.words.match(letters) {
-                        areAllFree = false
-                        let way = ReservedWords.way(from: letters, to: word)
-                        verdict = "\(word.word) (\(way.sentence), \(word.category))\(inForce[word.word]?.origin ?? "")"
+                    if let letters = Reading(typed: name).letters {
+                        if let word = table.match(letters) {
+                            areAllFree = false
+                            let way = ReservedWords.way(from: letters, to: word)
+                            verdict =
+                                "\(word.word) (\(way.sentence), \(word.category))\(inForce[word.word]?.origin ?? "")"
+                        } else if let innocent = inForce[letters] {
+                            verdict += " (an innocent name)\(innocent.origin)"
+                        }
                     }
                     try output.line("\(name.printable.padded(to: 16)) \(verdict)")
                 }
@@ -47,6 +54,7 @@ extension ReservedWord.Way {
         case .spelled: "spelled: the word itself"
         case .looks: "looks: like the word to the eye"
         case .doubled: "doubled: one letter doubled or left single"
+        case .authority: "authority: with something that claims authority before or after it"
         case .affix: "affix: with something before or after it"
         }
     }

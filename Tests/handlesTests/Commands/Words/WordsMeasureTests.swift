@@ -44,7 +44,7 @@ import Testing
         let names = try folder.file("names.txt", Self.names)
         let list = try folder.file(
             "list.tsv",
-            "word\tcategory\tmatch\nzebra\tbrands\tlookalike\tours\nblog\tfeatures\tnone\naddmin\tx\tinnocent\n")
+            "word\tcategory\tmatch\nzebra\tbrands\tlookalike\tours\nblog\tfeatures\tnone\n")
         let newly = "\(folder.path)/newly.csv"
         let result = try await folder.measure(names, "--built-in", "--change", list, "--newly", newly)
         #expect(result.status == 0, "\(result.words)")
@@ -55,33 +55,31 @@ import Testing
                 refused    before  % before  after  % after
                 spelled         2    20.000      1   10.000
                 looks           2    20.000      2   20.000
-                doubled         1    10.000      0    0.000
+                doubled         1    10.000      1   10.000
                 affix           1    10.000      1   10.000
-                disguises       4    40.000      3   30.000
-                all             6    60.000      4   40.000
+                disguises       4    40.000      4   40.000
+                all             6    60.000      5   50.000
 
                 category  before  % before  after  % after
-                roles          4    40.000      3   30.000
+                roles          4    40.000      4   40.000
                 features       2    20.000      0    0.000
                 brands         0     0.000      1   10.000
 
                 word   category  before  after  examples
-                admin  roles          4      3  adm1n, real_admin
+                admin  roles          4      4  adm1n, addmin, real_admin
                 blog   features       2      0  bl0g
                 zebra  brands         0      1  z3bra
 
-                1 newly refused, 3 newly free
-                name    change   word   way      category
-                z3bra   refused  zebra  looks    brands
-                addmin  free     admin  doubled  roles
-                blog    free     blog   spelled  features
-                bl0g    free     blog   looks    features
+                1 newly refused, 2 newly free
+                name   change   word   way      category
+                z3bra  refused  zebra  looks    brands
+                blog   free     blog   spelled  features
+                bl0g   free     blog   looks    features
 
                 """)
         #expect(
             try String(contentsOfFile: newly, encoding: .utf8) == """
                 name,change,word,way,category
-                addmin,free,admin,doubled,roles
                 blog,free,blog,spelled,features
                 bl0g,free,blog,looks,features
                 z3bra,refused,zebra,looks,brands
@@ -93,7 +91,7 @@ import Testing
         ("zebra\tours\tlookalike\n", "zebra\tours\texact\n", 1),
         ("zebra\tours\texact\n", "zebra\tours\tlookalike\n", 2),
         ("zebra\tours\tlookalike\n", "zebra\tours\tnone\n", 0),
-        ("zebra\tours\tlookalike\n", "zebra\tours\tinnocent\n", 0),
+        ("z3bra\tours\tlookalike\n", "z3bra\tx\tnone\n", 0),
         ("zebra\tours\tlookalike\n", "z3bra\tours\tinnocent\n", 1), ("z3bra\tx\tinnocent\n", "z3bra\tx\texact\n", 1),
     ])
     func lastListWithARowAboutAWordCounts(_ first: String, _ second: String, _ refused: Int) async throws {
@@ -117,7 +115,7 @@ import Testing
                 #"{"names":10,"malformed":1,"unreadable":0,"refused":{"all":{"before":6,"after":7},"#
                     + #""disguises":{"before":4,"after":5},"spelled":{"before":2,"after":2},"#
                     + #""looks":{"before":2,"after":3},"doubled":{"before":1,"after":1},"#
-                    + #""affix":{"before":1,"after":1}},"categories":{"features":{"before":2,"after":2},"#
+                    + #""authority":{"before":0,"after":0},"affix":{"before":1,"after":1}},"categories":{"features":{"before":2,"after":2},"#
                     + #""ours":{"before":0,"after":1},"roles":{"before":4,"after":4}},"words":[{"word":"admin","#
                     + #""category":"roles","names":{"before":4,"after":4},"examples":["adm1n","addmin","real_admin"]},"#
             ))
@@ -177,7 +175,7 @@ import Testing
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database))
         try await registry.migrate()
-        try await registry.putWords([WordChange(word: "zebra", category: "ours", match: .affix, actor: "tester")])
+        try await registry.putWords([.add("zebra", .affix)])
         let list = try folder.file("list.csv", "zebra,ours,none\nokapi,ours,exact\n")
         let names = "zebra99\nokapi\n"
         let now = try await folder.measure("-", "--json", on: database, input: names)

@@ -1,0 +1,43 @@
+package import HandleCore
+import Seeds
+
+/// The words and innocent names that the program carries.
+struct BuiltInWords: Sendable {
+    let words: [ListedWord]
+    let innocentNames: [PackedASCII]
+    private let byLetters: [PackedASCII: ListedWord]
+    private let innocent: Set<PackedASCII>
+    private let locked: ReservedWords
+
+    /// - Throws: ``ReservedWord/ListError`` for a fault of the lists.
+    init() throws(ReservedWord.ListError) {
+        words = try ListedWord.list(parsing: Seeds.reservedWords)
+        innocentNames = try ReservedWord.names(parsing: Seeds.innocentNames)
+        innocent = Set(innocentNames)
+        locked = ReservedWords(words.map(\.word).filter(\.isLocked))
+        byLetters = Dictionary(uniqueKeysWithValues: words.map { ($0.word.word, $0) })
+    }
+
+    /// The word with these letters; nil if there is none.
+    subscript(letters: PackedASCII) -> ListedWord? { byLetters[letters] }
+
+    /// The innocent name with these letters, as if it had been added.
+    func innocentName(_ letters: PackedASCII) -> WordChange? {
+        innocent.contains(letters) ? WordChange(innocent: letters) : nil
+    }
+
+    /// The word of the locked core with these letters.
+    func lockedWord(_ letters: PackedASCII) -> ReservedWord? {
+        byLetters[letters].flatMap { $0.word.isLocked ? $0.word : nil }
+    }
+
+    /// The word of the locked core that a name is or imitates.
+    func lockedWord(like name: PackedASCII) -> ReservedWord? { locked.match(name) }
+}
+
+extension ReservedWords {
+    /// The built-in words, which the binary carries.
+    package static func builtIn() throws(ReservedWord.ListError) -> ReservedWords {
+        WordsInForce(try BuiltInWords()).tables
+    }
+}
