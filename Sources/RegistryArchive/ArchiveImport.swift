@@ -13,6 +13,7 @@ package struct ArchiveImport: Sendable {
     private var hasHistory: Bool?
     private var read = ArchiveCounts()
     private var end: ArchiveEnd?
+    private var pendingWords: [WordChange] = []
     private var pending: [NameToRestore] = []
     private var pendingHandles: Set<Handle> = []
     /// Handles quarantined for former owners, with their places.
@@ -42,6 +43,8 @@ package struct ArchiveImport: Sendable {
 
     /// Handles imported in one transaction.
     private static let importedAtOnce = 2000
+    /// Words imported in one transaction. Each transaction makes claims that are under way read the words again.
+    private static let wordsAtOnce = 500
 
     /// - Parameters:
     ///   - actor: the actor of the events written for handles without a history.
@@ -81,7 +84,8 @@ package struct ArchiveImport: Sendable {
             end = found
         case .word(let word):
             read.words += 1
-            try await restore(word, refuse)
+            if pendingWords.count == Self.wordsAtOnce { try await flushWords(refuse) }
+            pendingWords.append(word)
         case .name(let name):
             guard hasHistory == (name.version != nil), hasHistory || name.state != .free else {
                 throw Fault(line: number, description: "the first line says otherwise about the history")
@@ -142,6 +146,7 @@ package struct ArchiveImport: Sendable {
             try checkLast(before: lines + 1)
             guard !hasEnd else { throw Fault(line: lines, description: "the archive is truncated here") }
         }
+        try await flushWords(refuse)
         try await flush(refuse)
         for (mark, names) in quarantined {
             let handles = names.sorted { $0.place < $1.place }.map(\.handle)
@@ -150,10 +155,21 @@ package struct ArchiveImport: Sendable {
         try await registry.refreshWords()
     }
 
-    private mutating func restore(_ word: WordChange, _ refuse: (Skipped) throws -> Void) async throws {
-        if try await !registry.pool.run(RestoreWord(change: word)).isEmpty {
-            counts.words += 1
-        } else if try await !registry.wordChanges().contains(where: { $0.saysTheSame(as: word) }) {
+    private mutating func flushWords(_ refuse: (Skipped) throws -> Void) async throws {
+        guard !pendingWords.isEmpty else { return }
+        let words = pendingWords
+        pendingWords = []
+        let areNew = try await registry.pool.transaction { transaction in
+            _ = try await transaction.run(CountWordsChange())
+            var areNew: [Bool] = []
+            for word in words { areNew.append(try await !transaction.run(RestoreWord(change: word)).isEmpty) }
+            if areNew.contains(true) { try await transaction.commit() } else { try await transaction.rollBack() }
+            return areNew
+        }
+        counts.words += areNew.count { $0 }
+        guard areNew.contains(false) else { return }
+        let there = Dictionary(uniqueKeysWithValues: try await registry.wordChanges().map { ($0.word, $0) })
+        for (word, isNew) in zip(words, areNew) where !isNew && there[word.word]?.saysTheSame(as: word) != true {
             counts.refused += 1
             try refuse(Skipped(subject: word.word.description, why: "the word differs here"))
         }
@@ -161,6 +177,7 @@ package struct ArchiveImport: Sendable {
 
     private mutating func flush(_ refuse: (Skipped) throws -> Void) async throws {
         guard !pending.isEmpty else { return }
+        try await flushWords(refuse)
         let names = pending
         (pending, pendingHandles) = ([], [])
         for (name, restored) in zip(names.map(\.name), try await registry.restore(names, actor: actor)) {

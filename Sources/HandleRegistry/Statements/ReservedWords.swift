@@ -27,10 +27,11 @@ struct WordsFingerprint: Statement {
 
 /// Counts a change of the reserved words, so that no claim decided by the old words is committed. It comes first in
 /// every transaction that changes words.
-struct CountWordsChange: Statement {
-    static let sql = "UPDATE words_version SET version = version + 1 WHERE id = 1"
-    func bind(to parameters: inout Parameters) {}
-    typealias Row = NoRow
+package struct CountWordsChange: Statement {
+    package static let sql = "UPDATE words_version SET version = version + 1 WHERE id = 1"
+    package init() {}
+    package func bind(to parameters: inout Parameters) {}
+    package typealias Row = NoRow
 }
 
 /// Fails its transaction if the reserved words have changed since they were read: it divides by zero
