@@ -108,7 +108,8 @@ final class Affixes: Sendable {
             joint.isClear = bare.letters.last == Rules.underscore || digits <= Self.mostDigitsAtShortWord
             if let found = words.place(ofCore: core, beside: joint) { return found }
         }
-        if let found = search(whole, words) { return found }
+        // Without the underscores around: a suffix may be before them.
+        if let found = search(whole.withoutUnderscoresAround, words) { return found }
         if digits == 0 { return nil }
         bare.joint = .number
         return search(bare.withoutUnderscoresAround, words)

@@ -15,7 +15,9 @@ import Testing
         ("routes_", .looks), ("official_routes", .authority), ("officialroutes", .authority),
         ("routes_team", .authority), ("routesteam", .authority), ("r0utes_t3am", .authority),
         ("verified_routes", .authority), ("real_routesteam", .authority), ("helproutesstaff", .authority),
-        ("supportroutes_", .authority), ("dns", .spelled), ("d_ns", .looks), ("dn5", .looks), ("dns_team", .authority),
+        ("supportroutes_", .authority),
+        ("routes_team_", .authority), ("routesteam__", .authority), ("dns", .spelled), ("d_ns", .looks),
+        ("dn5", .looks), ("dns_team", .authority),
         ("official_dns", .authority), ("real_dns_help", .authority), ("code_team", .authority),
         ("c0de_team", .authority), ("web2_staff", .authority), ("team_news", .spelled), ("team_news_team", .authority),
     ])
@@ -30,7 +32,7 @@ import Testing
             "theroutes", "my_routes", "routes_app", "routesapp", "routesbot", "routes1", "routes_2024", "rroutes",
             "routess", "my_routes_team", "real_routes_99", "routes_team_1", "routes_team_bot", "the_dns_team",
             // Short words beside an affix without an underscore.
-            "dnsteam", "realdns", "real_dnsteam", "dn5_team", "codeteam", "realcode", "web2team",
+            "dnsteam", "realdns", "real_dnsteam", "realdns_team", "dn5_team", "codeteam", "realcode", "web2team",
             "webz_staff", "team", "official",
         ] as [PackedASCII])
     func otherNamesDoNotMatch(_ name: PackedASCII) {

@@ -21,7 +21,8 @@ private func match(_ text: String) -> String? {
         ("admin_2024", "admin"), ("the_admin", "admin"), ("theadmin", "admin"), ("admin_team", "admin"),
         ("adm1nteam", "admin"), ("official_admin", "admin"), ("real_admin_99", "admin"), ("support_team", "support"),
         ("supportteam", "support"), ("realadminteam", "admin"), ("log1n", "login"), ("lo_gin", "login"),
-        ("ads", "ads"), ("_admin", "admin"), ("4dm1n", "admin"), ("admin_", "admin"),
+        ("ads", "ads"), ("_admin", "admin"), ("4dm1n", "admin"), ("admin_", "admin"), ("admin_team_", "admin"),
+        ("_adminhelp__", "admin"), ("the_admin_99_", "admin"),
     ])
     func disguisedNamesMatchTheirReservedWord(_ name: String, _ word: String) {
         #expect(match(name) == word)
@@ -42,6 +43,17 @@ private func match(_ text: String) -> String? {
     func wayTellsHowANameMatchesAWord(_ name: String, _ way: ReservedWord.Way) throws {
         let letters = try #require(PackedASCII(name.utf8))
         #expect(ReservedWords.way(from: letters, to: try #require(words.match(letters))) == way)
+    }
+
+    /// Each affix needs one; else `ad` would be found in `readteam`.
+    @Test func shortWordNeedsAJointBesideEachAffix() {
+        let words = ReservedWords([ReservedWord(word: "api", category: "test", match: .affix)])
+        for name: PackedASCII in ["realapi", "the_api", "api_app", "realapi_app", "the_apiteam", "api_99"] {
+            #expect(words.match(name) != nil, "\(name)")
+        }
+        for name: PackedASCII in ["theapi", "apiapp", "theapi_team", "theapiteam", "real_apiapp", "realapiapp"] {
+            #expect(words.match(name) == nil, "\(name)")
+        }
     }
 
     @Test func digitOfAWordIsThatDigit() {
