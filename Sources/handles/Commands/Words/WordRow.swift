@@ -17,13 +17,15 @@ struct WordRow: Sendable {
     ///   - name: name of the file in messages.
     ///   - source: name of the list in the changes.
     static func rows(of text: String, called name: String, source: String) throws -> [WordRow] {
+        // Once, because it is looked up among the users of the machine.
+        let actor = CommandEdge.actor.name
         var rows: [WordRow] = []
         var seen: Set<PackedASCII> = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             if line.first == "#" || line.allSatisfy(\.isWhitespace) { continue }
             let fields = fields(of: line)
             if rows.isEmpty, fields.prefix(2).map({ $0.lowercased() }) == ["word", "category"] { continue }
-            let row = WordRow(line: index + 1, fields, &seen, source)
+            let row = WordRow(line: index + 1, fields, &seen, (source, actor))
             rows.append(row)
             guard rows.count <= mostRows else {
                 throw CommandFault(.unreadableData, "\(name) has more than \(mostRows.grouped) words")
@@ -38,7 +40,9 @@ struct WordRow: Sendable {
     }
 
     /// - Parameter seen: words of the earlier rows.
-    private init(line: Int, _ fields: [String], _ seen: inout Set<PackedASCII>, _ source: String) {
+    private init(
+        line: Int, _ fields: [String], _ seen: inout Set<PackedASCII>, _ origin: (source: String, actor: String)
+    ) {
         self.line = line
         text = fields.first ?? ""
         do throws(ReservedWord.ListError) {
@@ -49,7 +53,7 @@ struct WordRow: Sendable {
             guard seen.insert(parsed.word).inserted else {
                 throw ReservedWord.ListError(line: line, problem: "the word is there twice")
             }
-            content = .success(WordChange(parsed, source: source, actor: CommandEdge.actor.name))
+            content = .success(WordChange(parsed, source: origin.source, actor: origin.actor))
         } catch {
             content = .failure(error)
         }

@@ -28,7 +28,7 @@ extension String {
 
 extension [String] {
     /// The valid words, each once.
-    var words: [PackedASCII] {
+    var spelledWords: [PackedASCII] {
         var seen: Set<PackedASCII> = []
         return compactMap { ReservedWord.spelling(of: $0) }.filter { seen.insert($0).inserted }
     }

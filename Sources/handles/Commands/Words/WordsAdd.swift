@@ -54,7 +54,7 @@ extension Words {
         func run() async throws {
             let end = try end()
             try await CommandEdge.withRegistry(database) { registry in
-                let changes = words.words.map { word in
+                let changes = words.spelledWords.map { word in
                     WordChange(
                         word: word, category: category ?? WordChange.innocentCategory, kind: match, comment: comment,
                         actor: CommandEdge.actor.name, until: end)

@@ -28,7 +28,7 @@ extension Words {
             try await CommandEdge.withRegistry(database) { registry in
                 let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)
                 let made = try await review.put { inForce in
-                    words.words.map { word in
+                    words.spelledWords.map { word in
                         WordChange(
                             word: word, category: inForce[word]?.category ?? "", kind: .removed, comment: comment,
                             actor: CommandEdge.actor.name)

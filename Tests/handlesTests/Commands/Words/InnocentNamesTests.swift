@@ -225,5 +225,13 @@ import Testing
                     "the reserved word 'blog' has the match 'inside', which this program does not know)\n"),
                 "\(result.words)")
         }
+        // As in docs/admin.md.
+        try await execute(
+            """
+            UPDATE reserved_words SET kind = 'exact', version = version + 1 WHERE word = 'blog';
+            UPDATE words_version SET version = version + 1;
+            """, on: database)
+        let listed = try await words("list", "--json", on: database)
+        #expect(listed.output.hasPrefix(#"{"word":"blog","match":"exact","#))
     }
 }
