@@ -96,9 +96,6 @@ final class Affixes: Sendable {
         var bare = whole.withoutUnderscoresAround
         // Underscores don't count in the key.
         var core = KeyedName(bare.letters, key: name.key)
-        if bare.letters.count < name.letters.count, let found = words.place(ofCore: core, beside: Joint()) {
-            return found
-        }
         var digits = 0
         while let last = bare.letters.last, Rules.isDigit(last), digits < Self.mostDigits {
             digits += 1

@@ -36,7 +36,7 @@ final class CandidateWords: Sendable {
     /// - Parameter counts: whether the likeness to a word counts.
     @inline(__always)
     func closest(
-        to name: KeyedName, where counts: (ReservedWord, Likeness) -> Bool = { _, _ in true }
+        to name: KeyedName, where counts: (KeyedWord, Likeness) -> Bool = { _, _ in true }
     ) -> (place: Int, likeness: Likeness)? {
         guard var index = table[name.roughKey] else { return nil }
         var closest: (place: Int, likeness: Likeness)?
@@ -44,7 +44,7 @@ final class CandidateWords: Sendable {
             let place = Int(places[index])
             index += 1
             let word = words[place]
-            guard let likeness = Likeness(of: name, to: word), counts(word.word, likeness) else { continue }
+            guard let likeness = Likeness(of: name, to: word), counts(word, likeness) else { continue }
             if closest.map({ likeness < $0.likeness }) ?? true { closest = (place, likeness) }
         }
         return closest
@@ -52,20 +52,19 @@ final class CandidateWords: Sendable {
 
     /// In shorter words next to an affix, no letter may stand for another.
     private static let shortestDisguisedCore = 4
-    /// A shorter word of the kind `authority` counts only across an underscore.
-    private static let shortestWordWithoutUnderscore = 5
 
     /// The place of the word that is left of a name without its affixes.
     func place(ofCore core: KeyedName, beside joint: Joint) -> Int? {
         let found = closest(to: core) { word, likeness in
-            let length = min(core.letters.count, word.word.count)
+            let length = min(core.letters.count, word.word.word.count)
             let isLong = likeness < .doubled && length >= Self.shortestDisguisedCore
-            switch word.match {
+            switch word.word.match {
             case .exact, .lookalike: return false
             case .authority:
-                guard joint.isStrong, joint.isUnderscore || length >= Self.shortestWordWithoutUnderscore else {
-                    return false
-                }
+                let needsUnderscore =
+                    word.isOnlySpelled
+                    || core.letters.withoutUnderscores.count < KeyedWord.shortestAuthority
+                guard joint.isStrong, joint.isUnderscore || !needsUnderscore else { return false }
                 return isLong || likeness == .spelled
             case .affix: return isLong || likeness == .spelled && joint.isClear
             }

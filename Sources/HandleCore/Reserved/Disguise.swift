@@ -31,8 +31,9 @@ package struct Disguise: Hashable, Sendable {
     /// The most disguises of one kind. A longer word has dozens.
     static let mostOfAKind = 4
 
-    /// Disguises of a word that its match should refuse: none for `exact`, those with a strong affix for `authority`, and
-    /// those with any affix, a number or a doubled letter for `affix` only.
+    /// Disguises of a word that its match should refuse: none for `exact`; look-alikes for the other kinds, but not of short
+    /// words of the kind `authority`; with a strong affix for `authority` and `affix`; with any affix, a number or a doubled
+    /// letter for `affix`.
     ///
     /// They are chosen by their hash. So they are the same in every run, and are spread over all letters and affixes.
     package static func all(of word: ReservedWord) -> [Disguise] {
@@ -68,8 +69,8 @@ private struct DisguiseMaker {
 
     /// A shorter word needs more evidence of a disguise.
     private static let shortestWithoutEvidence = 4
-    /// A shorter word of the kind `authority` stands beside an affix only across an underscore.
-    private static let shortestWithoutUnderscore = 5
+    /// A shorter word of the kind `authority` has no look-alikes, and stands beside an affix only across an underscore.
+    private static let shortestAuthority = 5
 
     /// Nil for a word of underscores.
     init?(_ word: ReservedWord) {
@@ -79,8 +80,10 @@ private struct DisguiseMaker {
         if bare.isEmpty { return nil }
     }
 
-    /// A digit of a word is that digit, so nothing else looks like such a word.
-    private var hasLookalikes: Bool { !bare.contains(where: Rules.isDigit) }
+    private var isOnlySpelled: Bool { word.match == .authority && bare.count < Self.shortestAuthority }
+    /// A digit of a word is that digit, so nothing else looks like such a word. Nor has a word look-alikes that is only
+    /// matched as it is spelled.
+    private var hasLookalikes: Bool { !isOnlySpelled && !bare.contains(where: Rules.isDigit) }
     private var hasAllAffixes: Bool { word.match == .affix }
     private var isShort: Bool { bare.count < Self.shortestWithoutEvidence }
 
@@ -92,7 +95,7 @@ private struct DisguiseMaker {
         case .letter: hasLookalikes && !isShort ? others.map { applying([$0]) } : []
         case .pair: hasLookalikes ? pairs.map { applying([$0]) } : []
         case .mixture: hasLookalikes ? mixtures : []
-        case .underscore: underscores.map { applying([$0]) }
+        case .underscore: isOnlySpelled ? [] : underscores.map { applying([$0]) }
         case .doubled: hasAllAffixes && !isShort ? doubled : []
         case .number: hasAllAffixes ? numbers.map { spelled + $0.utf8 } : []
         case .prefix: affixed(Affixes.weakPrefixes) { $0 + $1 + spelled }
@@ -166,7 +169,7 @@ private struct DisguiseMaker {
         switch word.match {
         case .exact, .lookalike: return []
         case .authority:
-            (across, direct) = (Affixes.strong, spelled.count < Self.shortestWithoutUnderscore ? [] : Affixes.strong)
+            (across, direct) = (Affixes.strong, isOnlySpelled ? [] : Affixes.strong)
         case .affix: (across, direct) = (Affixes.strong + weak, Affixes.strong + (isShort ? [] : weak))
         }
         return direct.map { join($0.bytes, []) } + across.map { join($0.bytes, [Rules.underscore]) }

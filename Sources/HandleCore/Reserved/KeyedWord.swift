@@ -7,16 +7,23 @@ struct KeyedWord: Sendable {
     let key: PackedASCII
     /// The symbols of the key before three of a letter became two.
     let symbols: PackedASCII
+    /// Whether no name is like the word but the word itself.
+    let isOnlySpelled: Bool
     /// Whether names with one of its letters doubled are like the word.
     let mayBeDoubled: Bool
 
     private static let shortestDoubledWord = 4
+    /// A word of the kind `authority` with fewer letters, not counting underscores, reaches less far. Names of people look
+    /// like such words, and do no harm: `tom1` is no disguise of `toml`.
+    static let shortestAuthority = 5
 
     init(_ word: ReservedWord) {
         self.word = word
         bare = word.word.withoutUnderscores
         symbols = KeyTable.shared.key(of: bare)
         key = LookalikeKey(walked: symbols, from: bare).letters
+        isOnlySpelled =
+            word.match == .exact || word.match == .authority && bare.count < Self.shortestAuthority
         mayBeDoubled = word.match == .affix && bare.count >= Self.shortestDoubledWord
     }
 }

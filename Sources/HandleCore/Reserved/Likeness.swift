@@ -17,7 +17,7 @@ enum Likeness: Int, Comparable {
             self = .spelled
             return
         }
-        if word.word.match == .exact { return nil }
+        if word.isOnlySpelled { return nil }
         if letters.withoutUnderscores == word.bare {
             self = .spelledWithUnderscores
         } else if Self.isLookalike(name, of: word) {

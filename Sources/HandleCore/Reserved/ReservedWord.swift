@@ -6,28 +6,19 @@ public struct ReservedWord: Hashable, Sendable {
     public let category: String
     public let match: Match
 
-    /// How far from its own spelling a word matches; a greater match reaches further.
-    public enum Match: String, Sendable, CaseIterable, Comparable {
+    /// How far from its own spelling a word matches.
+    public enum Match: String, Sendable, CaseIterable {
         /// Only the word itself.
         case exact
         /// Also names that look like it: `adm1n`, `ad_min`.
         case lookalike
-        /// Also with an affix that alone claims authority, and no other: `official_routes`, `routes_team`.
+        /// Also with an affix that alone claims authority, and no other: `official_routes`, `routes_team`. A word of up
+        /// to four letters, not counting underscores, has no look-alikes, and needs an underscore beside the affix:
+        /// `dns_team`.
         case authority
         /// Also with a letter doubled (`addmin`), and with all prefixes and suffixes that impersonators use:
         /// `real_admin`, `admin_team`, `admin99`.
         case affix
-
-        private var reach: Int {
-            switch self {
-            case .exact: 0
-            case .lookalike: 1
-            case .authority: 2
-            case .affix: 3
-            }
-        }
-
-        public static func < (left: Match, right: Match) -> Bool { left.reach < right.reach }
     }
 
     /// Whether an admin can't remove the word. Locked words are those that would let a person pose as the operator.

@@ -42,26 +42,25 @@ package struct DisguiseMeasurement: Sendable, Equatable {
 }
 
 extension ProposedWords {
-    /// Tries disguises of every word that is reserved before or after the changes. Of the two matches of a word, the wider
-    /// one gives the disguises. They are the same in every run.
+    /// Tries disguises of every word that is reserved before or after the changes. A word with a changed match has those
+    /// of both matches. They are the same in every run.
     /// - Throws: `CancellationError`
     package func measureDisguises() throws -> DisguiseMeasurement {
         var measurement = DisguiseMeasurement()
-        var widest: [PackedASCII: ReservedWord] = [:]
-        for words in areChanged ? [after, before] : [after] {
-            for place in 0..<words.count {
-                let word = words[place]
-                if let other = widest[word.word], other.match >= word.match { continue }
-                widest[word.word] = word
-            }
+        var matches: [PackedASCII: [ReservedWord.Match: ReservedWord]] = [:]
+        for words in areChanged ? [before, after] : [after] {
+            for place in 0..<words.count { matches[words[place].word, default: [:]][words[place].match] = words[place] }
         }
-        for word in widest.values.sorted(by: { $0.word < $1.word }) {
+        for (_, words) in matches.sorted(by: { $0.key < $1.key }) {
             try Task.checkCancellation()
-            for disguise in Disguise.all(of: word) {
-                let isRefused = after.match(disguise.name) != nil
-                let wasRefused = areChanged ? before.match(disguise.name) != nil : isRefused
-                measurement.note(
-                    disguise, of: word, WordMeasurement.Count(before: wasRefused ? 1 : 0, after: isRefused ? 1 : 0))
+            var tried: Set<Disguise> = []
+            for word in ReservedWord.Match.allCases.compactMap({ words[$0] }) {
+                for disguise in Disguise.all(of: word) where tried.insert(disguise).inserted {
+                    let isRefused = after.match(disguise.name) != nil
+                    let wasRefused = areChanged ? before.match(disguise.name) != nil : isRefused
+                    measurement.note(
+                        disguise, of: word, WordMeasurement.Count(before: wasRefused ? 1 : 0, after: isRefused ? 1 : 0))
+                }
             }
         }
         return measurement

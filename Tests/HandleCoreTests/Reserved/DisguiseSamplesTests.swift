@@ -57,6 +57,7 @@ import Testing
         #expect(kinds("admin", .authority) == kinds("admin", .lookalike).union([.prefix, .suffix]))
         #expect(kinds("admin", .affix) == Set(Disguise.Kind.allCases))
         #expect(kinds("web2", .affix) == [.underscore, .doubled, .number, .prefix, .suffix])
+        #expect(kinds("code", .authority) == [.prefix, .suffix])
         #expect(kinds("cli", .affix) == [.digit, .digits, .mixture, .underscore, .number, .prefix, .suffix])
     }
 

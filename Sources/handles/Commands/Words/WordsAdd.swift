@@ -27,8 +27,9 @@ extension Words {
         var category: String?
         @Option(
             help: """
-                How far the words reach: exact, lookalike, authority (also official_WORD and WORD_team), affix (also with \
-                a letter doubled, a number or any affix), or innocent.
+                How far the words reach: exact, lookalike, authority (also official_WORD and WORD_team; a \
+                word of up to four letters matches only itself and, across an underscore, these), affix (also with a \
+                letter doubled, a number or any affix), or innocent.
                 """)
         var match = WordKind.word(.lookalike)
         @Option(help: "Comment; stored with the words.") var comment = ""
