@@ -18,7 +18,7 @@ import Testing
         #expect(cases.count > 40)
         for fields in cases {
             let word = try match(fields[1])
-            #expect(word != nil, "\(fields[1]) passes for \(fields[0])")
+            #expect(word?.word.description == fields[0], "\(fields[1])")
             #expect(try match(fields[0]) != nil, "\(fields[0]) is no reserved word")
         }
     }
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// A word without digits is also recognised if any of its letters are replaced by look-alikes one for one. A digit of
-    /// a word is that digit.
+    /// a word is that digit. Words that match exactly, and short ones of the kind `authority`, have no look-alikes.
     @Test func everyWordIsRecognisedWithReplacedLetters() throws {
         let twins: [UInt8: [UInt8]] = Dictionary(
             uniqueKeysWithValues: ["o0", "s5", "b8", "z2", "a4", "e3", "t7", "l1", "i1", "g9"].map { pair in
@@ -48,7 +48,9 @@ import Testing
         var random = SeededGenerator(seed: 11)
         var count = 0
         for word in try ReservedWord.list(parsing: Seeds.reservedWords)
-        where word.match != .exact && !word.word.hasDigit {
+        where word.match != .exact && !word.word.hasDigit
+            && (word.match != .authority || word.word.withoutUnderscores.count > 4)
+        {
             var disguise = (0..<word.word.count).map { word.word[$0] }
             for index in disguise.indices where Bool.random(using: &random) {
                 disguise[index] = twins[disguise[index]]?.first ?? disguise[index]
@@ -86,7 +88,7 @@ import Testing
             found += 1
             #expect(words.mayBeAffixed(keyed, folded: folded), "\(letters)")
         }
-        #expect(found > 20_000)
+        #expect(found > 15_000)
     }
 
     /// Candidate words are found by a rough key. Each name that is like a word must lead to it.

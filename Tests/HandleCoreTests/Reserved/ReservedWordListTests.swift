@@ -8,7 +8,15 @@ import Testing
         let list = try ReservedWord.list(parsing: Seeds.reservedWords)
         #expect(list.count >= 600)
         #expect(Set(list.map(\.category)).count >= 8)
-        #expect(Set(list.map(\.match)).isSuperset(of: [.exact, .lookalike, .affix]))
+        #expect(Set(list.map(\.match)) == Set(ReservedWord.Match.allCases))
+    }
+
+    @Test func technicalWordsWithADigitMatchExactly() throws {
+        let technical: Set = ["routes", "files", "features", "developers", "infrastructure", "placeholders"]
+        let list = try ReservedWord.list(parsing: Seeds.reservedWords).filter { technical.contains($0.category) }
+        let withDigit = list.filter(\.word.hasDigit)
+        #expect(withDigit.count > 100)
+        for word in withDigit { #expect(word.match == .exact, "\(word.word)") }
     }
 
     @Test func kindOfARowIsReadAsItIsWritten() {

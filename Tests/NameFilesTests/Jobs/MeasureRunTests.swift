@@ -11,7 +11,7 @@ import Testing
 @Suite struct MeasureRunTests {
     private let scratch = Scratch()
     private let changes: [WordChange] = [
-        .add("zebra", .affix, category: "=brands, \"ours\""), .remove("blog"),
+        .add("zebra", .affix, category: "=brands, \"ours\""), .remove("store"),
     ]
 
     /// Measures files, and returns the run and the report of differences.
@@ -28,16 +28,16 @@ import Testing
     }
 
     @Test func differencesAreWrittenInTheOrderOfTheFile() async throws {
-        let file = try scratch.file("names.txt", "Real_Zebra\njohndoe\nblog\nz3bra\nadmin\nzebra\nbl0g\n".utf8)
+        let file = try scratch.file("names.txt", "Real_Zebra\njohndoe\nstore\nz3bra\nadmin\nzebra\nst0re\n".utf8)
         let (run, differences) = try await measure([file])
         #expect(
             differences == """
                 name,change,word,way,category
                 real_zebra,refused,zebra,affix,"'=brands, ""ours""\"
-                blog,free,blog,spelled,features
+                store,free,store,spelled,payment
                 z3bra,refused,zebra,looks,"'=brands, ""ours""\"
                 zebra,refused,zebra,spelled,"'=brands, ""ours""\"
-                bl0g,free,blog,looks,features
+                st0re,free,store,looks,payment
 
                 """)
         #expect(run.measurement.names == 7)

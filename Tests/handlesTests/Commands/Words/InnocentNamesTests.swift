@@ -28,13 +28,14 @@ import Testing
 
                 """)
         let added = try await words(
-            "add", "zyxwvu_team", "zyxwvu", "blog", "admin", "--match", "innocent", "--comment", "a band", on: database)
+            "add", "zyxwvu_team", "zyxwvu", "store", "admin", "--match", "innocent", "--comment", "a band", on: database
+        )
         #expect(added.status == 1)
         #expect(
             added.output == """
                 zyxwvu_team      added
                 zyxwvu           reserved: 'zyxwvu' is a word itself (ours), so it can't be innocent
-                blog             reserved: 'blog' is a word itself (features), so it can't be innocent
+                store            reserved: 'store' is a word itself (payment), so it can't be innocent
                 admin            locked: 'admin' is of the core list (roles) and stays as it is
 
                 """)
@@ -68,15 +69,15 @@ import Testing
                 adm1n            locked: it imitates 'admin' of the core list (roles); handles reserve can keep it for an owner
 
                 """)
-        let stays = try await words("remove", "baci", on: database)
+        let stays = try await words("remove", "ballance", on: database)
         #expect(stays.status == 1)
-        #expect(stays.output == "baci             built in: an innocent name stays; words add can make it a word\n")
-        _ = try await words("remove", "blog", on: database)
-        let off = try await words("add", "blog", "--match", "innocent", on: database)
+        #expect(stays.output == "ballance         built in: an innocent name stays; words add can make it a word\n")
+        _ = try await words("remove", "store", on: database)
+        let off = try await words("add", "store", "--match", "innocent", on: database)
         #expect(off.status == 1)
         #expect(
             off.output == """
-                blog             built in: 'blog' (features) was taken off, and would be a word again as an innocent name
+                store            built in: 'store' (payment) was taken off, and would be a word again as an innocent name
 
                 """)
     }
@@ -125,11 +126,11 @@ import Testing
         let database = try await TestCluster.shared.freshDatabase()
         let list = try folder.file(
             "list.tsv",
-            "zebra\tours\tauthority\nz3bra\tx\tinnocent\tan artist\nblog\tx\tnone\nokapi\tx\tnone\n"
+            "zebra\tours\tauthority\nz3bra\tx\tinnocent\tan artist\nstore\tx\tnone\nokapi\tx\tnone\n"
                 + "shop\tx\tinnocent\n")
         let good = try folder.file(
-            "good.tsv", "zebra\tours\tauthority\nz3bra\tx\tinnocent\tan artist\nblog\tx\tnone\n")
-        let names = try folder.file("names.txt", "z3bra\nzebra\nzebra_team\nzebra9\nmyblog\nblog\n")
+            "good.tsv", "zebra\tours\tauthority\nz3bra\tx\tinnocent\tan artist\nstore\tx\tnone\n")
+        let names = try folder.file("names.txt", "z3bra\nzebra\nzebra_team\nzebra9\nmystore\nstore\n")
         let before = try await words("measure", names, "--change", good, "--json", on: database)
         let figures = [("all", 2, 2), ("spelled", 1, 1), ("authority", 0, 1), ("looks", 0, 0), ("affix", 1, 0)]
         for (way, before0, after) in figures {
@@ -142,7 +143,7 @@ import Testing
             imported.output == """
                 1      zebra            added
                 2      z3bra            added
-                3      blog             removed
+                3      store            removed
                 4      okapi            no such reserved word
                 5      shop             reserved: 'shop' is a word itself (payment), so it can't be innocent
 
@@ -214,7 +215,7 @@ import Testing
         try await execute(
             """
             ALTER TABLE reserved_words DROP CONSTRAINT reserved_words_kind;
-            INSERT INTO reserved_words VALUES ('blog', 'features', 'inside', 'hand', '', 'hand', now(), NULL, 1);
+            INSERT INTO reserved_words VALUES ('store', 'payment', 'inside', 'hand', '', 'hand', now(), NULL, 1);
             """, on: database)
         for arguments in [["check", "johndoe"], ["words", "list"], ["words", "add", "zork", "--category", "x"]] {
             let result = try await Program.run(arguments, in: folder.path, ["DATABASE_URL": database])
@@ -222,16 +223,16 @@ import Testing
             #expect(result.output.isEmpty)
             #expect(
                 result.words.hasSuffix(
-                    "the reserved word 'blog' has the match 'inside', which this program does not know)\n"),
+                    "the reserved word 'store' has the match 'inside', which this program does not know)\n"),
                 "\(result.words)")
         }
         // As in docs/admin.md.
         try await execute(
             """
-            UPDATE reserved_words SET kind = 'exact', version = version + 1 WHERE word = 'blog';
+            UPDATE reserved_words SET kind = 'exact', version = version + 1 WHERE word = 'store';
             UPDATE words_version SET version = version + 1;
             """, on: database)
         let listed = try await words("list", "--json", on: database)
-        #expect(listed.output.hasPrefix(#"{"word":"blog","match":"exact","#))
+        #expect(listed.output.hasPrefix(#"{"word":"store","match":"exact","#))
     }
 }

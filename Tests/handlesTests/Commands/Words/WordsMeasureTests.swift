@@ -9,7 +9,7 @@ import Testing
 @Suite struct WordsMeasureTests {
     private let folder = TestFolder("measure")
 
-    private static let names = "johndoe\nadmin\nadm1n\naddmin\nreal_admin\nblog\nbl0g\nz3bra\nmarnie\nmamie\n"
+    private static let names = "johndoe\nadmin\nadm1n\naddmin\nreal_admin\nstore\nst0re\nz3bra\nmarnie\nmamie\n"
 
     @Test func reportShowsTheRefusedNames() async throws {
         let result = try await folder.measure("-", "--built-in", "--keys", input: Self.names + "_x\n")
@@ -29,11 +29,11 @@ import Testing
 
                 category  names       %
                 roles         4  40.000
-                features      2  20.000
+                payment       2  20.000
 
                 word   category  names  examples
                 admin  roles         4  adm1n, addmin, real_admin
-                blog   features      2  bl0g
+                store  payment       2  st0re
 
                 6 of 10 different names (60.000 %) look like another one
 
@@ -44,7 +44,7 @@ import Testing
         let names = try folder.file("names.txt", Self.names)
         let list = try folder.file(
             "list.tsv",
-            "word\tcategory\tmatch\nzebra\tbrands\tlookalike\tours\nblog\tfeatures\tnone\n")
+            "word\tcategory\tmatch\nzebra\tbrands\tlookalike\tours\nstore\tpayment\tnone\n")
         let newly = "\(folder.path)/newly.csv"
         let result = try await folder.measure(names, "--built-in", "--change", list, "--newly", newly)
         #expect(result.status == 0, "\(result.words)")
@@ -62,26 +62,26 @@ import Testing
 
                 category  before  % before  after  % after
                 roles          4    40.000      4   40.000
-                features       2    20.000      0    0.000
+                payment        2    20.000      0    0.000
                 brands         0     0.000      1   10.000
 
                 word   category  before  after  examples
                 admin  roles          4      4  adm1n, addmin, real_admin
-                blog   features       2      0  bl0g
+                store  payment        2      0  st0re
                 zebra  brands         0      1  z3bra
 
                 1 newly refused, 2 newly free
                 name   change   word   way      category
                 z3bra  refused  zebra  looks    brands
-                blog   free     blog   spelled  features
-                bl0g   free     blog   looks    features
+                store  free     store  spelled  payment
+                st0re  free     store  looks    payment
 
                 """)
         #expect(
             try String(contentsOfFile: newly, encoding: .utf8) == """
                 name,change,word,way,category
-                blog,free,blog,spelled,features
-                bl0g,free,blog,looks,features
+                store,free,store,spelled,payment
+                st0re,free,store,looks,payment
                 z3bra,refused,zebra,looks,brands
 
                 """)
@@ -115,8 +115,8 @@ import Testing
                 #"{"names":10,"malformed":1,"unreadable":0,"refused":{"all":{"before":6,"after":7},"#
                     + #""disguises":{"before":4,"after":5},"spelled":{"before":2,"after":2},"#
                     + #""looks":{"before":2,"after":3},"doubled":{"before":1,"after":1},"#
-                    + #""authority":{"before":0,"after":0},"affix":{"before":1,"after":1}},"categories":{"features":{"before":2,"after":2},"#
-                    + #""ours":{"before":0,"after":1},"roles":{"before":4,"after":4}},"words":[{"word":"admin","#
+                    + #""authority":{"before":0,"after":0},"affix":{"before":1,"after":1}},"categories":{"ours":{"before":0,"after":1},"#
+                    + #""payment":{"before":2,"after":2},"roles":{"before":4,"after":4}},"words":[{"word":"admin","#
                     + #""category":"roles","names":{"before":4,"after":4},"examples":["adm1n","addmin","real_admin"]},"#
             ))
         #expect(result.output.contains(#""newly":{"refused":1,"free":0},"keys":{"names":10,"alike":6,"groups":3},"#))
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func disguisesAreShownByKind() async throws {
-        let list = try folder.file("list.tsv", "blog\tfeatures\tnone\n")
+        let list = try folder.file("list.tsv", "store\tpayment\tnone\n")
         let result = try await folder.measure(
             "-", "--built-in", "--disguises", "--change", list, input: "johndoe\n")
         let table = result.output.split(separator: "\n").drop { !$0.hasPrefix("disguise ") }
@@ -141,8 +141,8 @@ import Testing
                 == ["disguise", "tries", "before", "%", "before", "after", "%", "after", "not", "refused"])
         let rows = table.dropFirst().map { $0.split(separator: " ") }
         #expect(rows.compactMap(\.first).map(String.init) == Disguise.Kind.allCases.map(\.rawValue) + ["all"])
-        // `blog` has no pair, and in digits it is no handle.
-        for row in rows where !["pair", "digits"].contains(row[0]) {
+        // `store` has no pair, and no letter that looks like another.
+        for row in rows where !["pair", "letter"].contains(row[0]) {
             // Those of the word that is taken off are tried too.
             #expect(row[2] != row[4], "\(row)")
             // The first that are not refused, each with its word.
