@@ -99,7 +99,7 @@ let package = Package(
         .target(name: "CResources"),
         .target(
             name: "Seeds", dependencies: ["CResources"], path: "seeds",
-            exclude: ["reserved-words.tsv", "innocent-names.txt", "common-names.txt"], swiftSettings: settings),
+            exclude: ["reserved-words.tsv", "innocent-names.tsv", "common-names.txt"], swiftSettings: settings),
         .target(
             name: "Schema", path: "sql",
             resources: [

@@ -5,7 +5,7 @@ package enum Seeds {
     /// `reserved-words.tsv`: one word a line with its category, match kind and comment, in UTF-8.
     package static var reservedWords: [UInt8] { bytes(of: cresources_reserved_words()) }
 
-    /// `innocent-names.txt`: one name a line, and comments, in UTF-8.
+    /// `innocent-names.tsv`: one name a line in the same format, in UTF-8.
     package static var innocentNames: [UInt8] { bytes(of: cresources_innocent_names()) }
 
     /// `common-names.txt`: one name a line, and comments, in UTF-8.

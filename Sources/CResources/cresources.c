@@ -6,7 +6,7 @@ static const uint8_t reserved_words[] = {
 #embed "../../seeds/reserved-words.tsv"
 };
 static const uint8_t innocent_names[] = {
-#embed "../../seeds/innocent-names.txt"
+#embed "../../seeds/innocent-names.tsv"
 };
 static const uint8_t common_names[] = {
 #embed "../../seeds/common-names.txt"

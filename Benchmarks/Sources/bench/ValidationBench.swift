@@ -12,7 +12,7 @@ struct ValidationBench {
         var bench = ValidationBench(
             words: ReservedWords(
                 try ReservedWord.list(parsing: Seeds.reservedWords),
-                innocent: try ReservedWord.names(parsing: Seeds.innocentNames)))
+                innocent: try WordLine.list(parsing: Seeds.innocentNames, of: [.innocent]).map(\.word)))
         bench.measure("valid names", bench.validNames(), rounds: 20)
         bench.measure("mixed names", bench.mixedNames(), rounds: 20)
     }

@@ -13,25 +13,14 @@ public struct ListedWord: Hashable, Sendable {
     /// tabs.
     ///
     /// Empty lines and lines that begin with `#` are skipped.
-    /// - Throws: ``ReservedWord/ListError`` for the first line that can't be read or repeats a word.
+    /// - Throws: ``ReservedWord/ListError`` for the first line that can't be read, is `innocent` or `none`, or repeats a
+    ///   word.
     public static func list(parsing text: some Sequence<UInt8>) throws(ReservedWord.ListError) -> [ListedWord] {
-        var words: [ListedWord] = []
-        var seen: Set<PackedASCII> = []
-        var number = 0
-        for line in Array(text).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-            number += 1
-            if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
-            let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
-            let line = try WordLine(fields: fields, number: number)
-            guard let match = line.kind.match else {
-                throw ReservedWord.ListError(line: number, problem: "'\(line.word)' is no reserved word")
+        try WordLine.list(parsing: text, of: WordKind.words).compactMap { line in
+            line.kind.match.map {
+                ListedWord(
+                    word: ReservedWord(word: line.word, category: line.category, match: $0), comment: line.comment)
             }
-            guard seen.insert(line.word).inserted else {
-                throw ReservedWord.ListError(line: number, problem: "'\(line.word)' is there twice")
-            }
-            let word = ReservedWord(word: line.word, category: line.category, match: match)
-            words.append(ListedWord(word: word, comment: line.comment))
         }
-        return words
     }
 }

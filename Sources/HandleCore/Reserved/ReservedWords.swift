@@ -4,13 +4,13 @@
 public final class ReservedWords: Sendable {
     /// Every word, for names that spell one or look like one.
     private let candidates: CandidateWords
-    /// Names of people that look like a word.
+    /// Names that resemble a word and are none.
     private let innocent: PackedTable
     private let affixes = Affixes()
 
     /// Of several words the one that a name is most like wins, and of those the first.
-    /// - Parameter innocent: names of people that look like a word; they are refused only if they are a word
-    ///   themselves.
+    /// - Parameter innocent: names that resemble a word and are none, such as those of people. They are refused only if
+    ///   they are a word themselves.
     public init(_ words: some Sequence<ReservedWord>, innocent: some Sequence<PackedASCII> = []) {
         candidates = CandidateWords(Array(words))
         self.innocent = PackedTable(innocent.map { ($0, 0) })

@@ -7,7 +7,10 @@ package enum WordKind: RawRepresentable, CaseIterable, Hashable, Sendable {
     /// The word is taken off, built in or added, or the added innocent name.
     case removed
 
-    package static let allCases = ReservedWord.Match.allCases.map(WordKind.word) + [.innocent, .removed]
+    package static let allCases = words + [.innocent, .removed]
+
+    /// The kinds by which a word is reserved.
+    package static let words = ReservedWord.Match.allCases.map(WordKind.word)
 
     /// Nil for the kind of a newer program.
     package init?(rawValue: String) {

@@ -27,4 +27,30 @@ package struct WordLine: Sendable {
         self.kind = kind
         (category, comment) = (text(1), fields.count == 4 ? text(3) : "")
     }
+
+    /// Reads a word list. Empty lines and lines that begin with `#` are skipped.
+    /// - Parameter kinds: those that the list may have.
+    /// - Throws: ``ReservedWord/ListError`` for the first line that can't be read, has another kind or repeats a word.
+    package static func list(
+        parsing text: some Sequence<UInt8>, of kinds: [WordKind]
+    ) throws(ReservedWord.ListError) -> [WordLine] {
+        var lines: [WordLine] = []
+        var seen: Set<PackedASCII> = []
+        var number = 0
+        for line in Array(text).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            if line.isEmpty || line.first == UInt8(ascii: "#") { continue }
+            let fields = line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+            let line = try WordLine(fields: fields, number: number)
+            guard kinds.contains(line.kind) else {
+                throw ReservedWord.ListError(
+                    line: number, problem: "this list can't have the match \(line.kind.rawValue) ('\(line.word)')")
+            }
+            guard seen.insert(line.word).inserted else {
+                throw ReservedWord.ListError(line: number, problem: "'\(line.word)' is there twice")
+            }
+            lines.append(line)
+        }
+        return lines
+    }
 }

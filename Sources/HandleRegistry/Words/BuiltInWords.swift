@@ -6,14 +6,15 @@ struct BuiltInWords: Sendable {
     let words: [ListedWord]
     let innocentNames: [PackedASCII]
     private let byLetters: [PackedASCII: ListedWord]
-    private let innocent: Set<PackedASCII>
+    private let innocent: [PackedASCII: WordLine]
     private let locked: ReservedWords
 
     /// - Throws: ``ReservedWord/ListError`` for a fault of the lists.
     init() throws(ReservedWord.ListError) {
         words = try ListedWord.list(parsing: Seeds.reservedWords)
-        innocentNames = try ReservedWord.names(parsing: Seeds.innocentNames)
-        innocent = Set(innocentNames)
+        let innocent = try WordLine.list(parsing: Seeds.innocentNames, of: [.innocent])
+        innocentNames = innocent.map(\.word)
+        self.innocent = Dictionary(uniqueKeysWithValues: innocent.map { ($0.word, $0) })
         locked = ReservedWords(words.map(\.word).filter(\.isLocked))
         byLetters = Dictionary(uniqueKeysWithValues: words.map { ($0.word.word, $0) })
     }
@@ -23,7 +24,7 @@ struct BuiltInWords: Sendable {
 
     /// The innocent name with these letters, as if it had been added.
     func innocentName(_ letters: PackedASCII) -> WordChange? {
-        innocent.contains(letters) ? WordChange(innocent: letters) : nil
+        innocent[letters].map { WordChange($0, source: WordChange.builtIn, actor: "") }
     }
 
     /// The word of the locked core with these letters.

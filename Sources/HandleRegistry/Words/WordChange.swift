@@ -42,11 +42,12 @@ package struct WordChange: Sendable, Hashable {
     }
 
     /// True if another change has the same content. Source, actor and time may differ, and the category of an innocent
-    /// name.
+    /// name. A built-in innocent name has a comment that others need not repeat.
     package func saysTheSame(as other: WordChange) -> Bool {
-        word == other.word && (category == other.category || kind == .innocent) && kind == other.kind
-            && comment == other.comment
-            && until == other.until
+        guard word == other.word, kind == other.kind, until == other.until else { return false }
+        let hasSameComment = comment == other.comment
+        guard kind == .innocent else { return hasSameComment && category == other.category }
+        return hasSameComment || source == Self.builtIn && other.comment.isEmpty
     }
 }
 
@@ -63,10 +64,5 @@ extension WordChange {
         self.init(
             word: line.word, category: line.category, kind: line.kind, source: source, comment: line.comment,
             actor: actor)
-    }
-
-    /// A built-in innocent name, as if it had been added.
-    init(innocent name: PackedASCII) {
-        self.init(word: name, category: Self.innocentCategory, kind: .innocent, source: Self.builtIn, actor: "")
     }
 }

@@ -19,6 +19,40 @@ import Testing
         for word in withDigit { #expect(word.match == .exact, "\(word.word)") }
     }
 
+    @Test func listHasOnlyTheKindsThatItMayHave() {
+        for (text, kinds) in [
+            ("acme\tx\tinnocent\nshop\tx\taffix", [WordKind.innocent]),
+            ("acme\tx\texact\nshop\tx\tnone", WordKind.words),
+        ] {
+            #expect {
+                try WordLine.list(parsing: text.utf8, of: kinds)
+            } throws: { error in
+                (error as? ReservedWord.ListError)?.line == 2 && "\(error)".contains("this list can't have the match")
+            }
+        }
+    }
+
+    @Test func innocentNamesAreSortedAndSayWhichWordTheyResemble() throws {
+        let words = ReservedWords(try ReservedWord.list(parsing: Seeds.reservedWords))
+        let listed = try ReservedWords.listed()
+        let names = try WordLine.list(parsing: Seeds.innocentNames, of: [.innocent])
+        #expect(names.count > 50)
+        #expect(names.map(\.word) == names.map(\.word).sorted())
+        var locked: [PackedASCII] = []
+        for name in names {
+            let word = try #require(words.match(name.word), "\(name.word) needs no place in the list")
+            #expect(ReservedWords.way(from: name.word, to: word).isDisguise, "\(name.word) is a word itself")
+            let comments = ["given name", "surname", "given name and surname", "word"].map {
+                "\($0); resembles \(word.word)"
+            }
+            #expect(comments.contains(name.comment), "\(name.word) resembles \(word.word)")
+            #expect(listed.match(name.word) == nil)
+            if word.isLocked { locked.append(name.word) }
+        }
+        // An admin can't add such names. These are surnames that many people have.
+        #expect(locked == ["carre", "flagg", "haack", "heid", "rot", "threatt"])
+    }
+
     @Test func kindOfARowIsReadAsItIsWritten() {
         let texts = ["exact", "lookalike", "authority", "affix", "innocent", "none"]
         #expect(WordKind.allCases.map(\.rawValue) == texts)

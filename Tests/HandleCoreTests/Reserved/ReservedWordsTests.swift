@@ -192,7 +192,7 @@ private func match(_ text: String) -> String? {
     /// Some group sizes are no multiple of the number of names that the table processes side by side.
     @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 63, 64, 1000]) func findAllFindsTheWordsThatMatchFinds(_ group: Int) throws {
         let list = try ReservedWord.list(parsing: Seeds.reservedWords)
-        let words = ReservedWords(list, innocent: try ReservedWord.names(parsing: Seeds.innocentNames))
+        let words = try ReservedWords.listed()
         let names = Self.names(count: 5000, list)
         var places = [Int32](repeating: -2, count: names.count)
         var keys = [PackedASCII](repeating: "unset", count: names.count)

@@ -27,7 +27,7 @@ import Testing
         #expect(authn.source == WordChange.builtIn && authn.comment == "HTTP authentication" && authn.actor.isEmpty)
         #expect(!all.contains { $0.word == "blog" })
         let innocent = all.filter { $0.kind == .innocent }
-        #expect(innocent.count > 500)
+        #expect(innocent.count > 50)
         #expect(innocent.allSatisfy { $0.source == WordChange.builtIn && $0.category == "innocent" })
     }
 

@@ -81,8 +81,12 @@ import Testing
         }
         // Built in, although it looks like a locked word.
         #expect(words.effect(of: .exempt("carre")) == .same)
-        let commented = WordChange(word: "carre", category: "x", kind: .innocent, comment: "a surname", actor: "tester")
+        let commented = WordChange(word: "carre", category: "x", kind: .innocent, comment: "a band", actor: "tester")
         #expect(words.effect(of: commented) == .changed)
+        var later = words
+        later.apply([commented])
+        #expect(later.effect(of: commented) == .same)
+        #expect(later.effect(of: .exempt("carre")) == .changed, "the comment is cleared")
     }
 
     @Test func innocentNameIsRefusedOnlyIfItIsAWord() throws {
