@@ -42,12 +42,11 @@ package struct WordChange: Sendable, Hashable {
     }
 
     /// True if another change has the same content. Source, actor and time may differ, and the category of an innocent
-    /// name. A built-in innocent name has a comment that others need not repeat.
+    /// name. The comment of the program need not be repeated.
     package func saysTheSame(as other: WordChange) -> Bool {
-        guard word == other.word, kind == other.kind, until == other.until else { return false }
-        let hasSameComment = comment == other.comment
-        guard kind == .innocent else { return hasSameComment && category == other.category }
-        return hasSameComment || source == Self.builtIn && other.comment.isEmpty
+        let hasSameComment = comment == other.comment || source == Self.builtIn && other.comment.isEmpty
+        let hasSameCategory = category == other.category || kind == .innocent
+        return word == other.word && kind == other.kind && until == other.until && hasSameComment && hasSameCategory
     }
 }
 

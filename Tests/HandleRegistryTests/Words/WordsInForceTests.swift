@@ -31,6 +31,8 @@ import Testing
             word: "authn", category: "accounts", kind: .word(.affix), source: "x", comment: "HTTP authentication",
             actor: "tester")
         #expect(words.effect(of: authn) == .same)
+        #expect(words.effect(of: .add("authn", .affix, category: "accounts")) == .same, "no comment of its own")
+        #expect(words.effect(of: .add("authn", .affix, category: "accounts", comment: "x")) == .changed)
     }
 
     @Test func effectTellsThatALockedWordStays() throws {
