@@ -443,7 +443,7 @@ if Context.environment["HANDLES_BENCH"] != nil {
         .target(name: "CountingMalloc", path: "Benchmarks/Sources/CountingMalloc"),
         .executableTarget(
             name: "bench",
-            dependencies: ["CountingMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "Postgres", "Seeds"],
+            dependencies: ["CountingMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "Postgres"],
             path: "Benchmarks/Sources/bench", swiftSettings: settings),
     ]
 }

@@ -1,6 +1,6 @@
 import CountingMalloc
 import HandleCore
-import Seeds
+import HandleRegistry
 
 /// Validation on one core: reading a name and looking for reserved words and their disguises. Prints names a second and
 /// allocations, for valid names and for a mixture with all kinds of faults.
@@ -9,10 +9,7 @@ struct ValidationBench {
     private var random = SeededGenerator(seed: 1)
 
     static func run() throws {
-        var bench = ValidationBench(
-            words: ReservedWords(
-                try ReservedWord.list(parsing: Seeds.reservedWords),
-                innocent: try WordLine.list(parsing: Seeds.innocentNames, of: [.innocent]).map(\.word)))
+        var bench = ValidationBench(words: try .builtIn())
         bench.measure("valid names", bench.validNames(), rounds: 20)
         bench.measure("mixed names", bench.mixedNames(), rounds: 20)
     }

@@ -55,16 +55,15 @@ final class CandidateWords: Sendable {
 
     /// The place of the word that is left of a name without its affixes.
     func place(ofCore core: KeyedName, beside joint: Joint) -> Int? {
-        let found = closest(to: core) { word, likeness in
-            let length = min(core.letters.count, word.word.word.count)
+        let found = closest(to: core) { keyed, likeness in
+            let word = keyed.word
+            let length = min(core.letters.count, word.word.count)
             let isLong = likeness < .doubled && length >= Self.shortestDisguisedCore
-            switch word.word.match {
+            switch word.match {
             case .exact, .lookalike: return false
             case .authority:
-                let needsUnderscore =
-                    word.isOnlySpelled
-                    || core.letters.withoutUnderscores.count < KeyedWord.shortestAuthority
-                guard joint.isStrong, joint.isUnderscore || !needsUnderscore else { return false }
+                let isShort = core.letters.withoutUnderscores.count < KeyedWord.shortestAuthority
+                guard joint.isStrong, joint.isUnderscore || !keyed.isOnlySpelled && !isShort else { return false }
                 return isLong || likeness == .spelled
             case .affix: return isLong || likeness == .spelled && joint.isClear
             }

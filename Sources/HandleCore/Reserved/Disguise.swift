@@ -31,9 +31,9 @@ package struct Disguise: Hashable, Sendable {
     /// The most disguises of one kind. A longer word has dozens.
     static let mostOfAKind = 4
 
-    /// Disguises of a word that its match should refuse: none for `exact`; look-alikes for the other kinds, but not of short
-    /// words of the kind `authority`; with a strong affix for `authority` and `affix`; with any affix, a number or a doubled
-    /// letter for `affix`.
+    /// Disguises of a word that its match should refuse: none for `exact`; look-alikes for the other kinds, but not of
+    /// short words of the kind `authority`; with a strong affix for `authority` and `affix`; with any affix, a number or a
+    /// doubled letter for `affix`.
     ///
     /// They are chosen by their hash. So they are the same in every run, and are spread over all letters and affixes.
     package static func all(of word: ReservedWord) -> [Disguise] {
@@ -168,8 +168,7 @@ private struct DisguiseMaker {
         let (across, direct): ([PackedASCII], [PackedASCII])
         switch word.match {
         case .exact, .lookalike: return []
-        case .authority:
-            (across, direct) = (Affixes.strong, isOnlySpelled ? [] : Affixes.strong)
+        case .authority: (across, direct) = (Affixes.strong, isOnlySpelled ? [] : Affixes.strong)
         case .affix: (across, direct) = (Affixes.strong + weak, Affixes.strong + (isShort ? [] : weak))
         }
         return direct.map { join($0.bytes, []) } + across.map { join($0.bytes, [Rules.underscore]) }

@@ -22,8 +22,7 @@ struct KeyedWord: Sendable {
         bare = word.word.withoutUnderscores
         symbols = KeyTable.shared.key(of: bare)
         key = LookalikeKey(walked: symbols, from: bare).letters
-        isOnlySpelled =
-            word.match == .exact || word.match == .authority && bare.count < Self.shortestAuthority
+        isOnlySpelled = word.match == .exact || word.match == .authority && bare.count < Self.shortestAuthority
         mayBeDoubled = word.match == .affix && bare.count >= Self.shortestDoubledWord
     }
 }

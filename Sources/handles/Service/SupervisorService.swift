@@ -4,10 +4,10 @@ import ServiceLifecycle
 
 /// Notifies the supervisor when the service is ready, of its status, and regularly that it is not hung.
 ///
-/// The service is ready once it listens, the database has the schema, and the reserved words are read. It counts as not hung while every event loop
-/// runs tasks and the database check returns, even with an error: a restart can't repair the database, but it does
-/// replace a stuck thread. The check does not use HTTP, because a busy service at its connection limit would wait for
-/// itself and be restarted.
+/// The service is ready once it listens, the database has the schema, and the reserved words are read. It counts as not
+/// hung while every event loop runs tasks and the database check returns, even with an error: a restart can't repair the
+/// database, but it does replace a stuck thread. The check does not use HTTP, because a busy service at its connection
+/// limit would wait for itself and be restarted.
 struct SupervisorService<C: Clock>: Service where C.Duration == Duration {
     let supervisor: Supervisor
     let eventLoops: any EventLoopGroup

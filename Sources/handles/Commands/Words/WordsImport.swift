@@ -8,10 +8,10 @@ extension Words {
             abstract: "Import a list of changes of the reserved words; importing it again changes nothing.",
             discussion: """
                 The list has one word a line: word, category, match and an optional comment, separated by tabs or \
-                commas. The match is one of those of handles words add, or none, which takes off a word or an innocent name \
-                that was added; then the category doesn't matter, nor does that of an innocent name. Lines that begin with # are skipped. The \
-                result of every row is written. Unreadable rows are skipped, and then the exit status is 1. Words that a \
-                newer list no longer has stay reserved, unless a row takes them off.
+                commas. The match is one of those of handles words add, or none, which takes off a word or an innocent \
+                name that was added. The categories of such rows and of innocent names don't matter. Lines that begin \
+                with # are skipped. The result of every row is written. Unreadable rows are skipped, and then the exit \
+                status is 1. Words that a newer list no longer has stay reserved, unless a row takes them off.
 
                 A preview shows the names in use and the common names of people that would be newly refused, or no \
                 longer. handles words measure previews a change with the names of a file. If names would be refused, \
