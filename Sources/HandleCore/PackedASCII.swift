@@ -51,22 +51,6 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         low |= UInt64(count)
     }
 
-    /// Takes the first `count` bytes, at most 15, at `start`. At least 16 bytes must be readable there, and the bytes
-    /// taken must be ASCII.
-    @inline(__always)
-    init(padded start: UnsafeRawPointer, count: Int) {
-        let mask = Self.mask(count)
-        high = start.loadUnaligned(as: UInt64.self).bigEndian & mask.high
-        low = start.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian & mask.low | UInt64(count)
-    }
-
-    /// The offset of a byte in memory; index 15 is the count.
-    @inline(__always)
-    static func offset(of index: Int) -> Int {
-        // In each word the first byte is the most significant one.
-        Int(bigEndian: 1) == 1 ? index : index ^ 7
-    }
-
     /// The number of bytes, 0–15.
     @inlinable public var count: Int { Int(truncatingIfNeeded: low & 0xFF) }
     @inlinable public var isEmpty: Bool { low & 0xFF == 0 }

@@ -14,16 +14,16 @@ public struct LookalikeKey: Hashable, Comparable, Sendable, CustomStringConverti
     public let letters: PackedASCII
 
     /// The key of a canonical handle or of a part of one. Capitals count as lowercase letters.
-    public init(_ letters: PackedASCII) { self.init(walked: KeyTable.shared.key(of: letters), from: letters) }
+    public init(_ letters: PackedASCII) { self.init(FoldedName(letters), of: letters) }
 
-    /// Takes the symbols that ``KeyTable`` wrote for a name, and does step 2 where it changes them.
+    /// Does step 2 where it changes the symbols.
     @inline(__always)
-    init(walked symbols: PackedASCII, from letters: PackedASCII) {
+    init(_ folded: FoldedName, of name: PackedASCII) {
         // Three of a letter leave at least two of a symbol. Nearly all names have neither.
-        if symbols.hasRun, let shorter = letters.withLongRunsShortened {
-            self.letters = KeyTable.shared.key(of: shorter)
+        if folded.symbols.hasRun, let shorter = name.withLongRunsShortened {
+            letters = FoldedName(shorter).symbols
         } else {
-            self.letters = symbols
+            letters = folded.symbols
         }
     }
 

@@ -77,7 +77,7 @@ extension PackedASCII {
 
     /// The high bit of each byte that is zero, of eight bytes below 0x80: adding 0x7F sets it in all others.
     @inline(__always)
-    private static func zeroBytes(_ word: UInt64) -> UInt64 { ~(word &+ ~highBits) & highBits }
+    static func zeroBytes(_ word: UInt64) -> UInt64 { ~(word &+ ~highBits) & highBits }
 
     /// Removes bytes, the first of them first, until there are none to remove.
     @inline(__always)

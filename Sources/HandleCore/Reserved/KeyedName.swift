@@ -16,16 +16,15 @@ struct KeyedName {
         roughKey = key.withoutRuns
     }
 
-    /// - Parameter walked: the symbols that ``KeyTable`` wrote for the name.
     @inline(__always)
-    init(_ letters: PackedASCII, walked: PackedASCII) {
+    init(_ letters: PackedASCII, _ folded: FoldedName) {
         self.letters = letters
         // One check for both: nearly all names have no run.
-        if walked.hasRun {
-            key = LookalikeKey(walked: walked, from: letters).letters
+        if folded.symbols.hasRun {
+            key = LookalikeKey(folded, of: letters).letters
             roughKey = key.withoutRuns
         } else {
-            (key, roughKey) = (walked, walked)
+            (key, roughKey) = (folded.symbols, folded.symbols)
         }
     }
 

@@ -20,8 +20,9 @@ struct KeyedWord: Sendable {
     init(_ word: ReservedWord) {
         self.word = word
         bare = word.word.withoutUnderscores
-        symbols = KeyTable.shared.key(of: bare)
-        key = LookalikeKey(walked: symbols, from: bare).letters
+        let folded = FoldedName(bare)
+        symbols = folded.symbols
+        key = LookalikeKey(folded, of: bare).letters
         isOnlySpelled = word.match == .exact || word.match == .authority && bare.count < Self.shortestAuthority
         mayBeDoubled = word.match == .affix && bare.count >= Self.shortestDoubledWord
     }

@@ -36,7 +36,7 @@ enum Likeness: Int, Comparable {
     private static func isLookalike(_ name: KeyedName, of word: KeyedWord) -> Bool {
         let letters = name.letters
         // Symbols are compared as well: `ss5d` looks like `sssd`, but the key of that has two s.
-        guard !word.bare.hasDigit, name.key == word.key || KeyTable.shared.key(of: letters) == word.symbols else {
+        guard !word.bare.hasDigit, name.key == word.key || FoldedName(letters).symbols == word.symbols else {
             return false
         }
         return word.bare.count >= shortestWordWithoutEvidence || letters.hasDigit

@@ -22,12 +22,12 @@ public final class ReservedWords: Sendable {
     ///
     /// `letters` are canonical: lowercase letters, digits and underscores.
     public func match(_ letters: PackedASCII) -> ReservedWord? {
-        let (folded, key) = KeyTable.shared.walk(letters)
-        return place(of: KeyedName(letters, walked: key), folded: folded).map { candidates[$0] }
+        let folded = FoldedName(letters)
+        return place(of: KeyedName(letters, folded), folded: folded.letters).map { candidates[$0] }
     }
 
-    /// The same as ``match(_:)`` for many names, which takes less time for each. Writes the index of each word, for
-    /// ``subscript(_:)``, and the look-alike keys, which are computed anyway.
+    /// The same as ``match(_:)`` for many names. Writes the index of each word, for ``subscript(_:)``, and the look-alike
+    /// keys, which are computed anyway.
     /// - Parameters:
     ///   - names: canonical letters.
     ///   - places: room for `names.count` indices; -1 means no word.
@@ -36,14 +36,11 @@ public final class ReservedWords: Sendable {
         all names: UnsafeBufferPointer<PackedASCII>, places: UnsafeMutablePointer<Int32>,
         keys: UnsafeMutablePointer<PackedASCII>
     ) {
-        withUnsafeTemporaryAllocation(of: PackedASCII.self, capacity: names.count) { folded in
-            guard let folded = folded.baseAddress else { return }
-            KeyTable.shared.walk(names, folded: folded, keys: keys)
-            for (index, letters) in names.enumerated() {
-                let name = KeyedName(letters, walked: keys[index])
-                keys[index] = name.key
-                places[index] = place(of: name, folded: folded[index]).map(Int32.init(truncatingIfNeeded:)) ?? -1
-            }
+        for (index, letters) in names.enumerated() {
+            let folded = FoldedName(letters)
+            let name = KeyedName(letters, folded)
+            keys[index] = name.key
+            places[index] = place(of: name, folded: folded.letters).map(Int32.init(truncatingIfNeeded:)) ?? -1
         }
     }
 

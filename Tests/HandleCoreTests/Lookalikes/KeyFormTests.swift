@@ -34,7 +34,8 @@ private enum Plain {
     }
 }
 
-@Suite struct KeyTableTests {
+/// All keys are the normal form that ``LookalikeKey`` promises.
+@Suite struct KeyFormTests {
     /// All names of up to five letters, from the letters that form pairs and runs.
     @Test func keysOfAllShortNamesAreTheShortestWayToWriteThem() {
         let alphabet = Array("rnmclidwv_a".utf8)
@@ -65,21 +66,5 @@ private enum Plain {
             guard let name = PackedASCII(bytes) else { continue }
             if !Plain.isKey(LookalikeKey(name), of: name) { Issue.record("\(name) has the key \(LookalikeKey(name))") }
         }
-    }
-
-    /// Names are walked one by one and in groups of four, by different code.
-    @Test func walkOfManyNamesWritesTheKeysAndFoldedFormsOfEach() {
-        var random = SeededGenerator(seed: 5)
-        let alphabet = Array("rnmclidwv_abc019ABZ".utf8)
-        let names = (0..<1_003).compactMap { _ in
-            PackedASCII(
-                (0..<Int.random(in: 0...15, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0 })
-        }
-        var folded = [PackedASCII](repeating: "unset", count: names.count)
-        var keys = folded
-        names.withUnsafeBufferPointer { KeyTable.shared.walk($0, folded: &folded, keys: &keys) }
-        #expect(names.count == 1_003)
-        #expect(folded == names.map(\.folded))
-        #expect(keys == names.map { KeyTable.shared.key(of: $0) })
     }
 }
