@@ -99,7 +99,8 @@ let package = Package(
         .target(name: "CResources"),
         .target(
             name: "Seeds", dependencies: ["CResources"], path: "seeds",
-            exclude: ["reserved-words.tsv", "innocent-names.tsv", "common-names.txt"], swiftSettings: settings),
+            exclude: ["reserved-words.tsv", "offensive-words.tsv", "innocent-names.tsv", "common-names.txt"],
+            swiftSettings: settings),
         .target(
             name: "Schema", path: "sql",
             resources: [
@@ -110,7 +111,7 @@ let package = Package(
                 .embedInCode("009_next_protectors.sql"),
                 .embedInCode("010_words_version.sql"), .embedInCode("011_kept_lookalikes.sql"),
                 .embedInCode("012_moments.sql"), .embedInCode("013_lookalike_keys.sql"),
-                .embedInCode("014_word_kinds.sql"),
+                .embedInCode("014_word_kinds.sql"), .embedInCode("015_words_by_letters.sql"),
                 .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
             ],
             swiftSettings: settings),

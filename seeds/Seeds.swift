@@ -5,6 +5,9 @@ package enum Seeds {
     /// `reserved-words.tsv`: one word a line with its category, match kind and comment, in UTF-8.
     package static var reservedWords: [UInt8] { bytes(of: cresources_reserved_words()) }
 
+    /// `offensive-words.tsv`: one word a line in the same format, in UTF-8.
+    package static var offensiveWords: [UInt8] { bytes(of: cresources_offensive_words()) }
+
     /// `innocent-names.tsv`: one name a line in the same format, in UTF-8.
     package static var innocentNames: [UInt8] { bytes(of: cresources_innocent_names()) }
 

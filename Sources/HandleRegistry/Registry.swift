@@ -45,7 +45,7 @@ package struct Registry: Sendable {
         self.background = background ?? pool
         self.policy = policy
         self.longestUnconfirmed = longestUnconfirmed
-        vocabulary = try Vocabulary()
+        vocabulary = try Vocabulary(off: policy.wordsOff)
         reads = ReadSide(primary: pool, background: background ?? pool, replica: replica)
         lookups = LookupQueue(reads, policy)
         claims = ClaimQueue(for: self)

@@ -43,6 +43,8 @@ import WireJSON
         try await registry.change(.remove("blog"))
         try await registry.change(.add("acmecorp", .authority))
         try await registry.change(.exempt("acm3corp"))
+        try await registry.change(.add("zyxwvu", .inside))
+        try await registry.change(.add("plkjhg", .whole))
         return registry
     }
 
@@ -226,7 +228,7 @@ import WireJSON
         ([head, name, #"{"kind":"event"}"#], 3, "version"),
         ([head, name, name], 3, "has abc twice"), ([head, #"{"kind":"word","word":"x!"}"#], 2, "word"),
         ([head, #"{"kind":"word","word":"xyz"}"#], 2, "category"),
-        ([head, word.replacing("exact", with: "inside")], 2, "'xyz' has the match 'inside'"),
+        ([head, word.replacing("exact", with: "fuzzy")], 2, "'xyz' has the match 'fuzzy'"),
         ([head.replacing("0}", with: "1}"), name.replacing("{", with: #"{"version":1,"#)], 2, "history of abc"),
     ])
     func invalidArchiveLineIsRefused(_ lines: [String], _ line: Int, _ words: String) async throws {

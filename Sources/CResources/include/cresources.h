@@ -14,6 +14,7 @@ typedef struct {
 
 /* From seeds/: the reserved words, and two lists of names. */
 cresource cresources_reserved_words(void);
+cresource cresources_offensive_words(void);
 cresource cresources_innocent_names(void);
 cresource cresources_common_names(void);
 

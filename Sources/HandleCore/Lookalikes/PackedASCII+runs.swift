@@ -27,7 +27,7 @@ extension PackedASCII {
 
     /// Whether three bytes in a row are equal.
     @inline(__always)
-    private var hasLongRun: Bool {
+    var hasLongRun: Bool {
         let places = placesBeforeTheSame
         // A place and the one after it.
         return places.high & (places.high &<< 8 | places.low &>> 56) | places.low & places.low &<< 8 != 0
@@ -47,6 +47,28 @@ extension PackedASCII {
             if !isThird || !Self.countsTwiceAtMost(letter) { shorter.append(letter) }
         }
         return shorter.count < bare.count ? shorter : nil
+    }
+
+    /// The name with each run of three or more of the same letter as two of them or one, in all combinations; none when
+    /// it has no such run.
+    var withoutLongRuns: [PackedASCII] {
+        guard hasLongRun else { return [] }
+        var names = [PackedASCII()]
+        var index = 0
+        while index < count {
+            let letter = self[index]
+            let end = count - withoutRun(at: index).count
+            let isLong = Rules.isLetter(letter) && end - index > 2
+            names = names.flatMap { name in
+                (isLong ? [2, 1] : [end - index]).map { length in
+                    var longer = name
+                    for _ in 0..<length { longer.append(letter) }
+                    return longer
+                }
+            }
+            index = end
+        }
+        return names.filter { $0 != self }
     }
 
     private static func countsTwiceAtMost(_ letter: UInt8) -> Bool {

@@ -11,7 +11,7 @@ final class CandidateWords: Sendable {
     init(_ words: [ReservedWord]) {
         var byKey: [PackedASCII: [Int32]] = [:]
         let words = words.map(KeyedWord.init)
-        for (place, word) in words.enumerated() {
+        for (place, word) in words.enumerated() where !word.word.match.isByLetters {
             for key in Self.roughKeys(of: word) { byKey[key, default: []].append(Int32(place)) }
         }
         var places: [Int32] = []
@@ -60,7 +60,7 @@ final class CandidateWords: Sendable {
             let length = min(core.letters.count, word.word.count)
             let isLong = likeness < .doubled && length >= Self.shortestDisguisedCore
             switch word.match {
-            case .exact, .lookalike: return false
+            case .exact, .lookalike, .whole, .inside: return false
             case .authority:
                 let isShort = core.letters.withoutUnderscores.count < KeyedWord.shortestAuthority
                 guard joint.isStrong, joint.isUnderscore || !keyed.isOnlySpelled && !isShort else { return false }

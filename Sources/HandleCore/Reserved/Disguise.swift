@@ -31,9 +31,10 @@ package struct Disguise: Hashable, Sendable {
     /// The most disguises of one kind. A longer word has dozens.
     static let mostOfAKind = 4
 
-    /// Disguises of a word that its match should refuse: none for `exact`; look-alikes for the other kinds, but not of
-    /// short words of the kind `authority`; with a strong affix for `authority` and `affix`; with any affix, a number or a
-    /// doubled letter for `affix`.
+    /// Disguises of a word that its match should refuse: none for `exact`; look-alikes for `lookalike`, `authority` and
+    /// `affix`, but not of short words of the kind `authority`; with a strong affix for `authority` and `affix`; with any
+    /// affix, a number or a doubled letter for `affix`; with digits for letters, an underscore or a number for `whole` and
+    /// `inside`, and with any affix for `inside`.
     ///
     /// They are chosen by their hash. So they are the same in every run, and are spread over all letters and affixes.
     package static func all(of word: ReservedWord) -> [Disguise] {
@@ -83,24 +84,33 @@ private struct DisguiseMaker {
     private var isOnlySpelled: Bool { word.match == .authority && bare.count < Self.shortestAuthority }
     /// A digit of a word is that digit, so nothing else looks like such a word. Nor has a word look-alikes that is only
     /// matched as it is spelled.
-    private var hasLookalikes: Bool { !isOnlySpelled && !bare.contains(where: Rules.isDigit) }
+    private var hasLookalikes: Bool { !isOnlySpelled && !isByLetters && !bare.contains(where: Rules.isDigit) }
+    /// Of such a word, only digits stand for letters.
+    private var isByLetters: Bool { word.match == .whole || word.match == .inside }
+    private var mayHaveDigits: Bool { hasLookalikes || isByLetters }
     private var hasAllAffixes: Bool { word.match == .affix }
     private var isShort: Bool { bare.count < Self.shortestWithoutEvidence }
 
     /// - Returns: the names, some of which may be no legal handles, or the word itself.
     func names(of kind: Disguise.Kind) -> [[UInt8]] {
         switch kind {
-        case .digit: hasLookalikes ? digits.map { applying([$0]) } : []
-        case .digits: hasLookalikes && digits.count > 1 ? [applying(digits)] : []
+        case .digit: mayHaveDigits ? digits.map { applying([$0]) } : []
+        case .digits: mayHaveDigits && digits.count > 1 ? [applying(digits)].filter(isReadable) : []
         case .letter: hasLookalikes && !isShort ? others.map { applying([$0]) } : []
         case .pair: hasLookalikes ? pairs.map { applying([$0]) } : []
-        case .mixture: hasLookalikes ? mixtures : []
+        case .mixture: mayHaveDigits ? mixtures.filter(isReadable) : []
         case .underscore: isOnlySpelled ? [] : underscores.map { applying([$0]) }
         case .doubled: hasAllAffixes && !isShort ? doubled : []
-        case .number: hasAllAffixes ? numbers.map { spelled + $0.utf8 } : []
+        case .number: hasAllAffixes || isByLetters ? numbers.map { spelled + $0.utf8 } : []
         case .prefix: affixed(Affixes.weakPrefixes) { $0 + $1 + spelled }
         case .suffix: affixed(Affixes.weakSuffixes) { spelled + $1 + $0 }
         }
+    }
+
+    /// Of a word that is matched by its letters, most letters must be letters, and several digits at the end are a number.
+    private func isReadable(_ name: [UInt8]) -> Bool {
+        let digits = name.count(where: Rules.isDigit)
+        return !isByLetters || 2 * digits < name.count && !name.suffix(2).allSatisfy(Rules.isDigit)
     }
 
     /// Applies swaps that don't overlap.
@@ -139,7 +149,7 @@ private struct DisguiseMaker {
 
     /// Each swap with one other, from the middle of the rest.
     private var mixtures: [[UInt8]] {
-        let swaps = digits + pairs + (isShort ? [] : others)
+        let swaps = digits + (isByLetters ? [] : pairs + (isShort ? [] : others))
         return swaps.indices.compactMap { index in
             let following = swaps[(index + 1)...] + swaps[..<index]
             let others = following.filter { !$0.range.overlaps(swaps[index].range) }
@@ -160,14 +170,15 @@ private struct DisguiseMaker {
 
     /// Up to four digits; directly after a short word up to three.
     private var numbers: [String] {
-        ["1", "7", "22", "99", "007", "365", "_1990", "_2024"] + (isShort ? [] : ["1234", "2025"])
+        ["1", "7", "22", "99", "007", "365", "_1990", "_2024"] + (isShort && !isByLetters ? [] : ["1234", "2025"])
     }
 
     /// Each affix with an underscore beside the word, and without where that is enough.
     private func affixed(_ weak: [PackedASCII], _ join: ([UInt8], [UInt8]) -> [UInt8]) -> [[UInt8]] {
         let (across, direct): ([PackedASCII], [PackedASCII])
         switch word.match {
-        case .exact, .lookalike: return []
+        case .exact, .lookalike, .whole: return []
+        case .inside: (across, direct) = (Affixes.strong + weak, Affixes.strong + weak)
         case .authority: (across, direct) = (Affixes.strong, isOnlySpelled ? [] : Affixes.strong)
         case .affix: (across, direct) = (Affixes.strong + weak, Affixes.strong + (isShort ? [] : weak))
         }

@@ -7,6 +7,10 @@ struct KeyedName {
     /// The look-alike key without runs, by which ``CandidateWords`` are found.
     let roughKey: PackedASCII
 
+    /// If false, no letter is next to the same one: the key has no run, and is as long as the name.
+    @inline(__always)
+    var mayHaveRun: Bool { letters.count != roughKey.count }
+
     init(_ letters: PackedASCII) { self.init(letters, key: LookalikeKey(letters).letters) }
 
     @inline(__always)

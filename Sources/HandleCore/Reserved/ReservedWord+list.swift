@@ -47,3 +47,13 @@ extension ReservedWord {
             && (0..<word.count).allSatisfy { Rules.isAllowed(word[$0]) }
     }
 }
+
+extension ReservedWord.Match {
+    /// The rule for words of the kinds `whole` and `inside`, for error messages.
+    package static let ruleByLetters = "3 to 15 of a–z"
+
+    /// Whether a word may have this kind.
+    package func fits(_ word: PackedASCII) -> Bool {
+        !isByLetters || word.count >= 3 && (0..<word.count).allSatisfy { Rules.isLetter(word[$0]) }
+    }
+}

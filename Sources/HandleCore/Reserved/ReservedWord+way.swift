@@ -13,20 +13,28 @@ extension ReservedWord {
         /// The name is a word of the kind `affix`, or looks like one, with something before or after it: `real_admin`,
         /// `admin99`.
         case affix
+        /// The name is a word of the kind `whole` or `inside` with digits for letters, underscores, or a number behind it:
+        /// `sh1t`, `shit_99`.
+        case whole
+        /// The name contains a word of the kind `inside`: `fuckyou`.
+        case inside
 
-        /// Whether the name imitates the word.
-        package var isDisguise: Bool { self != .spelled }
+        /// Whether the name imitates the word. One that contains a word does not: `fuckyou` means it.
+        package var isDisguise: Bool { self != .spelled && self != .inside }
     }
 }
 
 extension ReservedWords {
     /// How `letters` match a word that ``match(_:)`` found for them.
     package static func way(from letters: PackedASCII, to word: ReservedWord) -> ReservedWord.Way {
+        if word.match.isByLetters {
+            return letters == word.word ? .spelled : InsideWords.isOnly(word, letters) ? .whole : .inside
+        }
         switch Likeness(of: KeyedName(letters), to: KeyedWord(word)) {
-        case nil: word.match == .authority ? .authority : .affix
-        case .spelled: .spelled
-        case .spelledWithUnderscores, .lookalike: .looks
-        case .doubled: .doubled
+        case nil: return word.match == .authority ? .authority : .affix
+        case .spelled: return .spelled
+        case .spelledWithUnderscores, .lookalike: return .looks
+        case .doubled: return .doubled
         }
     }
 }

@@ -19,10 +19,17 @@ public struct ReservedWord: Hashable, Sendable {
         /// Also with a letter doubled (`addmin`), and with all prefixes and suffixes that impersonators use:
         /// `real_admin`, `admin_team`, `admin99`.
         case affix
+        /// Only the word itself, with digits for letters, underscores, or up to four digits at the end: `sh1t`, `shit_99`.
+        case whole
+        /// Also names that contain the word: `fuckyou`, `thefuck`.
+        case inside
     }
 
     /// Whether an admin can't remove the word. Locked words are those that would let a person pose as the operator.
     public var isLocked: Bool { Self.lockedCategories.contains(category) }
+
+    /// Whether the word insults or is obscene.
+    var isOffensive: Bool { category == "offensive" }
 
     public static let lockedCategories: Set<String> = ["roles", "support", "trust_safety", "system_users", "product"]
 

@@ -7,12 +7,17 @@ public final class ReservedWords: Sendable {
     /// Names that resemble a word and are none.
     private let innocent: PackedTable
     private let affixes = Affixes()
+    /// Words for which names are searched letter by letter.
+    private let inside: InsideWords
 
-    /// Of several words the one that a name is most like wins, and of those the first.
-    /// - Parameter innocent: names that resemble a word and are none, such as those of people. They are refused only if
-    ///   they are a word themselves.
+    /// Of several words the one that a name is most like wins, and of those the first. Words of the kinds `whole` and
+    /// `inside` come after the others.
+    /// - Parameter innocent: names that resemble a word or contain one and are none, such as those of people. They are
+    ///   refused only if they are a word themselves. An innocent name that contains a word may be a part of other names.
     public init(_ words: some Sequence<ReservedWord>, innocent: some Sequence<PackedASCII> = []) {
-        candidates = CandidateWords(Array(words))
+        let (words, innocent) = (Array(words), Array(innocent))
+        candidates = CandidateWords(words)
+        inside = InsideWords(words, innocent: innocent)
         self.innocent = PackedTable(innocent.map { ($0, 0) })
     }
 
@@ -55,27 +60,47 @@ public final class ReservedWords: Sendable {
     @inline(__always)
     private func place(of name: KeyedName, folded: PackedASCII) -> Int? {
         if let (place, likeness) = candidates.closest(to: name) {
-            return likeness == .spelled || innocent[name.letters] == nil ? place : nil
+            return likeness == .spelled || innocent[name.letters] == nil ? place : placeOfItself(name, folded: folded)
         }
+        if inside.mayBeIn(name, folded: folded) { return slowPlace(of: name, folded: folded) }
         guard mayBeAffixed(name, folded: folded), let found = affixed(name, folded: folded) else { return nil }
         return innocent[name.letters] == nil ? found : nil
+    }
+
+    /// The place of a name that may have a word of the kinds `whole` and `inside`.
+    @inline(never)
+    private func slowPlace(of name: KeyedName, folded: PackedASCII) -> Int? {
+        if innocent[name.letters] != nil { return placeOfItself(name, folded: folded) }
+        let affixed = mayBeAffixed(name, folded: folded) ? affixed(name, folded: folded) : nil
+        return affixed ?? inside.place(in: name.letters, folded: folded)
+    }
+
+    /// The place of an innocent name that is a word of the kinds `whole` and `inside` itself.
+    @inline(never)
+    private func placeOfItself(_ name: KeyedName, folded: PackedASCII) -> Int? {
+        inside.place(in: name.letters, folded: folded).flatMap { candidates[$0].word == name.letters ? $0 : nil }
     }
 
     /// The word at an index from ``find(all:)``.
     public subscript(place: Int) -> ReservedWord { candidates[place] }
 
-    /// Whether a handle must not be suggested: it is reserved, or one of its parts is a locked word, as in
-    /// `merry_admin`. A person may still claim a name of the second kind.
+    /// Whether a handle must not be suggested: it is reserved, or ``reach(part:)`` says so of one of its parts. A person
+    /// may still claim a name of the second kind.
     public func reach(_ handle: Handle) -> Bool {
         let letters = handle.letters
         if match(letters) != nil { return true }
         guard letters.contains(Rules.underscore) else { return false }
         var start = 0
         for end in 0...letters.count where end == letters.count || letters[end] == Rules.underscore {
-            if end > start, match(letters.slice(from: start, length: end - start))?.isLocked == true { return true }
+            if end > start, reach(part: letters.slice(from: start, length: end - start)) { return true }
             start = end + 1
         }
         return false
+    }
+
+    /// Whether a part of a suggestion is a locked or an offensive word, as in `merry_admin`.
+    package func reach(part: PackedASCII) -> Bool {
+        match(part).map { $0.isLocked || $0.isOffensive } ?? false
     }
 
     /// A quick check whether a search for affixes could find a word; the search itself is slow.

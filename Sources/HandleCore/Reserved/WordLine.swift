@@ -21,7 +21,11 @@ package struct WordLine: Sendable {
         }
         guard !fields[1].isEmpty else { throw problem("the category is missing") }
         guard let kind = WordKind(rawValue: text(2)) else {
-            throw problem("a match is exact, lookalike, authority, affix, innocent or none")
+            let kinds = WordKind.allCases.map(\.rawValue)
+            throw problem("a match is \(kinds.dropLast().joined(separator: ", ")) or \(kinds.last ?? "")")
+        }
+        if let match = kind.match, !match.fits(word) {
+            throw problem("a word of the match \(match.rawValue) is \(ReservedWord.Match.ruleByLetters)")
         }
         self.word = word
         self.kind = kind

@@ -12,8 +12,9 @@ extension Reason {
             "A handle can't start with an underscore; start with a letter or a digit."
         case .allDigits:
             "A handle can't be digits only; add a letter."
-        case .reservedWord:
-            "This name is reserved; choose another."
+        case .reservedWord(let word):
+            word.isOffensive
+                ? "This name can't be used; choose another." : "This name is reserved; choose another."
         case .lookalike:
             "This looks too much like a name that is protected; choose another."
         case .taken:

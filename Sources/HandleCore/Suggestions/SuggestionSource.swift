@@ -9,7 +9,7 @@ public struct SuggestionSource: Sendable {
     /// The wanted name in letters and digits, capitals kept.
     private let stem: Stem
     /// The parts of the stem or, when known, of the person's name: `John`, `Doe`.
-    private let parts: [[UInt8]]
+    package let parts: [[UInt8]]
     private let namesPerson: Bool
     /// The look-alike key that no candidate may have.
     private let avoided: LookalikeKey?

@@ -11,6 +11,8 @@ package struct Policy: Sendable {
     package var perOwner: Int64 = 1
     /// The look-alikes that are refused.
     package var lookalikes = Lookalikes.protected
+    /// Categories of reserved words that have no effect. Words of locked ones always have an effect.
+    package var wordsOff: Set<String> = []
 
     package enum Lookalikes: String, Sendable, CaseIterable {
         /// Those of handles that are reserved, or were when their owner claimed them; and those of held and quarantined

@@ -11,7 +11,7 @@ struct BuiltInWords: Sendable {
 
     /// - Throws: ``ReservedWord/ListError`` for a fault of the lists.
     init() throws(ReservedWord.ListError) {
-        words = try ListedWord.list(parsing: Seeds.reservedWords)
+        words = try ListedWord.list(parsing: Seeds.reservedWords + Seeds.offensiveWords)
         let innocent = try WordLine.list(parsing: Seeds.innocentNames, of: [.innocent])
         innocentNames = innocent.map(\.word)
         self.innocent = Dictionary(uniqueKeysWithValues: innocent.map { ($0.word, $0) })
@@ -38,7 +38,8 @@ struct BuiltInWords: Sendable {
 
 extension ReservedWords {
     /// The built-in words, which the binary carries.
-    package static func builtIn() throws(ReservedWord.ListError) -> ReservedWords {
-        WordsInForce(try BuiltInWords()).tables
+    /// - Parameter off: categories without effect; see ``Policy/wordsOff``.
+    package static func builtIn(off: Set<String> = []) throws(ReservedWord.ListError) -> ReservedWords {
+        try WordsInForce.builtIn(off: off).tables
     }
 }

@@ -25,7 +25,7 @@ extension Registry {
     package func wordsInForce() async throws -> WordsInForce {
         // The version first: a change between the two is noticed by ``putWords(_:from:)``.
         let version = try await pool.run(WordsFingerprint()).first?.version
-        return WordsInForce(vocabulary.builtIn, with: try await wordChanges(), version: version)
+        return vocabulary.words(with: try await wordChanges(), version: version)
     }
 
     /// Makes changes, 500 in a transaction; every instance applies them within two seconds. Owners keep the handles

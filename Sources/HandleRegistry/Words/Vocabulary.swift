@@ -5,7 +5,9 @@ import NIOConcurrencyHelpers
 ///
 /// If the database can't be read, the last set stays; it is never empty.
 final class Vocabulary: Sendable {
-    let builtIn: BuiltInWords
+    private let builtIn: BuiltInWords
+    /// The categories without effect.
+    private let off: Set<String>
     private let state: NIOLockedValueBox<State>
 
     private struct State {
@@ -14,9 +16,17 @@ final class Vocabulary: Sendable {
         var read: (fingerprint: WordsFingerprint.Row, confirmedAt: ContinuousClock.Instant)?
     }
 
-    init() throws(ReservedWord.ListError) {
+    /// - Parameter off: categories without effect; see ``Policy/wordsOff``.
+    init(off: Set<String>) throws(ReservedWord.ListError) {
         builtIn = try BuiltInWords()
-        state = NIOLockedValueBox(State(words: WordsInForce(builtIn).tables))
+        self.off = off
+        state = NIOLockedValueBox(State(words: WordsInForce(builtIn, off: off).tables))
+    }
+
+    /// The built-in words with changes.
+    /// - Parameter version: the version of the changes; nil if they are not known to be all.
+    func words(with changes: [WordChange], version: Int64? = nil) -> WordsInForce {
+        WordsInForce(builtIn, with: changes, version: version, off: off)
     }
 
     var current: ReservedWords { state.withLockedValue { $0.words } }
@@ -44,7 +54,7 @@ final class Vocabulary: Sendable {
 
     /// Puts the built-in words with `changes` in force.
     func apply(_ changes: [WordChange], fingerprint: WordsFingerprint.Row, at now: ContinuousClock.Instant) {
-        let words = WordsInForce(builtIn, with: changes).tables
+        let words = words(with: changes).tables
         state.withLockedValue { $0 = State(words: words, read: (fingerprint, now)) }
     }
 }

@@ -23,7 +23,8 @@ package struct WordMeasurement: Sendable, Equatable {
         fileprivate var examplesBefore: [PackedASCII] = []
         fileprivate var examplesAfter: [PackedASCII] = []
 
-        /// The first disguises that are refused, each once: after the changes if any name is refused then.
+        /// The first names that are refused and are not the word itself, each once: after the changes if any name is
+        /// refused then.
         package var examples: [PackedASCII] { names.after > 0 ? examplesAfter : examplesBefore }
     }
 
@@ -68,6 +69,8 @@ package struct WordMeasurement: Sendable, Equatable {
     package var refused: Count { total { _ in true } }
     /// Names that are refused because they imitate a word.
     package var disguises: Count { total(where: \.isDisguise) }
+    /// Names that are refused though they are no word themselves.
+    package var indirect: Count { total { $0 != .spelled } }
 
     private func total(where counts: (ReservedWord.Way) -> Bool) -> Count {
         ways.reduce(into: Count()) { if counts($1.key) { $0 += $1.value } }
@@ -118,7 +121,7 @@ package struct WordMeasurement: Sendable, Equatable {
         ways[way, default: Count()] += count
         categories[word.category, default: Count()] += count
         var hits = Hits(names: count, category: word.category)
-        if way.isDisguise {
+        if way != .spelled {
             hits.examplesBefore = count.before > 0 ? [name] : []
             hits.examplesAfter = count.after > 0 ? [name] : []
         }

@@ -7,15 +7,26 @@ package struct WordsInForce: Sendable {
     private var changes: [PackedASCII: WordChange] = [:]
     /// The version of the changes in the database, for ``Registry/putWords(_:from:)``; nil if they are not from there.
     package let version: Int64?
+    private let off: Set<String>
 
-    init(_ builtIn: BuiltInWords, with changes: [WordChange] = [], version: Int64? = nil) {
+    /// - Parameter off: categories without effect; see ``Policy/wordsOff``.
+    init(_ builtIn: BuiltInWords, with changes: [WordChange] = [], version: Int64? = nil, off: Set<String>) {
         self.builtIn = builtIn
         self.version = version
+        self.off = off
         apply(changes)
     }
 
     /// The built-in words and names, without changes.
-    package static func builtIn() throws(ReservedWord.ListError) -> WordsInForce { WordsInForce(try BuiltInWords()) }
+    /// - Parameter off: categories without effect; see ``Policy/wordsOff``.
+    package static func builtIn(off: Set<String> = []) throws(ReservedWord.ListError) -> WordsInForce {
+        WordsInForce(try BuiltInWords(), off: off)
+    }
+
+    /// Whether a word has no effect because of its category.
+    package func isOff(_ change: WordChange) -> Bool { change.reservedWord.map(isOff) ?? false }
+
+    private func isOff(_ word: ReservedWord) -> Bool { off.contains(word.category) && !word.isLocked }
 
     /// Applies changes in their order. Those of locked words have no effect. Nor has one that makes an innocent name of a
     /// built-in word or of a disguise of a locked one: a newer program may have a word that was none before.
@@ -41,8 +52,13 @@ package struct WordsInForce: Sendable {
         return change.kind == .removed ? builtIn.innocentName(letters) : change
     }
 
-    /// All of them, in alphabetical order. Built-in ones are returned as if they had been added.
-    package var entries: [WordChange] {
+    /// All of them, in alphabetical order, but those without effect. Built-in ones are returned as if they had been added.
+    package var entries: [WordChange] { all.filter { !isOff($0) } }
+
+    /// The number of words without effect.
+    package var countOff: Int { all.count(where: isOff) }
+
+    private var all: [WordChange] {
         let letters = Set(builtIn.words.map(\.word.word)).union(builtIn.innocentNames).union(changes.keys)
         return letters.sorted().compactMap { self[$0] }
     }
@@ -51,8 +67,9 @@ package struct WordsInForce: Sendable {
     package var tables: ReservedWords {
         // In a fixed order: the first of several words that a name is equally like is reported.
         let changed = changes.values.sorted { $0.word < $1.word }
+        let words = builtIn.words.map(\.word).filter { changes[$0.word] == nil } + changed.compactMap(\.reservedWord)
         return ReservedWords(
-            builtIn.words.map(\.word).filter { changes[$0.word] == nil } + changed.compactMap(\.reservedWord),
+            words.filter { !isOff($0) },
             innocent: builtIn.innocentNames + changed.filter { $0.kind == .innocent }.map(\.word))
     }
 

@@ -69,6 +69,10 @@ extension Setting {
             "Names whose look-alikes are refused. protected: names that are reserved, claimed from a "
                 + "reservation, held or quarantined. strict: every name in use."),
         Setting(
+            "HANDLES_WORDS_OFF", \.policy.wordsOff, .categories,
+            "Built-in categories of reserved words that have no effect, separated by commas, such as offensive. "
+                + "Words of the locked core always have an effect."),
+        Setting(
             "HANDLES_TYPING_PAUSE", \.server.typingPause, .duration(.zero ... .seconds(5)),
             "How long a live check waits for the next keystroke; at most 5s."),
     ]

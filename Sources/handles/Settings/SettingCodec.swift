@@ -1,4 +1,6 @@
 import AccessKeys
+import HandleCore
+import HandleRegistry
 import HandleServer
 import Postgres
 
@@ -104,6 +106,29 @@ extension SettingCodec<PageOrigins> {
             } catch {
                 throw CommandFault(.usage, "\(name) has '\(error.text)'; \(PageOrigins.Unusable.rule)")
             }
+        }
+    }
+}
+
+extension SettingCodec<Set<String>> {
+    /// Categories of the built-in words but the locked ones, separated by commas.
+    static var categories: SettingCodec {
+        SettingCodec(text: { $0.sorted().joined(separator: ",") }) { text, name in
+            let categories = text.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+            let known = Set(try WordsInForce.builtIn().entries.map(\.category)).subtracting([
+                WordChange.innocentCategory
+            ])
+            for category in categories {
+                if ReservedWord.lockedCategories.contains(category) {
+                    throw CommandFault(.usage, "\(name) has '\(category)', which is locked: its words always count")
+                }
+                guard known.contains(category) else {
+                    let others = known.subtracting(ReservedWord.lockedCategories).sorted().joined(separator: ", ")
+                    throw CommandFault(
+                        .usage, "\(name) has '\(category.printable)'; the categories are \(others)")
+                }
+            }
+            return Set(categories)
         }
     }
 }

@@ -1,11 +1,18 @@
 import HandleCore
 import Seeds
 
+extension ReservedWord {
+    /// The words of the two lists.
+    static func listed() throws(ReservedWord.ListError) -> [ReservedWord] {
+        try list(parsing: Seeds.reservedWords + Seeds.offensiveWords)
+    }
+}
+
 extension ReservedWords {
-    /// The words of the list, with the innocent names.
+    /// The words of the lists, with the innocent names.
     static func listed() throws(ReservedWord.ListError) -> ReservedWords {
         ReservedWords(
-            try ReservedWord.list(parsing: Seeds.reservedWords),
+            try ReservedWord.listed(),
             innocent: try WordLine.list(parsing: Seeds.innocentNames, of: [.innocent]).map(\.word))
     }
 }

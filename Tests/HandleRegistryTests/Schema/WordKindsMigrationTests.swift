@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Migration 14 adds kinds of reserved words, and renames their column.
+/// Migrations 14 and 15 add kinds of reserved words; the first one renames their column.
 @Suite struct WordKindsMigrationTests {
     /// A database with the schema before, and these rows in its table of reserved words.
     private func database(_ rows: String) async throws -> (conninfo: String, registry: Registry) {
@@ -46,13 +46,30 @@ import Testing
         }
     }
 
+    @Test func kindsOfMigration15AreRefusedBefore() async throws {
+        let conninfo = try await TestCluster.shared.emptyDatabase()
+        let registry = try Registry(pool: patientPool(conninfo))
+        try await registry.migrate(upTo: 14)
+        try await execute(row("okapi", "authority"), on: conninfo)
+        try await execute(row("0kapi", "innocent"), on: conninfo)
+        await #expect {
+            try await execute(row("zebra", "inside"), on: conninfo)
+        } throws: { ($0 as? PostgresError)?.sqlState == "23514" }
+        try await registry.migrate()
+        try await execute(row("zebra", "inside"), on: conninfo)
+        #expect(
+            try await registry.wordChanges().map(\.kind) == [.innocent, .word(.authority), .word(.inside)])
+        try await registry.refreshWords()
+        #expect(registry.words.match("my_z3bras") != nil)
+    }
+
     @Test func databaseRefusesAnUnknownKind() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         for kind in WordKind.allCases {
             try await execute(row("a_\(kind.rawValue)", kind.rawValue), on: conninfo)
         }
         await #expect {
-            try await execute(row("zebra", "inside"), on: conninfo)
+            try await execute(row("zebra", "fuzzy"), on: conninfo)
         } throws: { ($0 as? PostgresError)?.sqlState == "23514" }
     }
 

@@ -54,14 +54,14 @@ import Testing
         try await execute(
             """
             ALTER TABLE reserved_words DROP CONSTRAINT reserved_words_kind;
-            INSERT INTO reserved_words VALUES ('store', 'payment', 'inside', 'hand', '', 'hand', now(), NULL, 1);
+            INSERT INTO reserved_words VALUES ('store', 'payment', 'fuzzy', 'hand', '', 'hand', now(), NULL, 1);
             """, on: conninfo)
         for _ in 0..<2 {
             await #expect {
                 _ = try await registry.refreshWords()
             } throws: { error in
                 (error as? PostgresError)?.code == .unknownValue
-                    && "\(error)".contains("'store' has the match 'inside', which this program does not know")
+                    && "\(error)".contains("'store' has the match 'fuzzy', which this program does not know")
             }
         }
         // The words of before stay in force.

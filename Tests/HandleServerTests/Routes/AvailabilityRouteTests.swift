@@ -25,6 +25,20 @@ import Testing
         }
     }
 
+    @Test func offensiveWordIsNotRepeatedToCallersWithoutAKey() async throws {
+        try await withServer { client, anonymous in
+            let open = try await anonymous.send("GET", "/v1/availability?handle=FuckYou&suggestions=0")
+            let reason =
+                #""code":"reserved_word","message":"This name can't be used; choose another.","category":"offensive""#
+            #expect(open.body.contains("{\(reason)}"), "\(open.body)")
+            let known = try await client.send("GET", "/v1/availability?handle=FuckYou&suggestions=0")
+            #expect(known.body.contains("{\(reason),\"word\":\"fuck\"}"), "\(known.body)")
+            let claimed = try await client.send("PUT", "/v1/handles/fuckyou", #"{"owner":"one","display":"FuckYou"}"#)
+            #expect(claimed.status == 422 && claimed.reasonCodes == ["reserved_word"])
+            #expect(claimed.json["detail"] as? String == "This name can't be used; choose another.")
+        }
+    }
+
     @Test func stateOfATakenNameIsShownOnlyWithAKey() async throws {
         try await withServer { client, anonymous in
             _ = try await client.send("PUT", "/v1/handles/taken_one", #"{"owner":"one"}"#)

@@ -9,7 +9,7 @@ import Testing
         "ALTER TABLE reserved_words RENAME COLUMN kind TO later", "ALTER TABLE reserved_words RENAME TO later",
         """
         ALTER TABLE reserved_words DROP CONSTRAINT reserved_words_kind;
-        INSERT INTO reserved_words VALUES ('blog', 'features', 'inside', 'hand', '', 'hand', now(), NULL, 1)
+        INSERT INTO reserved_words VALUES ('blog', 'features', 'fuzzy', 'hand', '', 'hand', now(), NULL, 1)
         """,
     ])
     func claimAfterAChangeOfTheWordsThatCannotBeReadGets503(_ change: String) async throws {

@@ -49,6 +49,17 @@ import Testing
         #expect(found.map(\.repair) == [repair])
     }
 
+    @Test func repairsHaveNoOffensiveWord() async throws {
+        let names = ["fuck.you", "fuckyou", "f u c k", "sh1t!", "mon-puta", "FÜCK"]
+        let found = try await repairs(of: names)
+        #expect(found.map(\.input) == names)
+        for (name, repair) in found {
+            #expect(
+                !repair.isEmpty && !["fuck", "sh1t", "puta"].contains { repair.lowercased().contains($0) },
+                "\(name) → \(repair)")
+        }
+    }
+
     /// Every repair is a valid name. It looks like no name of the file, later rows included, and like no other repair.
     @Test(arguments: [ReportStyle.Format.csv, .json])
     func repairsAreValidAndUnlikeAllOtherNames(_ format: ReportStyle.Format) async throws {

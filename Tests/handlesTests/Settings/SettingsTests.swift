@@ -1,4 +1,5 @@
 import AccessKeys
+import HandleRegistry
 import HandleServer
 import Logging
 import TestSupport
@@ -21,8 +22,7 @@ import Testing
         // Values of all kinds; each setting accepts at least one that is not its default.
         let values = [
             "7", "99", "2048", "70000", "300000", "2s", "17s", "7/7s", "strict", "json", "debug", "10.0.0.0/8",
-            "https://a.example",
-            "0123456789abcdef",
+            "https://a.example", "offensive", "0123456789abcdef",
         ]
         // Files, and settings that need others.
         let others: Set = [
@@ -60,6 +60,9 @@ import Testing
         (["HANDLES_TRUSTED_PROXIES": "10.0.0.0/8,proxy"], "'proxy'"),
         (["HANDLES_PAGE_ORIGINS": "*"], "HANDLES_PAGE_ORIGINS has '*'; an origin looks like https://app.example"),
         (["HANDLES_PAGE_ORIGINS": "https://a.example,https://b.example/"], "has 'https://b.example/'"),
+        (["HANDLES_WORDS_OFF": "offensive,roles"], "HANDLES_WORDS_OFF has 'roles', which is locked"),
+        (["HANDLES_WORDS_OFF": "ofensive"], "has 'ofensive'; the categories are accounts, authorities, brands,"),
+        (["HANDLES_WORDS_OFF": "innocent"], "has 'innocent'; the categories are"),
         (["HANDLES_BODY_BYTES": "12"], "a number from 1024 to 67108864"),
         (["HANDLES_REQUEST_TIME": "0s"], "from 100ms to 1h"), (["HANDLES_LOG": "xml"], "text or json"),
         (["HANDLES_LOG_LEVEL": "loud"], "error or warning"),
@@ -113,9 +116,10 @@ import Testing
             "HANDLES_ANONYMOUS_LIMIT": "none", "HANDLES_GLOBAL_LIMIT": "5000/1s", "HANDLES_IDLE_TIME": "90s",
             "HANDLES_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
             "HANDLES_PAGE_ORIGINS": "https://a.example, http://localhost:3000", "HANDLES_LOG": "json",
-            "HANDLES_LOG_LEVEL": "info",
-            "HANDLES_DATABASE_CONNECTIONS": "8",
+            "HANDLES_LOG_LEVEL": "info", "HANDLES_DATABASE_CONNECTIONS": "8",
+            "HANDLES_WORDS_OFF": " offensive, ,brands,",
         ])
+        #expect(settings.policy.wordsOff == ["brands", "offensive"])
         #expect(settings.server.limits.anonymous == nil)
         #expect(settings.server.limits.global == Rate(5000, perSeconds: 1))
         #expect(settings.server.limits.idleTime == .seconds(90) && settings.databaseConnections == 8)

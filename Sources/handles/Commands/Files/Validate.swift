@@ -41,7 +41,10 @@ struct Validate: AsyncParsableCommand {
                 try await validate(selection, registry.words, registry.policy, registry)
             }
         } else {
-            try await CommandEdge.run { try await validate(selection, .builtIn(), database.settings().policy, nil) }
+            try await CommandEdge.run {
+                let policy = try database.settings().policy
+                try await validate(selection, .builtIn(off: policy.wordsOff), policy, nil)
+            }
         }
     }
 

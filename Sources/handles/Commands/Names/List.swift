@@ -26,7 +26,7 @@ struct List: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
     @Option(help: "Only names in this state; may be given more than once.") var state: [ListedState] = []
-    @Option(help: "Only names that are, or disguise, a reserved word of this category.") var category: String?
+    @Option(help: "Only names that a reserved word of this category refuses to others.") var category: String?
     @Option(help: "Only names with this prefix.") var prefix: String?
     @Option(help: ArgumentHelp("Only names of this owner, or reserved for this owner.", valueName: "owner"))
     var owner: String?

@@ -41,6 +41,9 @@ struct WordReview {
     private func put(_ news: [WordChange], _ words: WordsInForce) async throws {
         let preview = try await registry.preview(of: ProposedWords(words, with: news))
         if !preview.isEmpty { Output.note(preview.text) }
+        for category in Set(news.filter(words.isOff).map(\.category)).sorted() {
+            Output.note("HANDLES_WORDS_OFF has \(category.printable), so its words have no effect here")
+        }
         if isDryRun { return }
         if preview.refusesNames {
             try await Confirmation(isGiven: isConfirmed).ask(

@@ -29,7 +29,8 @@ extension Words {
             help: """
                 How far the words reach: exact, lookalike, authority (also official_WORD and WORD_team; a \
                 word of up to four letters matches only itself and, across an underscore, these), affix (also with a \
-                letter doubled, a number or any affix), or innocent.
+                letter doubled, a number or any affix), whole (the word of 3 to 15 letters, with \
+                digits for letters or a number behind it), inside (also names that contain it), or innocent.
                 """)
         var match = WordKind.word(.lookalike)
         @Option(help: "Comment; stored with the words.") var comment = ""
@@ -49,6 +50,11 @@ extension Words {
             try category?.checkAsText(of: "--category")
             try comment.checkAsText(of: "--comment")
             try words.checkAsWords()
+            if let match = match.match, let word = words.spelledWords.first(where: { !match.fits($0) }) {
+                throw ValidationError(
+                    "'\(word)' can't have the match \(match.rawValue): such a word is \(ReservedWord.Match.ruleByLetters)."
+                )
+            }
             _ = try end()
         }
 

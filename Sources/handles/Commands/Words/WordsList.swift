@@ -9,7 +9,8 @@ extension Words {
         static let configuration = CommandConfiguration(
             abstract: "List the changes of reserved words and innocent names, or all that are in force.",
             discussion: """
-                The match of a word that was taken off is none. The source of a built-in word or name is built-in.
+                The match of a word that was taken off is none. The source of a built-in word or name is built-in. With \
+                --all, words of the categories in HANDLES_WORDS_OFF are left out; changes of them are always listed.
 
                 Examples:
                   handles words list
@@ -23,7 +24,8 @@ extension Words {
 
         func run() async throws {
             try await CommandEdge.withRegistry(database) { registry in
-                let inForce = try await registry.wordsInForce().entries
+                let current = try await registry.wordsInForce()
+                let inForce = current.entries
                 var words = all ? inForce : try await registry.wordChanges()
                 if let category { words.removeAll { $0.category != category } }
                 var output = Output()
@@ -40,7 +42,9 @@ extension Words {
                 try output.flush()
                 let innocent = inForce.count { $0.kind == .innocent }
                 Output.note(
-                    "\((inForce.count - innocent).grouped) words are reserved, \(innocent.grouped) names are innocent")
+                    "\((inForce.count - innocent).grouped) words are reserved, \(innocent.grouped) names are innocent"
+                        + (current.countOff > 0
+                            ? "; HANDLES_WORDS_OFF leaves out \(current.countOff.grouped) words" : ""))
             }
         }
     }

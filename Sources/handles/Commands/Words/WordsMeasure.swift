@@ -8,9 +8,9 @@ extension Words {
         static let configuration = CommandConfiguration(
             abstract: "Measure how many names of files the reserved words refuse, and how a change would alter that.",
             discussion: """
-                Names are refused in five ways: spelled (the name is the word), looks (adm1n, ad_min), doubled \
-                (addmin), authority (routes_team, of words that match so) and affix (real_admin, admin99). All but the \
-                first are disguises. Files are read like those of \
+                Names are refused in seven ways: spelled (the name is the word), looks (adm1n, ad_min), doubled \
+                (addmin), authority (routes_team, of words that match so), affix (real_admin, admin99), whole (sh1t, \
+                shit99) and inside (fuckyou). All but spelled and inside are disguises. Files are read like those of \
                 handles validate; a repeated name counts each time. The words stay as they are, and the names are not \
                 kept.
 
@@ -33,7 +33,7 @@ extension Words {
         @Flag(help: "Also count the names of the files that look like each other, within --memory.") var keys = false
         @Option(
             help: ArgumentHelp(
-                "Exit with 1 if a larger share of the names is refused as disguises, after the change.",
+                "Exit with 1 if a larger share of the names is refused as disguises or for a word inside, after the change.",
                 valueName: "percent"))
         var atMost: Double?
         @Flag(help: "Write one JSON object, and the names of --newly as JSON.") var json = false
@@ -61,7 +61,9 @@ extension Words {
             // Before the database is opened, so that an unreadable list fails without one.
             try await CommandEdge.report { lists = try WordLists(paths: change) }
             if builtIn {
-                try await CommandEdge.run { [lists] in try await measure(selection, lists, .builtIn()) }
+                try await CommandEdge.run { [lists] in
+                    try await measure(selection, lists, .builtIn(off: database.settings().policy.wordsOff))
+                }
             } else {
                 try await CommandEdge.withRegistry(database) { [lists] registry in
                     try await measure(selection, lists, registry.wordsInForce())
@@ -126,7 +128,7 @@ extension Words {
             try output.flush()
         }
 
-        /// Compares the disguises with `--at-most`.
+        /// Compares the names that are refused, and are not spelled like a word, with `--at-most`.
         private func check(_ report: MeasureReport) throws {
             guard let atMost else { return }
             let measured = report.words
@@ -137,14 +139,14 @@ extension Words {
                     "too many rows are left out to compare the share with --at-most: is it the right column? handles "
                         + "validate lists them")
             }
-            let refused = measured.disguises.after
+            let refused = measured.indirect.after
             // 0.57 % of 10,000 is 57, but a little less in binary fractions.
             let allowed = Int(atMost * Double(measured.names) / 100 * (1 + 1e-12))
             guard refused > allowed else { return }
             throw CommandFault(
                 .refused,
-                "\(refused.grouped) of \(measured.names.grouped) names are refused as disguises, and --at-most allows "
-                    + allowed.grouped)
+                "\(refused.grouped) of \(measured.names.grouped) names are refused as disguises or for a word inside, and "
+                    + "--at-most allows \(allowed.grouped)")
         }
     }
 }

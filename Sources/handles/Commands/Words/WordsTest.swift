@@ -10,7 +10,8 @@ extension Words {
             discussion: """
                 A name is the word (spelled), looks like it (looks), has one letter of it doubled or left single \
                 (doubled), or is the word with something before or after it (affix; authority for words that match only \
-                with such as official or team). Innocent names are no reserved words, and are marked.
+                with such as official or team). Offensive words match with digits for letters or a number (whole), and most \
+                of them in any name that contains them (inside). Innocent names are no reserved words, and are marked.
 
                 Examples:
                   handles words test adm1n
@@ -34,8 +35,9 @@ extension Words {
                             let way = ReservedWords.way(from: letters, to: word)
                             verdict =
                                 "\(word.word) (\(way.sentence), \(word.category))\(inForce[word.word]?.origin ?? "")"
-                        } else if let innocent = inForce[letters] {
-                            verdict += " (an innocent name)\(innocent.origin)"
+                        } else if let entry = inForce[letters] {
+                            verdict += entry.kind == .innocent ? " (an innocent name)" : " (HANDLES_WORDS_OFF)"
+                            verdict += entry.origin
                         }
                     }
                     try output.line("\(name.printable.padded(to: 16)) \(verdict)")
@@ -56,6 +58,8 @@ extension ReservedWord.Way {
         case .doubled: "doubled: one letter doubled or left single"
         case .authority: "authority: with something that claims authority before or after it"
         case .affix: "affix: with something before or after it"
+        case .whole: "whole: with digits for letters, underscores, or a number behind it"
+        case .inside: "inside: it contains the word"
         }
     }
 }

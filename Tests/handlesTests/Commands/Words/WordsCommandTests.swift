@@ -175,7 +175,7 @@ import Testing
             7      qwrtzp           invalid: the word is there twice
             8      admin            locked: 'admin' is of the core list (roles) and stays as it is
             9      authn            same
-            10     plkjhg           invalid: a match is exact, lookalike, authority, affix, innocent or none
+            10     plkjhg           invalid: a match is exact, lookalike, authority, affix, whole, inside, innocent or none
             11     plkjhg           invalid: needs word, category, match and maybe a comment between tabs
 
             """
@@ -243,9 +243,11 @@ import Testing
         (["add", "zyx", "--match", "innocent", "--category", ""], 64, "--category needs a word"),
         (
             ["add", "zyx", "--category", "x", "--match", "none"], 64,
-            "'exact', 'lookalike', 'authority', 'affix' or 'innocent'."
+            "- whole\n  - inside\n  - innocent\n"
         ),
-        (["add", "zyx", "--category", "x", "--match", "inside"], 64, "'inside' is invalid for '--match"),
+        (["add", "zyx", "--category", "x", "--match", "fuzzy"], 64, "'fuzzy' is invalid for '--match"),
+        (["add", "zyx", "zy1", "--category", "x", "--match", "inside"], 64, "'zy1' can't have the match inside"),
+        (["add", "zy", "--category", "x", "--match", "whole"], 64, "such a word is 3 to 15 of a–z."),
         (["add", "zyx", "--category", "x", "--until", "soon"], 64, "--until is a day such as"),
         (["add", "zyx", "--category", "x", "--until", "2001-01-01"], 64, "--until is over already"),
         (["import", "x"], 64, "--source"), (["import", "--source", "x"], 64, "file"),

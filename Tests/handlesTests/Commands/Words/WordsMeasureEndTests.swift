@@ -20,7 +20,8 @@ import Testing
             #expect(result.output.contains("disguises     57  0.570\n"))
             #expect(
                 result.words
-                    == "handles: 57 of 10,000 names are refused as disguises, and --at-most allows \(allowed)\n")
+                    == "handles: 57 of 10,000 names are refused as disguises or for a word inside, and --at-most allows \(allowed)\n"
+            )
         }
         // The words of the list are judged, and not those in force.
         let list = try folder.file("list.tsv", "qxly\tours\tlookalike\n")
@@ -77,7 +78,7 @@ import Testing
         #expect(result.status == 65)
         #expect(
             result.words == """
-                \(list), line 1: a match is exact, lookalike, authority, affix, innocent or none
+                \(list), line 1: a match is exact, lookalike, authority, affix, whole, inside, innocent or none
                 \(list), line 3: the word is there twice
                 \(list), line 4: needs word, category, match and maybe a comment between tabs
                 handles: correct these rows and try again

@@ -115,7 +115,8 @@ import Testing
                 #"{"names":10,"malformed":1,"unreadable":0,"refused":{"all":{"before":6,"after":7},"#
                     + #""disguises":{"before":4,"after":5},"spelled":{"before":2,"after":2},"#
                     + #""looks":{"before":2,"after":3},"doubled":{"before":1,"after":1},"#
-                    + #""authority":{"before":0,"after":0},"affix":{"before":1,"after":1}},"categories":{"ours":{"before":0,"after":1},"#
+                    + #""authority":{"before":0,"after":0},"affix":{"before":1,"after":1},"#
+                    + #""whole":{"before":0,"after":0},"inside":{"before":0,"after":0}},"categories":{"ours":{"before":0,"after":1},"#
                     + #""payment":{"before":2,"after":2},"roles":{"before":4,"after":4}},"words":[{"word":"admin","#
                     + #""category":"roles","names":{"before":4,"after":4},"examples":["adm1n","addmin","real_admin"]},"#
             ))
