@@ -1,12 +1,14 @@
 /// A name in folded letters, and the symbols of its look-alike key: the result of steps 1, 3 and 4 of ``LookalikeKey``.
 struct FoldedName {
     let letters: PackedASCII
+    /// The letters without underscores.
+    let bare: PackedASCII
     let symbols: PackedASCII
 
     @inline(__always)
     init(_ name: PackedASCII) {
         letters = name.folded
-        let bare = letters.withoutUnderscores
+        bare = letters.withoutUnderscores
         // Nearly all names have no pair.
         symbols = bare.hasPair ? bare.joiningPairs : bare
     }

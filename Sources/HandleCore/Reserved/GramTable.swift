@@ -77,13 +77,6 @@ struct GramTable: Sendable {
         }
     }
 
-    /// Whether one of the four letters is an underscore.
-    @inline(__always)
-    static func hasUnderscore(_ gram: UInt32) -> Bool {
-        let others = gram ^ 0x5F5F_5F5F
-        return (others &- 0x0101_0101) & ~others & 0x8080_8080 != 0
-    }
-
     @inline(__always)
     private static func bit(_ gram: UInt32, _ filter: UnsafeBufferPointer<UInt64>) -> UInt64 {
         let hash = hash(gram)

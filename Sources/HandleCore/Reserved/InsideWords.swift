@@ -61,26 +61,24 @@ final class InsideWords: Sendable {
 
     /// A quick check whether a name could have a word; it is false for nearly all names.
     @inline(__always)
-    func mayBeIn(_ name: KeyedName, folded: PackedASCII) -> Bool {
-        // Later underscores don't matter.
-        let bare = GramTable.hasUnderscore(folded.firstGram) ? folded.withoutUnderscores : folded
-        return inner.mayHave(everySecond: folded) || beginnings.mayHave(bare.firstGram)
+    func mayBeIn(_ name: KeyedName, _ folded: FoldedName) -> Bool {
+        inner.mayHave(everySecond: folded.letters) || beginnings.mayHave(folded.bare.firstGram)
             || name.mayHaveRun && name.letters.hasLongRun
     }
 
     /// The place of the first word that a name is or contains. Three letters or more in a row count as two and as one
     /// too: `fuuuck`.
-    func place(in letters: PackedASCII, folded: PackedASCII) -> Int? {
-        if let word = word(as: letters, folded: folded) ?? word(inside: letters, folded: folded) {
-            return words[word].place
-        }
+    func place(in letters: PackedASCII, _ folded: FoldedName) -> Int? {
+        if let word = word(of: letters, folded) { return words[word].place }
         for shorter in letters.withoutLongRuns {
-            let folded = shorter.folded
-            if let word = word(as: shorter, folded: folded) ?? word(inside: shorter, folded: folded) {
-                return words[word].place
-            }
+            if let word = word(of: shorter, FoldedName(shorter)) { return words[word].place }
         }
         return nil
+    }
+
+    private func word(of letters: PackedASCII, _ folded: FoldedName) -> Int? {
+        let entry = beginnings[folded.bare.firstGram].first { Self.isOnly(words[$0.word].bare, letters) }
+        return entry?.word ?? word(inside: letters, folded.letters)
     }
 
     /// Whether a name is a word, but for a number behind it.
@@ -88,12 +86,7 @@ final class InsideWords: Sendable {
         ([letters] + letters.withoutLongRuns).contains { isOnly(word.word.withoutUnderscores, $0) }
     }
 
-    private func word(as letters: PackedASCII, folded: PackedASCII) -> Int? {
-        let entries = beginnings[folded.withoutUnderscores.firstGram]
-        return entries.first { Self.isOnly(words[$0.word].bare, letters) }?.word
-    }
-
-    private func word(inside letters: PackedASCII, folded: PackedASCII) -> Int? {
+    private func word(inside letters: PackedASCII, _ folded: PackedASCII) -> Int? {
         var found: Int?
         Self.search(letters, folded: folded, for: words, by: inner) { hit in
             let isCarried = (carriers[hit.word] ?? []).contains { carrier in

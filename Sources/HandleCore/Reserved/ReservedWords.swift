@@ -28,7 +28,7 @@ public final class ReservedWords: Sendable {
     /// `letters` are canonical: lowercase letters, digits and underscores.
     public func match(_ letters: PackedASCII) -> ReservedWord? {
         let folded = FoldedName(letters)
-        return place(of: KeyedName(letters, folded), folded: folded.letters).map { candidates[$0] }
+        return place(of: KeyedName(letters, folded), folded).map { candidates[$0] }
     }
 
     /// The same as ``match(_:)`` for many names. Writes the index of each word, for ``subscript(_:)``, and the look-alike
@@ -45,7 +45,7 @@ public final class ReservedWords: Sendable {
             let folded = FoldedName(letters)
             let name = KeyedName(letters, folded)
             keys[index] = name.key
-            places[index] = place(of: name, folded: folded.letters).map(Int32.init(truncatingIfNeeded:)) ?? -1
+            places[index] = place(of: name, folded).map(Int32.init(truncatingIfNeeded:)) ?? -1
         }
     }
 
@@ -58,27 +58,29 @@ public final class ReservedWords: Sendable {
     }
 
     @inline(__always)
-    private func place(of name: KeyedName, folded: PackedASCII) -> Int? {
+    private func place(of name: KeyedName, _ folded: FoldedName) -> Int? {
         if let (place, likeness) = candidates.closest(to: name) {
-            return likeness == .spelled || innocent[name.letters] == nil ? place : placeOfItself(name, folded: folded)
+            return likeness == .spelled || innocent[name.letters] == nil ? place : placeOfItself(name, folded)
         }
-        if inside.mayBeIn(name, folded: folded) { return slowPlace(of: name, folded: folded) }
-        guard mayBeAffixed(name, folded: folded), let found = affixed(name, folded: folded) else { return nil }
+        if inside.mayBeIn(name, folded) { return slowPlace(of: name, folded) }
+        guard mayBeAffixed(name, folded: folded.letters), let found = affixed(name, folded: folded.letters) else {
+            return nil
+        }
         return innocent[name.letters] == nil ? found : nil
     }
 
     /// The place of a name that may have a word of the kinds `whole` and `inside`.
     @inline(never)
-    private func slowPlace(of name: KeyedName, folded: PackedASCII) -> Int? {
-        if innocent[name.letters] != nil { return placeOfItself(name, folded: folded) }
-        let affixed = mayBeAffixed(name, folded: folded) ? affixed(name, folded: folded) : nil
-        return affixed ?? inside.place(in: name.letters, folded: folded)
+    private func slowPlace(of name: KeyedName, _ folded: FoldedName) -> Int? {
+        if innocent[name.letters] != nil { return placeOfItself(name, folded) }
+        let isAffixed = mayBeAffixed(name, folded: folded.letters)
+        return (isAffixed ? affixed(name, folded: folded.letters) : nil) ?? inside.place(in: name.letters, folded)
     }
 
     /// The place of an innocent name that is a word of the kinds `whole` and `inside` itself.
     @inline(never)
-    private func placeOfItself(_ name: KeyedName, folded: PackedASCII) -> Int? {
-        inside.place(in: name.letters, folded: folded).flatMap { candidates[$0].word == name.letters ? $0 : nil }
+    private func placeOfItself(_ name: KeyedName, _ folded: FoldedName) -> Int? {
+        inside.place(in: name.letters, folded).flatMap { candidates[$0].word == name.letters ? $0 : nil }
     }
 
     /// The word at an index from ``find(all:)``.
