@@ -156,8 +156,10 @@ import Testing
         _ = try await run("claim", "acrne", "--for", "user-1")
         let reserved = try await run("reserve", "acme", "--reason", "trademark")
         #expect(reserved.status == 0 && reserved.output.contains("acrne"))
-        #expect(try await run("reserve", "4cme", "--reason", "trademark").status == 1)
-        #expect(try await run("reserve", "4cme", "--reason", "trademark", "--allow-lookalike").status == 0)
+        #expect(try await run("reserve", "4cme", "--reason", "trademark", "--for", "org-1").status == 1)
+        #expect(
+            try await run("reserve", "4cme", "--reason", "trademark", "--for", "org-1", "--allow-lookalike").status == 0
+        )
         #expect(try await run("claim", "acm3", "--for", "user-2", "--allow-lookalike").status == 64)
         #expect(
             try await run("claim", "acm3", "--for", "user-2", "--allow-lookalike", "--reason", "checked").status == 0)

@@ -2,6 +2,7 @@ package import HandleCore
 import HandleText
 
 /// Turns a reservation into a claim of an owner. Repeating it succeeds. No claim or hold of another owner is replaced.
+/// Refused if the handle looks like a protected one of another owner, unless it was reserved for this owner.
 ///
 /// It is a ``Claim`` that may take the reservation.
 package struct Assign: Change {
@@ -9,9 +10,15 @@ package struct Assign: Change {
     /// The version of a reservation for another owner that an admin has decided to override.
     private let overruled: Int64?
 
-    /// - Parameter input: the handle as typed; its capitals become the display handle.
-    package init(_ input: String, to owner: Owner, overruling version: Int64? = nil, _ cause: Cause) {
-        claim = Claim(input, for: owner, cause)
+    /// - Parameters:
+    ///   - input: the handle as typed; its capitals become the display handle.
+    ///   - version: that of a reservation for another owner, if an admin has decided to override it.
+    ///   - allowsLookalike: true if the handle may look like a protected one of another owner.
+    package init(
+        _ input: String, to owner: Owner, overruling version: Int64? = nil,
+        allowingLookalike allowsLookalike: Bool = false, _ cause: Cause
+    ) {
+        claim = Claim(input, for: owner, allowingLookalike: allowsLookalike, cause)
         overruled = version
     }
 
@@ -30,7 +37,7 @@ package struct Assign: Change {
         var claim = claim
         switch record.state {
         case .reserved where record.owner == nil || record.owner == claim.owner || record.version == overruled:
-            claim.isGivenReservation = true
+            claim.intent = .assign
         case .reserved: return .refuse(.refused(.notOwner(record)))
         case .claimed where record.owner == claim.owner: break
         case .free, .held, .claimed, .quarantined: return .refuse(.refused(.notReserved(record)))

@@ -10,8 +10,8 @@ package struct Claim: Change {
     let hold: String?
     /// True if the handle may look like a protected one.
     let allowsLookalike: Bool
-    /// True if an admin gives the owner the reserved handle, whichever owner it is for; set only by ``Assign``.
-    var isGivenReservation = false
+    /// The intent to claim the handle; ``Assign`` sets its own.
+    var intent = Decision.Intent.claim
     let cause: Cause
     package let number = newChange()
 
@@ -58,10 +58,12 @@ package struct Claim: Change {
         var (account, entry) = (rows.account(of: owner), rows.entry(of: handle))
         let record = rows.record(handle)
         if let record, record.change == number { return .confirm(.done(record), record) }
-        let original = allowsLookalike ? entry.original(of: handle, under: rows.scope.policy.lookalikes) : nil
-        if original != nil { entry.allow(handle, until: nil) }
-
-        let decision = decision(on: KnownName(record: record, lookalike: entry), account, rows.scope)
+        var decision = decision(on: rows.known(handle), account, rows.scope)
+        let original = allowsLookalike ? decision.original : nil
+        if original != nil {
+            if !entry.isProtected(handle) { entry.allow(handle, until: nil) }
+            decision = self.decision(on: KnownName(record: record), account, rows.scope)
+        }
         guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
         if let record, record.state == .claimed { return .confirm(.already(record), record) }
 
@@ -76,10 +78,8 @@ package struct Claim: Change {
     }
 
     private func decision(on known: KnownName, _ account: Account?, _ scope: Scope) -> Decision {
-        var asker = Asker(
-            owner: owner, mark: account?.mark ?? scope.mark(of: owner), hold: hold,
-            isGivenReservation: isGivenReservation)
-        if let account { asker.note(account) }
-        return .decide(reading, word: reading.word(in: scope.words), known, for: asker, to: .claim, scope.policy)
+        var asker = Asker(owner: owner, mark: account?.mark ?? scope.mark(of: owner), hold: hold)
+        asker.claimed = account?.claimed
+        return .decide(reading, word: reading.word(in: scope.words), known, for: asker, to: intent, scope.policy)
     }
 }

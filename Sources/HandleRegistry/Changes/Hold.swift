@@ -38,7 +38,7 @@ package struct Hold: Change {
         let (handle, policy) = (display.handle, rows.scope.policy)
         var account = rows.account(of: owner)
         var asker = Asker(owner: owner, mark: account.mark)
-        asker.note(account)
+        asker.claimed = account.claimed
         let record = rows.record(handle)
         if let record, record.change == number { return .confirm(.done(record), record) }
 

@@ -45,15 +45,12 @@ package struct Rename: Change {
             return planWithoutOld(new, rows)
         }
         guard precondition.holds(for: record, rows.scope) else { return .refuse(.refused(.changed(record))) }
-        var asker = Asker(owner: owner, mark: account.mark)
-        asker.kept = account.kept
-        let before = KnownName(record: rows.record(new))
+        let asker = Asker(owner: owner, mark: account.mark)
 
         // The decision is about the handle as it is once the old one is given up.
         var after = rows
         if let displaced = giveUp(record, for: new, account, &after) { return .lock(displaced) }
-        var known = before
-        known.lookalike = after.entry(of: new)
+        var known = after.known(new)
         // The new handle may look like the old one.
         known.lookalike?.names.removeAll { $0.handle == old }
         let decision = Decision.decide(

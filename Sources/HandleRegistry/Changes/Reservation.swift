@@ -36,11 +36,14 @@ package struct NameToReserve: Sendable {
 package struct Reserved: Sendable, Equatable {
     /// A handle that is reserved already stays as it is, with its reason, owner and end.
     package let outcome: ChangeOutcome
-    /// Look-alikes of a handle reserved now that are in use. They stay with their owners.
+    /// The protected handle that a handle reserved now looks like, kept for the same owner, or for the operator as well.
+    package let original: Handle?
+    /// Other look-alikes of a handle reserved now that are in use. They stay with their owners.
     package let lookalikes: [Handle]
 
-    init(_ outcome: ChangeOutcome, lookalikes: [Handle] = []) {
+    init(_ outcome: ChangeOutcome, original: Handle? = nil, lookalikes: [Handle] = []) {
         self.outcome = outcome
+        self.original = original
         self.lookalikes = lookalikes
     }
 }

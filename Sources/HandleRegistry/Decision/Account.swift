@@ -22,9 +22,6 @@ struct Account: Sendable, Equatable {
     /// The most holds remembered within one pause; beyond that the oldest are forgotten.
     private static let rememberedHolds = 64
 
-    /// Handles kept for the owner at the moment: held or quarantined.
-    var kept: [Handle] { quarantined + (heldName.map { [$0] } ?? []) }
-
     /// The handle that the owner holds at the moment.
     var heldName: Handle? { holds.last { $0.end > now }?.handle }
 

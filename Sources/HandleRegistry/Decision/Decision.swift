@@ -17,7 +17,11 @@ package struct Decision: Sendable, Equatable {
     let limit: Int?
 
     /// The change that the asker wants to make.
-    package enum Intent: Sendable { case claim, rename, hold, reserve }
+    package enum Intent: Sendable {
+        case claim, rename, hold, reserve
+        /// An admin gives the asker a reserved handle, for whichever owner it was reserved.
+        case assign
+    }
 
     /// Decides about a handle.
     /// - Parameters:
@@ -30,11 +34,6 @@ package struct Decision: Sendable, Equatable {
         // An owner keeps a handle that it has or is promised, even if a new reserved word or reservation would forbid
         // it.
         let isTheirs = known.state != nil && asker.mayTake(known, to: intent)
-        // Handles in use that look like it don't prevent a reservation; they are reported.
-        let lookalikes = intent == .reserve ? nil : policy.lookalikes
-        let original = reading.handle.flatMap {
-            known.lookalike?.original(of: $0, under: lookalikes, own: asker.kept ?? [])
-        }
         let isFull =
             asker.claimed.map { claimed in
                 intent != .reserve && policy.perOwner > 0 && claimed >= policy.perOwner
@@ -43,9 +42,27 @@ package struct Decision: Sendable, Equatable {
         return Decision(
             reading: reading,
             word: isTheirs || intent == .reserve ? nil : word,
-            original: isTheirs ? nil : original,
+            original: reading.handle.flatMap { original(of: $0, known, for: asker, to: intent, policy) },
             taken: isTheirs ? nil : known.state,
             limit: isFull ? Int(policy.perOwner) : nil)
+    }
+
+    /// The look-alike because of which the asker can't have a handle. One that is kept for the asker is no obstacle.
+    private static func original(
+        of handle: Handle, _ known: KnownName, for asker: Asker, to intent: Intent, _ policy: Policy
+    ) -> Handle? {
+        guard let entry = known.lookalike else { return nil }
+        // An admin's decision is no claim of the owner's: a handle that the owner has or is promised is theirs in both.
+        let isTheirs = known.state != nil && asker.mayTake(known, to: intent == .assign ? .claim : intent)
+        if isTheirs { return nil }
+        let isOwn = { (other: Handle) in known.kept[other].map { asker.shares($0, to: intent) } ?? false }
+        return switch intent {
+        case .claim, .rename, .hold: entry.original(of: handle, under: policy.lookalikes, except: isOwn)
+        // Handles in use that look like it don't prevent a reservation; they are reported.
+        case .reserve: entry.original(of: handle, under: nil, except: isOwn)
+        // The handle is protected itself, beside the others.
+        case .assign: entry.protectors.first { $0 != handle && !isOwn($0) }
+        }
     }
 }
 

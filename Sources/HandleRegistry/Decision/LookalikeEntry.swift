@@ -28,22 +28,31 @@ package struct LookalikeEntry: Sendable, Equatable {
 
     /// The handle because of which `handle` is refused: a protected look-alike, or another one that the policy counts.
     /// - Parameters:
-    ///   - policy: nil if only the handle protected by the key counts.
-    ///   - own: handles kept for the asker, which don't count. Under the strict policy they do, because no two handles
-    ///     in use may look alike.
-    func original(of handle: Handle, under policy: Policy.Lookalikes?, own: [Handle] = []) -> Handle? {
+    ///   - policy: nil if only the handles protected by the key count.
+    ///   - isOwn: true for a handle that is kept for the asker, which doesn't count. Under the strict policy it does,
+    ///     because no two handles in use may look alike.
+    func original(
+        of handle: Handle, under policy: Policy.Lookalikes?, except isOwn: (Handle) -> Bool = { _ in false }
+    ) -> Handle? {
         if exempt.contains(handle), isInUse(handle) { return nil }
-        if let protecting, protecting != handle { return protecting }
+        let protectors = isProtected(handle) ? [] : self.protectors
         switch policy {
-        case nil: return nil
-        case .protected:
-            // Held and quarantined handles. Their look-alikes are refused too, because otherwise a check of one would
-            // tell them from a reservation.
-            return names.first { $0.handle != handle && $0.end != nil && isInUse($0) && !own.contains($0.handle) }?
-                .handle
-        case .strict: return others(than: handle).first
+        case nil: return protectors.first { !isOwn($0) }
+        case .protected: return (protectors + temporary).first { $0 != handle && !isOwn($0) }
+        case .strict: return protectors.first ?? others(than: handle).first
         }
     }
+
+    /// The handles that are kept for an owner or for the operator: the protected, held and quarantined ones. Their
+    /// look-alikes are refused to all others.
+    var kept: [Handle] { protectors + temporary }
+
+    /// The handles that the key protects, now and after others.
+    var protectors: [Handle] { (isProtected ? [protector].compactMap(\.self) : []) + nextProtectors.filter(isInUse) }
+
+    /// The held and quarantined handles. Their look-alikes are refused too, because otherwise a check of one would tell
+    /// them from a reservation.
+    private var temporary: [Handle] { names.filter { $0.end != nil && isInUse($0) }.map(\.handle) }
 
     /// The handle that the key protects at the moment.
     var protecting: Handle? { isProtected ? protector : nextProtectors.first(where: isInUse) }

@@ -27,9 +27,9 @@ extension Registry {
         of input: String, name: String? = nil, for owner: Owner? = nil, suggestions: Int? = nil, session: String? = nil
     ) async throws -> Availability {
         let reading = Reading(typed: input)
-        var asker = try await asker(owner)
+        let asker = try await asker(owner)
         let result = try await lookups.lookUp(reading.handle.map { [$0] } ?? [])
-        let decision = try await decision(about: reading, result, for: &asker)
+        let decision = try await decision(about: reading, result, for: asker)
         decisionMetrics.note(decision)
         let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
         guard wanted > 0 else { return Availability(decision: decision, suggestions: [], asOf: result.asOf) }
@@ -51,35 +51,43 @@ extension Registry {
         about inputs: [String], for owner: Owner?
     ) async throws -> (decisions: [Decision], asOf: ContinuousClock.Instant?) {
         let words = try confirmedWords()
-        var asker = try await asker(owner)
+        let asker = try await asker(owner)
         let readings = inputs.map { Reading(typed: $0) }
         let places = words.find(all: readings.map { $0.letters ?? PackedASCII() })
         let result = try await lookups.lookUp(readings.compactMap(\.handle))
         var decisions: [Decision] = []
         decisions.reserveCapacity(inputs.count)
-        for (reading, place) in zip(readings, places) {
-            let known = try await known(about: reading, result, for: &asker)
-            decisions.append(.decide(reading, word: place.map { words[$0] }, known, for: asker, to: .claim, policy))
+        let known = try await known(about: readings, result, for: asker)
+        for (index, place) in places.enumerated() {
+            decisions.append(
+                .decide(
+                    readings[index], word: place.map { words[$0] }, known[index], for: asker, to: .claim, policy))
         }
         decisionMetrics.note(decisions)
         return (decisions, result.asOf)
     }
 
     /// Decides whether the asker can claim a handle.
-    func decision(about reading: Reading, _ result: LookupResult, for asker: inout Asker) async throws -> Decision {
-        let known = try await known(about: reading, result, for: &asker)
+    func decision(about reading: Reading, _ result: LookupResult, for asker: Asker) async throws -> Decision {
+        let known = try await known(about: [reading], result, for: asker)[0]
         return .decide(reading, word: reading.word(in: try confirmedWords()), known, for: asker, to: .claim, policy)
     }
 
-    /// The state of a handle; and of the asker, where it makes a difference.
-    func known(about reading: Reading, _ result: LookupResult, for asker: inout Asker) async throws -> KnownName {
-        guard let handle = reading.handle else { return KnownName() }
-        let known = result.known(about: handle)
-        // Rare: the handle that it looks like may be kept for the asker.
-        if let mark = asker.mark, asker.kept == nil,
-            known.lookalike?.original(of: handle, under: policy.lookalikes) != nil
-        {
-            asker.kept = try await pool.run(LookupNotes(marks: [mark])).first?.kept ?? []
+    /// The states of handles; and of the handles that they look like, where these may be kept for the asker.
+    private func known(
+        about readings: [Reading], _ result: LookupResult, for asker: Asker
+    ) async throws -> [KnownName] {
+        var known = readings.map { $0.handle.map(result.known) ?? KnownName() }
+        guard asker.owner != nil else { return known }
+        // Rare: most handles look like none that is kept.
+        let originals = zip(readings, known).filter { reading, known in
+            reading.handle.map { known.lookalike?.original(of: $0, under: policy.lookalikes) != nil } ?? false
+        }.flatMap { $1.lookalike?.kept ?? [] }
+        guard !originals.isEmpty else { return known }
+        let records = try await pool.run(LookupMany(handles: Set(originals).sorted())).byHandle
+        for (index, reading) in readings.enumerated() {
+            guard let handle = reading.handle else { continue }
+            known[index].addKept(besides: handle) { records[$0].map { KnownName(record: $0) } }
         }
         return known
     }

@@ -137,9 +137,9 @@ package final class Watches: Sendable {
         do {
             let result = try await registry.lookups.lookUp(watchers.compactMap(\.reading.handle))
             for watcher in watchers {
-                var asker = try await registry.asker(watcher.owner)
+                let asker = try await registry.asker(watcher.owner)
                 watcher.stream.yield(
-                    .decision(try await registry.decision(about: watcher.reading, result, for: &asker)))
+                    .decision(try await registry.decision(about: watcher.reading, result, for: asker)))
             }
         } catch {
             for watcher in watchers { watcher.stream.yield(.unknown) }

@@ -31,7 +31,15 @@ extension Transaction {
         guard let now = entries.first?.now ?? accounts.first?.now else {
             throw PostgresError(.unreadable, "the server has locked no rows")
         }
-        return LockedRows(touches, accounts: accounts, entries: entries, names: names, now: now, in: scope)
+        var rows = LockedRows(touches, accounts: accounts, entries: entries, names: names, now: now, in: scope)
+        try await includeKept(&rows)
+        return rows
+    }
+
+    /// Reads the handles that the locked ones look like, after the lock of their look-alike keys. One round trip, only
+    /// if there are any.
+    private mutating func includeKept(_ rows: inout LockedRows) async throws {
+        rows.include(kept: try await lookUp(rows.unread).map { ($0, KnownName(record: $1)) })
     }
 
     /// Reads the same rows without locks, as a lock would return them. One round trip.
@@ -45,10 +53,12 @@ extension Transaction {
         guard let now = times.first else { throw PostgresError(.unreadable, "the server did not tell its time") }
         let newMarks = marks.subtracting(accounts.map(\.mark))
         let newKeys = keys.subtracting(entries.map(\.key))
-        return LockedRows(
+        var rows = LockedRows(
             touches.uncounted, accounts: accounts + newMarks.map { Account(mark: $0, now: now) },
             entries: entries + newKeys.map { LookalikeEntry(key: $0, now: now) },
             names: records.map { StoredName(record: $0, lastState: $0.state, lastHash: nil) }, now: now, in: scope)
+        try await includeKept(&rows)
+        return rows
     }
 
     /// The existing records of some handles.

@@ -6,11 +6,12 @@ import struct FoundationEssentials.Date
 /// Plans claims and reservations as the ``Writer`` does, on rows that it reads without locks, and commits nothing.
 ///
 /// Each change sees the rows as the changes before it would have left them. For that, the rows of owners and of
-/// look-alike keys that would be changed stay in memory.
+/// look-alike keys that would be changed stay in memory, and the owners that handles would be reserved for.
 actor DryRun {
     private let registry: Registry
     private var accounts: [OwnerMark: Account] = [:]
     private var entries: [LookalikeKey: KeptEntry] = [:]
+    private var owners: [Handle: Owner] = [:]
 
     /// The changes planned on the rows of one transaction.
     private static let plannedAtOnce = 10_000
@@ -45,9 +46,12 @@ actor DryRun {
         // Nothing is awaited from here on, so calls do not see each other's changes half made.
         rows.replace(
             rows.marks.compactMap { accounts[$0] }, rows.keys.compactMap { entries[$0]?.entry($0, now: rows.now) })
+        // A handle that is protected and has no record would be reserved by a change before.
+        rows.include(kept: rows.unread.map { ($0, KnownName(reservedFor: owners[$0])) })
         let plans = batch.plan(part, in: &rows)
         guard plans.more.isEmpty else { return }
         batch.settle(plans.made + plans.idle)
+        for (record, _) in rows.writes where record.state == .reserved { owners[record.handle] = record.owner }
         for account in rows.changedAccounts { accounts[account.mark] = account }
         for entry in rows.changedEntries { entries[entry.key] = KeptEntry(entry) }
     }

@@ -18,6 +18,8 @@ package struct LockedRows: Sendable {
     private var accounts: [OwnerMark: Account]
     private var entries: [LookalikeKey: LookalikeEntry]
     private var names: [Handle: StoredName]
+    /// Handles that the locked ones look like, kept for an owner or for the operator. They were only read.
+    private var kept: [Handle: KnownName] = [:]
     private var storedAccounts: [OwnerMark: Account]
     private var storedEntries: [LookalikeKey: LookalikeEntry]
     /// The new versions of records, each with its event.
@@ -64,6 +66,17 @@ package struct LockedRows: Sendable {
         }
     }
 
+    /// The handles to read because a locked handle looks like them.
+    var unread: [Handle] {
+        let kept = entries.values.flatMap(\.kept)
+        return kept.isEmpty ? [] : Set(kept.filter { names[$0] == nil && self.kept[$0] == nil }).sorted()
+    }
+
+    /// Adds handles of ``unread``. Other transactions can't change them, because their look-alike keys are locked.
+    mutating func include(kept read: some Sequence<(Handle, KnownName)>) {
+        kept.merge(read) { first, _ in first }
+    }
+
     /// Adds rows that were only read. The locked ones stay as they are.
     mutating func include(_ read: LockedRows) {
         readHandles.formUnion(read.touches.handles)
@@ -72,6 +85,7 @@ package struct LockedRows: Sendable {
         entries.merge(read.entries) { locked, _ in locked }
         storedEntries.merge(read.entries) { locked, _ in locked }
         names.merge(read.names) { locked, _ in locked }
+        kept.merge(read.kept) { locked, _ in locked }
     }
 
     /// True if the handle can be changed.
@@ -97,7 +111,12 @@ package struct LockedRows: Sendable {
         return entry
     }
 
-    func known(_ handle: Handle) -> KnownName { KnownName(record: record(handle), lookalike: entry(of: handle)) }
+    /// The handle with its look-alike key, and with the kept handles that it looks like.
+    func known(_ handle: Handle) -> KnownName {
+        var known = KnownName(record: record(handle), lookalike: entry(of: handle))
+        known.addKept(besides: handle) { other in record(other).map { KnownName(record: $0) } ?? kept[other] }
+        return known
+    }
 
     /// The database's time after a duration, as it will be stored.
     func now(after duration: Duration) -> Date {

@@ -105,8 +105,6 @@ package struct ReserveJob: RowJob {
         let reserved = try await uninterrupted { [bulk] in
             try await bulk.reserve(names.map(\.name), areKnown: areKnown)
         }
-        for ((row, _), reserved) in zip(names, reserved) {
-            rows[row].take(reserved.outcome, lookalikes: reserved.lookalikes)
-        }
+        for ((row, _), reserved) in zip(names, reserved) { rows[row].take(reserved) }
     }
 }

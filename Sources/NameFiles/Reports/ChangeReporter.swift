@@ -50,7 +50,7 @@ package struct ChangeReporter: Sendable {
             case .display: if let display = row.display { bytes.add(display.letters) }
             case .result: bytes.add(text: result)
             case .details: bytes += CSVField.sentence(row.details).utf8
-            case .reasons, .lookalikes, .firstLine, .fault, .state: break
+            case .reasons, .original, .lookalikes, .firstLine, .fault, .state: break
             }
         }
     }
@@ -78,6 +78,7 @@ package struct ChangeReporter: Sendable {
         case .reasons:
             json.key("reasons")
             json.write(row.reasons, for: .keyHolders)
+        case .original: if let original = row.original { json.member("original", original.letters) }
         case .lookalikes:
             json.key("lookalikes")
             json.array { json in for handle in row.lookalikes { json.string(handle.letters) } }
@@ -96,7 +97,7 @@ package struct ChangeReporter: Sendable {
             case .result: result.description
             case .details: row.details
             case .state: row.state.map { "stays: it is \($0.rawValue) since" } ?? "free"
-            case .line, .record, .owner, .display, .reasons, .lookalikes, .firstLine, .fault: ""
+            case .line, .record, .owner, .display, .reasons, .original, .lookalikes, .firstLine, .fault: ""
             }
         }
     }
@@ -110,9 +111,13 @@ extension RowResult {
             return duplicate == .lookalike
                 ? "This looks like the name in line \(firstLine)." : "The same name as in line \(firstLine)."
         }
-        if !lookalikes.isEmpty {
-            return "Look-alikes in use: " + lookalikes.map(\.description).joined(separator: ", ")
+        var sentences = reasons.map(\.sentenceForAdmins)
+        if let original {
+            sentences.append("Looks like \(original), kept for the same \(isForOwner ? "owner" : "operator").")
         }
-        return reasons.map(\.sentenceForAdmins).joined(separator: " ")
+        if !lookalikes.isEmpty {
+            sentences.append("Look-alikes in use: " + lookalikes.map(\.description).joined(separator: ", "))
+        }
+        return sentences.joined(separator: " ")
     }
 }

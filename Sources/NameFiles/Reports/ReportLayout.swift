@@ -1,7 +1,7 @@
 /// The columns of a report about changes, and its words for results.
 struct ReportLayout: Sendable {
     enum Column: String, Sendable {
-        case line, record, input, owner, handle, display, result, details, reasons, lookalikes, fault, state
+        case line, record, input, owner, handle, display, result, details, reasons, original, lookalikes, fault, state
         case firstLine = "first_line"
     }
 
@@ -30,7 +30,9 @@ struct ReportLayout: Sendable {
 
     static let reservations = ReportLayout(
         csv: [.line, .record, .input, .handle, .display, .result, .details],
-        json: [.line, .record, .input, .handle, .display, .result, .reasons, .lookalikes, .firstLine, .fault],
+        json: [
+            .line, .record, .input, .handle, .display, .result, .reasons, .original, .lookalikes, .firstLine, .fault,
+        ],
         text: [.input, .result, .details], done: "reserved", already: "already_reserved")
 
     static let releases = ReportLayout(

@@ -14,7 +14,11 @@ struct RowResult: Sendable {
     var verdict: RowVerdict?
     /// Reasons of a refused row.
     private(set) var reasons: [Reason] = []
-    /// Look-alikes of a reserved handle that are in use. They stay with their owners.
+    /// The protected handle that a reserved handle looks like, kept for the same owner, or for the operator as well.
+    private(set) var original: Handle?
+    /// True if the handle is reserved for an owner, and not for the operator.
+    private(set) var isForOwner = false
+    /// Other look-alikes of a reserved handle that are in use. They stay with their owners.
     private(set) var lookalikes: [Handle] = []
     /// Line of the earlier row with the same handle, if the row is a duplicate.
     private(set) var firstLine: Int?
@@ -58,9 +62,15 @@ struct RowResult: Sendable {
 
     mutating func refuse(duplicateOf line: Int) { (verdict, firstLine) = (.duplicate, line) }
 
-    mutating func take(_ outcome: ChangeOutcome, lookalikes: [Handle] = []) {
+    mutating func take(_ reserved: Reserved) {
+        take(reserved.outcome)
+        (original, lookalikes) = (reserved.original, reserved.lookalikes)
+        isForOwner = reserved.outcome.record?.owner != nil
+    }
+
+    mutating func take(_ outcome: ChangeOutcome) {
         switch outcome {
-        case .done: (verdict, self.lookalikes) = (.done, lookalikes)
+        case .done: verdict = .done
         case .already: verdict = .already
         case .refused(.changed(let record)): (verdict, state) = (.changed, record.state)
         case .refused(let refusal): (verdict, reasons) = (.unavailable, refusal.reasons)

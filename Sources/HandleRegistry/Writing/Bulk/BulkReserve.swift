@@ -158,6 +158,7 @@ package struct BulkReserve: Sendable {
         _ indices: [Int], _ names: [NameToReserve], _ outcomes: inout [Reserved?]
     ) async throws -> [Int] {
         var fresh: [Int] = []
+        let scope = try await registry.scope()
         var there: Record?
         for start in stride(from: 0, to: indices.count, by: Self.lookedUpAtOnce) {
             let part = indices[start..<min(start + Self.lookedUpAtOnce, indices.count)]
@@ -171,9 +172,10 @@ package struct BulkReserve: Sendable {
                 } else if record == nil, entry == nil {
                     fresh.append(index)
                 } else {
-                    outcomes[index] = name.obstacle(
-                        record, entry, registry.policy, allowingLookalike: allowsLookalikes
-                    ).map { Reserved($0) }
+                    var known = KnownName(record: record, lookalike: entry)
+                    known.addKept(besides: name.handle) { records[$0].map { KnownName(record: $0) } }
+                    outcomes[index] = name.obstacle(record, known, scope, allowingLookalike: allowsLookalikes)
+                        .map { Reserved($0) }
                 }
             }
         }
@@ -184,17 +186,20 @@ package struct BulkReserve: Sendable {
 }
 
 extension Registry {
-    /// Looks up thousands of handles and their look-alike keys, with the time limit of bulk work.
+    /// Looks up thousands of handles and their look-alike keys, with the time limit of bulk work. The records are also
+    /// those of the kept handles that they look like.
     func lookUp(
         _ handles: [Handle]
     ) async throws -> (records: [Handle: Record], entries: [LookalikeKey: LookalikeEntry]) {
         let (records, entries) = try await pool.transaction(
             beginningWith: [LongStatements()], until: .now + LongStatements.longest
         ) { transaction in
-            let found = try await transaction.run(
+            let (records, entries) = try await transaction.run(
                 LookupMany(handles: handles), LookupLookalikes(keys: handles.map { LookalikeKey($0) }))
+            let kept = Set(entries.flatMap(\.kept)).subtracting(handles).sorted()
+            let others = try await transaction.lookUp(kept).values
             try await transaction.commit()
-            return found
+            return (records + others, entries)
         }
         return (records.byHandle, Dictionary(entries.map { ($0.key, $0) }) { first, _ in first })
     }

@@ -13,6 +13,9 @@ struct AssignCommand: AsyncParsableCommand {
             assigned only after a confirmation: an answer at the terminal, or --yes. A claim is never overwritten. \
             Assigning a name again is no error. Look-alikes of the name stay protected.
 
+            A name that looks like a protected one of another owner is refused, unless it is reserved for this owner. \
+            With --allow-lookalike it is assigned too.
+
             Examples:
               handles assign acme --to org-9 --reason "showed us the trademark"
               handles assign Acme Acme_Labs --to org-9 --json
@@ -22,6 +25,7 @@ struct AssignCommand: AsyncParsableCommand {
     @Option(name: .customLong("to"), help: ArgumentHelp("The new owner's id.", valueName: "owner")) var owner: String
     @Option(help: "Reason; recorded in the names' history.") var reason: String?
     @Flag(help: "Skip the confirmation for names that are reserved for another owner.") var yes = false
+    @Flag(help: "Allow look-alikes of names that are protected for another owner.") var allowLookalike = false
     @Flag(help: "One JSON object a line.") var json = false
     @Argument(help: ArgumentHelp("The names; their capitals become the display handles.", valueName: "name")) var names:
         [String]
@@ -51,7 +55,8 @@ struct AssignCommand: AsyncParsableCommand {
                 let overruled = Reading(typed: name).handle.flatMap { promised[$0]?.version }
                 let outcome = try await registry.perform(
                     Assign(
-                        name, to: owner, overruling: overruled, Cause(by: CommandEdge.actor, reason: reason)))
+                        name, to: owner, overruling: overruled, allowingLookalike: allowLookalike,
+                        Cause(by: CommandEdge.actor, reason: reason)))
                 if outcome.record == nil { areAllTheirs = false }
                 if json {
                     try output.json { $0.write(outcome, of: name) }
@@ -91,8 +96,11 @@ extension ChangeOutcome {
 
 extension Reason {
     fileprivate var sentenceForAssignment: String {
-        guard case .ownerFull = self else { return sentenceForAdmins }
-        return message + " To allow this owner more, set HANDLES_PER_OWNER for the command."
+        switch self {
+        case .ownerFull: message + " To allow this owner more, set HANDLES_PER_OWNER for the command."
+        case .lookalike: sentenceForAdmins + " To assign it in spite of that, use --allow-lookalike."
+        default: sentenceForAdmins
+        }
     }
 }
 

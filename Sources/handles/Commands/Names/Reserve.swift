@@ -9,9 +9,10 @@ struct Reserve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Reserve names, optionally for an owner.",
         discussion: """
-            Look-alikes of a reserved name are refused too. Reserving a name again changes nothing and is no error, so \
-            an interrupted file can be reserved again. A name in use is never taken from its owner; names in use that \
-            look like a reserved one are listed.
+            Look-alikes of a reserved name are refused too, except those that are reserved for the same owner, or for \
+            no owner as well. Reserving a name again changes nothing and is no error, so an interrupted file can be \
+            reserved again. A name in use is never taken from its owner; names in use that look like a reserved one are \
+            listed.
 
             A file has one name a line, or the columns handle (or the one of --column), display, reason, owner and \
             until; only the first is required. The result of every row is written as CSV. Reservations from a file are \
@@ -30,7 +31,7 @@ struct Reserve: AsyncParsableCommand {
     @Option(name: .customLong("for"), help: ArgumentHelp("Owner who may claim them.", valueName: "owner")) var owner:
         String?
     @Option(help: ArgumentHelp("The last day (UTC) of the reservation.", valueName: "YYYY-MM-DD")) var until: String?
-    @Flag(help: "Allow look-alikes of names that are protected already.") var allowLookalike = false
+    @Flag(help: "Allow look-alikes of names that are protected for others.") var allowLookalike = false
     @Flag(help: "Print the results without changing anything.") var dryRun = false
     @Flag(help: "One JSON object a line.") var json = false
     @Flag(help: "Show no progress.") var quiet = false

@@ -150,9 +150,12 @@ import Testing
         let run = command(database)
         for command in [clean, run] { _ = try await command("claim", distinctName(7), "--for", "user-1") }
         let before = try await run("export").output
-        // Every tenth name looks like an earlier one elsewhere in the file.
-        let rows = (0..<3000).map { $0 % 10 == 9 ? distinctName(max(0, $0 - 1005)) + "_" : distinctName($0) }
-        let names = try folder.file("many.txt", rows.joined(separator: "\n") + "\n")
+        // Every tenth name looks like an earlier one elsewhere in the file, half of them of the same owner.
+        let rows = (0..<3000).map { row in
+            let name = row % 10 == 9 ? distinctName(max(0, row - 1005)) + "_" : distinctName(row)
+            return "\(name),\(["", "org-1"][row % 7 % 2])\n"
+        }
+        let names = try folder.file("many.csv", "handle,owner\n" + rows.joined())
         _ = try await clean("reserve", "--file", names, "--reason", "ours", "--undo", "clean.csv", "--quiet")
         for round in 0..<6 {
             let process = Program.process(

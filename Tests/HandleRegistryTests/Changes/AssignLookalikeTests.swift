@@ -1,0 +1,95 @@
+import HandleCore
+import TestSupport
+import Testing
+
+@testable import HandleRegistry
+
+/// Assignments of handles that look like other protected ones.
+@Suite struct AssignLookalikeTests {
+    private func reserve(_ name: String, for id: String?, _ registry: Registry, allowing: Bool = false) async throws {
+        let reservation = Reservation(reason: "series", owner: try id.map(owner))
+        #expect(try await registry.reserve(name, reservation, allowingLookalike: allowing).kind == .done)
+    }
+
+    private func assign(
+        _ name: String, to id: String, overruling version: Int64? = nil, allowing: Bool = false, _ registry: Registry
+    ) async throws -> ChangeOutcome {
+        try await registry.perform(
+            Assign(name, to: owner(id), overruling: version, allowingLookalike: allowing, Registry.testCause))
+    }
+
+    /// The conflict shows when the second owner gets its handle, and names the first handle.
+    @Test func seriesOfTheOperatorGoesToOneOwnerOnly() async throws {
+        let registry = try await freshRegistry()
+        for name in ["acme", "ac_me", "a_cme"] { try await reserve(name, for: nil, registry) }
+        #expect(try await assign("acme", to: "one", registry).kind == .done)
+        #expect(try await assign("ac_me", to: "one", registry).kind == .done)
+        let refused = try await assign("a_cme", to: "two", registry)
+        guard case .refused(.decision(let decision)) = refused else {
+            Issue.record("\(refused)")
+            return
+        }
+        #expect(decision.reasons == [.lookalike(of: try handle("acme"))])
+        #expect(try await registry.record(of: handle("a_cme"))?.state == .reserved)
+        #expect(try await assign("a_cme", to: "two", allowing: true, registry).kind == .done)
+        #expect(try await registry.history(of: handle("a_cme")).map(\.related) == ["acme", "acme"])
+        // Repetitions succeed without the permission.
+        #expect(try await assign("a_cme", to: "two", registry).kind == .already)
+        #expect(try await assign("acme", to: "one", registry).kind == .already)
+        #expect(try await registry.claim("acrne", for: owner("three")).kind == .refused(.lookalike))
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// The first of the protected handles has no right of its own against the others.
+    @Test func firstHandleOfASeriesIsRefusedIfALaterOneHasAnotherOwner() async throws {
+        let registry = try await freshRegistry()
+        for name in ["acme", "ac_me"] { try await reserve(name, for: nil, registry) }
+        #expect(try await assign("ac_me", to: "two", registry).kind == .done)
+        #expect(try await assign("acme", to: "one", registry).kind == .refused(.lookalike))
+        #expect(try await assign("acme", to: "one", allowing: true, registry).kind == .done)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// The owner could claim it too, and an admin has allowed it before.
+    @Test func promisedHandleIsAssignedInSpiteOfItsLookalike() async throws {
+        let registry = try await freshRegistry()
+        try await reserve("acme", for: "one", registry)
+        try await reserve("ac_me", for: "two", registry, allowing: true)
+        try await reserve("a_cme", for: nil, registry, allowing: true)
+        #expect(try await assign("ac_me", to: "two", registry).kind == .done)
+        #expect(try await assign("a_cme", to: "three", registry).kind == .refused(.lookalike))
+        // Another owner than the promised one may take the first handle only with the permission.
+        #expect(try await assign("acme", to: "three", overruling: 1, registry).kind == .refused(.lookalike))
+        #expect(try await assign("acme", to: "three", overruling: 1, allowing: true, registry).kind == .done)
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// Look-alikes in use that are not protected stay with their owners, as they do at the reservation.
+    @Test func handleInUseThatIsNotProtectedIsNoObstacle() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.claim("acrne", for: owner("two"))
+        _ = try await registry.hold("4cme", for: owner("three"))
+        try await reserve("acme", for: nil, registry)
+        #expect(try await assign("acme", to: "one", registry).kind == .done)
+    }
+
+    /// The owner of the first handle is read under the lock of their key.
+    @Test(.timeLimit(.minutes(5))) func concurrentAssignmentsOfASeriesHaveOneOwner() async throws {
+        let registry = try await freshRegistry()
+        for round in ["f", "h", "j", "k", "p", "u", "x"] {
+            let series = ["acme\(round)", "4cme\(round)", "acm3\(round)", "a_cme\(round)"]
+            for name in series { try await reserve(name, for: nil, registry) }
+            let owners = try await withThrowingTaskGroup(of: String?.self) { group in
+                for racer in 0..<16 {
+                    group.addTask {
+                        let id = "\(round)-\(racer)"
+                        return try await assign(series[racer % 4], to: id, registry).kind == .done ? id : nil
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
+            }
+            #expect(owners.count == 1)
+        }
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+}

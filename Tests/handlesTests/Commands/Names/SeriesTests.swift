@@ -1,0 +1,62 @@
+import TestService
+import TestSupport
+import Testing
+
+/// Commands on look-alikes that are kept for one owner, or for the operator.
+@Suite struct SeriesTests {
+    private let folder = TestFolder("series")
+
+    private func command(_ database: String) -> (_ arguments: String...) async throws -> Program.Result {
+        { arguments in try await Program.run(arguments, in: folder.path, ["DATABASE_URL": database]) }
+    }
+
+    @Test func reserveAcceptsASeriesAndSaysWhatItLooksLike() async throws {
+        let run = command(try await TestCluster.shared.freshDatabase())
+        _ = try await run("claim", "1teml", "--for", "user-1")
+        let ours = try await run("reserve", "item1", "item_1", "--reason", "ours")
+        #expect(ours.status == 0)
+        #expect(
+            ours.output == """
+                item1            reserved         Look-alikes in use: 1teml
+                item_1           reserved         Looks like item1, kept for the same operator. Look-alikes in use: 1teml
+
+                """)
+        let theirs = try await run("reserve", "iteml", "--reason", "theirs", "--for", "org-1")
+        #expect(theirs.status == 1 && theirs.output.contains("refused          This looks too much like item1."))
+        let json = try await run("reserve", "brand", "br4nd", "--reason", "a brand", "--for", "org-1", "--json")
+        #expect(json.status == 0 && json.output.split(separator: "\n").count == 2)
+        #expect(json.output.contains(#""result":"reserved","reasons":[],"original":"brand","lookalikes":[]}"#))
+        let file = try folder.file("more.csv", "handle,owner\nbr_and,org-1\nbrand_,org-2\nbran_d,\n")
+        let more = try await run("reserve", "--file", file, "--reason", "a brand")
+        #expect(more.status == 1)
+        #expect(
+            more.output == """
+                line,record,input,handle,display,result,details
+                2,1,br_and,br_and,br_and,reserved,"Looks like brand, kept for the same owner."
+                3,2,brand_,brand_,brand_,refused,This looks too much like brand.
+                4,3,bran_d,bran_d,bran_d,refused,This looks too much like brand.
+
+                """)
+        #expect(try await run("verify").status == 0)
+    }
+
+    @Test func assignRefusesToDivideASeriesUnlessTheLookalikeIsAllowed() async throws {
+        let run = command(try await TestCluster.shared.freshDatabase())
+        _ = try await run("reserve", "acme", "ac_me", "--reason", "ours")
+        #expect(try await run("assign", "acme", "--to", "org-1").status == 0)
+        let refused = try await run("assign", "ac_me", "--to", "org-2")
+        #expect(refused.status == 1)
+        #expect(
+            refused.output == """
+                ac_me            This looks too much like acme. To assign it in spite of that, use --allow-lookalike.
+
+                """)
+        let json = try await run("assign", "ac_me", "--to", "org-2", "--json")
+        #expect(json.status == 1 && json.output.hasPrefix(#"{"input":"ac_me","result":"refused","record":null,"#))
+        #expect(json.output.contains(#""code":"lookalike""#) && json.output.contains(#""original":"acme""#))
+        let allowed = try await run("assign", "ac_me", "--to", "org-2", "--allow-lookalike", "--reason", "a merger")
+        #expect(allowed.status == 0 && allowed.output == "ac_me            is org-2's now\n")
+        #expect(try await run("show", "ac_me").output.contains("– a merger"))
+        #expect(try await run("verify").status == 0)
+    }
+}
