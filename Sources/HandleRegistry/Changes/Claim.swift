@@ -80,6 +80,7 @@ package struct Claim: Change {
     private func decision(on known: KnownName, _ account: Account?, _ scope: Scope) -> Decision {
         var asker = Asker(owner: owner, mark: account?.mark ?? scope.mark(of: owner), hold: hold)
         asker.claimed = account?.claimed
+        if hold != nil { asker.holder = known.owner.map(scope.mark) }
         return .decide(reading, word: reading.word(in: scope.words), known, for: asker, to: intent, scope.policy)
     }
 }

@@ -29,7 +29,7 @@ package struct Hold: Change {
     }
 
     package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
-        if let handle = reading.handle { touches.add(handle) }
+        if let handle = reading.handle { touches.addWanted(handle) }
         touches.addReceiving(owner, scope)
     }
 

@@ -30,7 +30,7 @@ package struct Rename: Change {
 
     package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
         touches.add(old)
-        if let new = reading.handle { touches.add(new) }
+        if let new = reading.handle { touches.addWanted(new) }
         touches.addReceiving(owner, scope)
     }
 
@@ -52,7 +52,7 @@ package struct Rename: Change {
         if let displaced = giveUp(record, for: new, account, &after) { return .lock(displaced) }
         var known = after.known(new)
         // The new handle may look like the old one.
-        known.lookalike?.names.removeAll { $0.handle == old }
+        known.lookalike?.free(old)
         let decision = Decision.decide(
             reading, word: reading.word(in: rows.scope.words), known, for: asker, to: .rename, rows.scope.policy)
         guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }

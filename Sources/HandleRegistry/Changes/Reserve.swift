@@ -13,7 +13,7 @@ struct Reserve: Change {
     var goesByWords: Bool { false }
 
     func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
-        touches.add(name.handle)
+        touches.addWanted(name.handle)
         if let owner = name.reservation.owner { touches.addPromised(owner, scope) }
     }
 
@@ -23,7 +23,9 @@ struct Reserve: Change {
         let known = rows.known(handle)
         var entry = rows.entry(of: handle)
         let shared = name.shared(known, rows.scope)
-        let others = entry.others(than: handle).filter { !shared.contains($0) }
+        // In a reservation that is planned again, the handle protects itself already, before those reserved since.
+        let later = entry.protectors.drop { $0 != handle }
+        let others = entry.others(than: handle).filter { !shared.contains($0) && !later.contains($0) }
         if let record, record.isReserved, record.change == number {
             return .confirm(Reserved(.done(record), original: shared.first, lookalikes: others), record)
         }
@@ -55,7 +57,7 @@ extension NameToReserve {
         var known = known
         if allowsLookalike { known.lookalike = nil }
         let decision = Decision.decide(
-            Reading(display), word: nil, known, for: asker(scope), to: .reserve, scope.policy)
+            Reading(display), word: nil, known, for: asker(known, scope), to: .reserve, scope.policy)
         return decision.isAvailable ? nil : .refused(.decision(decision))
     }
 
@@ -63,12 +65,14 @@ extension NameToReserve {
     /// protected itself, only those before it.
     fileprivate func shared(_ known: KnownName, _ scope: Scope) -> [Handle] {
         guard let entry = known.lookalike, !known.kept.isEmpty else { return [] }
-        let asker = asker(scope)
+        let asker = asker(known, scope)
         return entry.protectors.prefix { $0 != handle }
             .filter { known.kept[$0].map { asker.shares($0, to: .reserve) } ?? false }
     }
 
-    private func asker(_ scope: Scope) -> Asker {
-        Asker(owner: reservation.owner, mark: reservation.owner.map(scope.mark))
+    /// The owner's mark is computed only where it may be that of a look-alike's former owner.
+    private func asker(_ known: KnownName, _ scope: Scope) -> Asker {
+        let owner = reservation.owner
+        return Asker(owner: owner, mark: known.kept.isEmpty ? nil : owner.map(scope.mark))
     }
 }

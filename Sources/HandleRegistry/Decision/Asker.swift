@@ -7,6 +7,8 @@ package struct Asker: Sendable {
     let mark: OwnerMark?
     /// The secret of the asker's hold, if any.
     let hold: String?
+    /// The mark of the owner for which the handle is held, where it counts.
+    var holder: OwnerMark?
     /// Number of handles that the asker has claimed, where it counts.
     var claimed: Int64?
 
@@ -32,8 +34,7 @@ package struct Asker: Sendable {
         }
     }
 
-    /// True if a look-alike that is kept for someone is no obstacle to the asker: it is kept for the same owner, or for
-    /// the operator as well.
+    /// True if a kept look-alike is no obstacle to the asker: it is kept for the same owner, or for the operator as well.
     func shares(_ lookalike: KnownName, to intent: Decision.Intent) -> Bool {
         switch intent {
         case .claim, .rename, .hold: has(lookalike)
@@ -42,8 +43,8 @@ package struct Asker: Sendable {
         }
     }
 
-    /// True if the handle is kept for the asker: reserved, held, claimed or in quarantine.
-    private func has(_ known: KnownName) -> Bool {
+    /// True if the handle is the asker's: reserved for it, held, claimed or in quarantine.
+    func has(_ known: KnownName) -> Bool {
         // An unknown owner is not the same as another unknown owner.
         (owner != nil && known.owner == owner)
             || (known.state == .quarantined && mark != nil && known.former == mark)

@@ -52,10 +52,14 @@ package struct Decision: Sendable, Equatable {
         of handle: Handle, _ known: KnownName, for asker: Asker, to intent: Intent, _ policy: Policy
     ) -> Handle? {
         guard let entry = known.lookalike else { return nil }
-        // An admin's decision is no claim of the owner's: a handle that the owner has or is promised is theirs in both.
-        let isTheirs = known.state != nil && asker.mayTake(known, to: intent == .assign ? .claim : intent)
-        if isTheirs { return nil }
         let isOwn = { (other: Handle) in known.kept[other].map { asker.shares($0, to: intent) } ?? false }
+        // An assigned handle need not be the owner's, so it is judged like one that the owner claims.
+        if known.state != nil, asker.mayTake(known, to: intent == .assign ? .claim : intent) {
+            if asker.has(known) { return nil }
+            // The secret of its hold gives the handle to another owner, but no handle that it looks like.
+            let holder = Asker(owner: known.owner, mark: asker.holder)
+            return entry.kept.first { $0 != handle && known.kept[$0].map(holder.has) ?? false && !isOwn($0) }
+        }
         return switch intent {
         case .claim, .rename, .hold: entry.original(of: handle, under: policy.lookalikes, except: isOwn)
         // Handles in use that look like it don't prevent a reservation; they are reported.

@@ -50,9 +50,11 @@ package struct LookalikeEntry: Sendable, Equatable {
     /// The handles that the key protects, now and after others.
     var protectors: [Handle] { (isProtected ? [protector].compactMap(\.self) : []) + nextProtectors.filter(isInUse) }
 
-    /// The held and quarantined handles. Their look-alikes are refused too, because otherwise a check of one would tell
-    /// them from a reservation.
-    private var temporary: [Handle] { names.filter { $0.end != nil && isInUse($0) }.map(\.handle) }
+    /// The held and quarantined handles that the key doesn't protect. Their look-alikes are refused too, because
+    /// otherwise a check of one would tell them from a reservation.
+    private var temporary: [Handle] {
+        names.filter { $0.end != nil && isInUse($0) && !isProtected($0.handle) }.map(\.handle)
+    }
 
     /// The handle that the key protects at the moment.
     var protecting: Handle? { isProtected ? protector : nextProtectors.first(where: isInUse) }

@@ -78,7 +78,7 @@ extension Registry {
         about readings: [Reading], _ result: LookupResult, for asker: Asker
     ) async throws -> [KnownName] {
         var known = readings.map { $0.handle.map(result.known) ?? KnownName() }
-        guard asker.owner != nil else { return known }
+        guard asker.owner != nil, policy.lookalikes == .protected else { return known }
         // Rare: most handles look like none that is kept.
         let originals = zip(readings, known).filter { reading, known in
             reading.handle.map { known.lookalike?.original(of: $0, under: policy.lookalikes) != nil } ?? false

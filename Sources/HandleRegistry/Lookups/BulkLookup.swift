@@ -46,6 +46,19 @@ package struct BulkLookup: Sendable {
     }
 }
 
+extension Registry {
+    /// The records of thousands of handles, with the time limit of bulk work.
+    func lookUp(_ handles: [Handle]) async throws -> [Handle: Record] {
+        try await pool.transaction(
+            beginningWith: [LongStatements()], until: .now + LongStatements.longest
+        ) { transaction in
+            let records = try await transaction.lookUp(handles)
+            try await transaction.commit()
+            return records
+        }
+    }
+}
+
 /// Handles in use, and look-alike keys.
 private struct Copy: Sendable {
     private var states: [PackedASCII: State] = [:]

@@ -47,6 +47,13 @@ extension Registry {
         return prefix.dropLast() + String(UnicodeScalar(last - 1)) + behindAll
     }
 
+    /// The look-alikes of a handle that are in use or reserved, without those that are kept for an owner or the operator.
+    /// - Throws: `PostgresError`
+    package func lookalikes(of handle: Handle, besidesThoseOf owner: Owner) async throws -> [Record] {
+        let asker = Asker(owner: owner, mark: try await scope().mark(of: owner))
+        return try await lookalikes(of: handle).filter { !asker.shares(KnownName(record: $0), to: .assign) }
+    }
+
     /// The handles in use or reserved that look like `handle`, in alphabetical order.
     /// - Throws: `PostgresError`
     package func lookalikes(of handle: Handle) async throws -> [Record] {

@@ -29,7 +29,7 @@ extension Registry {
         let scope = try await scope()
         var attempt = 1
         while true {
-            let records = try await lookUp(names.map(\.name.handle)).records
+            let records = try await lookUp(names.map(\.name.handle))
             do {
                 try await insert(names.filter { records[$0.name.handle] == nil }, actor, scope, isAlone: attempt == 1)
             } catch let error as PostgresError where error.isDuplicate && attempt < Self.maxRestoreAttempts {

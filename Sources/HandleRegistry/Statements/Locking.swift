@@ -2,7 +2,8 @@ import HandleCore
 import Postgres
 
 extension Transaction {
-    /// Locks rows in the lock order, and reads the records of the handles. One round trip.
+    /// Locks rows in the lock order, and reads the records of the handles. One round trip, or two if a handle looks like
+    /// one that is kept.
     mutating func lock(_ touches: Touches, in scope: Scope) async throws -> LockedRows {
         let handles = touches.handles.sorted()
         let keys = Set(handles.map { LookalikeKey($0) }).sorted()
@@ -32,17 +33,29 @@ extension Transaction {
             throw PostgresError(.unreadable, "the server has locked no rows")
         }
         var rows = LockedRows(touches, accounts: accounts, entries: entries, names: names, now: now, in: scope)
-        try await includeKept(&rows)
+        try await lockKept(&rows)
         return rows
     }
 
-    /// Reads the handles that the locked ones look like, after the lock of their look-alike keys. One round trip, only
-    /// if there are any.
-    private mutating func includeKept(_ rows: inout LockedRows) async throws {
-        rows.include(kept: try await lookUp(rows.unread).map { ($0, KnownName(record: $1)) })
+    /// Reads the kept handles of the locked keys. There are rarely any.
+    ///
+    /// The lock of the key prevents changes of these handles, so their locks can't deadlock. Their records are locked all
+    /// the same, because a distributed database commits on one node after the other: the key may be free before the
+    /// record is as its change has left it. Citus locks several records by an update only.
+    private mutating func lockKept(_ rows: inout LockedRows) async throws {
+        let handles = rows.unread
+        switch handles.count {
+        case 0: break
+        case 1:
+            let names = try await run(LockName(handle: handles[0]))
+            rows.include(kept: names.map { $0.read(at: rows.now).record })
+        default:
+            let (_, records) = try await run(ConfirmAll(handles: handles), LookupMany(handles: handles))
+            rows.include(kept: records)
+        }
     }
 
-    /// Reads the same rows without locks, as a lock would return them. One round trip.
+    /// Reads the same rows without locks, as a lock would return them. One round trip, or two as in ``lock(_:in:)``.
     mutating func read(_ touches: Touches, in scope: Scope) async throws -> LockedRows {
         let handles = touches.handles.sorted()
         let keys = Set(handles.map { LookalikeKey($0) })
@@ -57,7 +70,7 @@ extension Transaction {
             touches.uncounted, accounts: accounts + newMarks.map { Account(mark: $0, now: now) },
             entries: entries + newKeys.map { LookalikeEntry(key: $0, now: now) },
             names: records.map { StoredName(record: $0, lastState: $0.state, lastHash: nil) }, now: now, in: scope)
-        try await includeKept(&rows)
+        rows.include(kept: try await lookUp(rows.unread).values)
         return rows
     }
 

@@ -18,7 +18,7 @@ package struct LockedRows: Sendable {
     private var accounts: [OwnerMark: Account]
     private var entries: [LookalikeKey: LookalikeEntry]
     private var names: [Handle: StoredName]
-    /// Handles that the locked ones look like, kept for an owner or for the operator. They were only read.
+    /// Handles of the keys that are kept for an owner or for the operator. They can't be changed.
     private var kept: [Handle: KnownName] = [:]
     private var storedAccounts: [OwnerMark: Account]
     private var storedEntries: [LookalikeKey: LookalikeEntry]
@@ -66,15 +66,20 @@ package struct LockedRows: Sendable {
         }
     }
 
-    /// The handles to read because a locked handle looks like them.
+    /// The kept handles of the keys that were not read yet; none if no handle is wanted.
     var unread: [Handle] {
-        let kept = entries.values.flatMap(\.kept)
+        let kept = touches.hasWanted ? entries.values.flatMap(\.kept) : []
         return kept.isEmpty ? [] : Set(kept.filter { names[$0] == nil && self.kept[$0] == nil }).sorted()
     }
 
-    /// Adds handles of ``unread``. Other transactions can't change them, because their look-alike keys are locked.
-    mutating func include(kept read: some Sequence<(Handle, KnownName)>) {
-        kept.merge(read) { first, _ in first }
+    /// Adds handles of ``unread``.
+    mutating func include(kept records: some Sequence<Record>) {
+        for record in records { kept[record.handle] = KnownName(record: record) }
+    }
+
+    /// Adds handles of ``unread`` that would be reserved by changes before.
+    mutating func include(reserved owners: some Sequence<(Handle, Owner?)>) {
+        for (handle, owner) in owners { kept[handle] = KnownName(reservedFor: owner) }
     }
 
     /// Adds rows that were only read. The locked ones stay as they are.
@@ -122,6 +127,9 @@ package struct LockedRows: Sendable {
     func now(after duration: Duration) -> Date {
         Date(microsecondsSince1970: now.addingTimeInterval(duration.seconds).microsecondsSince1970)
     }
+
+    /// The owner of a handle that is locked or kept, as far as it is known.
+    func owner(of handle: Handle) -> Owner? { record(handle)?.owner ?? kept[handle]?.owner }
 
     mutating func set(_ account: Account) { accounts[account.mark] = account }
 

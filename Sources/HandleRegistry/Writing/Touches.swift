@@ -18,6 +18,9 @@ package struct Touches: Sendable {
     /// The owners to lock if they have a row: a reservation alone needs none.
     private(set) var promised: Set<OwnerMark> = []
     private(set) var handles: Set<Handle> = []
+    /// True if an owner is about to get one of the handles, or one is about to be reserved. Handles that it looks like may
+    /// be kept for others.
+    private(set) var hasWanted = false
     /// Handles that are about to be claimed. A missing row of their key is inserted with the claim, which saves a
     /// statement.
     private(set) var claimed: [LookalikeKey: Handle] = [:]
@@ -25,6 +28,12 @@ package struct Touches: Sendable {
     private(set) var marks: [Owner: OwnerMark] = [:]
 
     mutating func add(_ handle: Handle) { handles.insert(handle) }
+
+    /// Adds a handle that an owner is about to get, or that is about to be reserved.
+    mutating func addWanted(_ handle: Handle) {
+        add(handle)
+        hasWanted = true
+    }
 
     /// Adds the account of an owner that is about to get a handle.
     /// - Parameter claims: the number of handles that it is about to claim.
@@ -42,7 +51,7 @@ package struct Touches: Sendable {
 
     /// Adds a handle that an owner is about to claim.
     mutating func addClaim(of handle: Handle, for owner: Owner, _ scope: Scope) {
-        add(handle)
+        addWanted(handle)
         addReceiving(owner, claims: 1, scope)
         let key = LookalikeKey(handle)
         if claimed[key] == nil { claimed[key] = handle }

@@ -4,7 +4,8 @@ import Postgres
 /// Writes a batch of changes in one transaction. A single change is a batch of one.
 ///
 /// The first round trip locks the rows that the changes touch, in one order: owners, then look-alike keys, each sorted.
-/// So writers don't deadlock. The changes then plan in memory. The second round trip writes the result and commits.
+/// So writers don't deadlock. If a handle looks like one that is kept, another round trip reads that one. The changes then
+/// plan in memory. The second round trip writes the result and commits.
 struct Writer<C: Change> {
     /// A request with an idempotency key, for a batch of one.
     struct Once: Sendable {

@@ -1,4 +1,5 @@
 import HandleCore
+import Postgres
 import TestSupport
 import Testing
 
@@ -47,7 +48,22 @@ import Testing
         #expect(try await assign("ac_me", to: "two", registry).kind == .done)
         #expect(try await assign("acme", to: "one", registry).kind == .refused(.lookalike))
         #expect(try await assign("acme", to: "one", allowing: true, registry).kind == .done)
+        // Only the second handle is an exception.
+        let entry = try await registry.pool.run(LookupLookalike(key: LookalikeKey(handle("acme")))).first
+        #expect(entry?.exempt.map(\.description) == ["ac_me"])
         #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    /// The handles of a deleted owner are the operator's.
+    @Test func seriesOfADeletedOwnerGoesToOneOwnerOnly() async throws {
+        let registry = try await freshRegistry()
+        for name in ["acme", "ac_me"] { try await reserve(name, for: "gone", registry) }
+        _ = try await registry.forget(owner("gone"), Registry.testCause)
+        #expect(try await registry.reserve("a_cme", Reservation(reason: "ours")).kind == .done)
+        #expect(try await assign("acme", to: "one", registry).kind == .done)
+        for name in ["ac_me", "a_cme"] {
+            #expect(try await assign(name, to: "two", registry).kind == .refused(.lookalike))
+        }
     }
 
     /// The owner could claim it too, and an admin has allowed it before.
@@ -70,10 +86,33 @@ import Testing
         _ = try await registry.claim("acrne", for: owner("two"))
         _ = try await registry.hold("4cme", for: owner("three"))
         try await reserve("acme", for: nil, registry)
+        // The owner's own look-alikes and the operator's are not among those of others.
+        try await reserve("acm3", for: "one", registry, allowing: true)
+        try await reserve("ac_me", for: nil, registry, allowing: true)
+        #expect(try await registry.claim("acm3", for: owner("one")).kind == .done)
+        try await registry.release(handle("acm3"))
+        let lookalikes = try await registry.lookalikes(of: handle("acme"), besidesThoseOf: owner("one"))
+        #expect(lookalikes.map(\.handle.description) == ["4cme", "acrne"])
         #expect(try await assign("acme", to: "one", registry).kind == .done)
     }
 
-    /// The owner of the first handle is read under the lock of their key.
+    /// The first handle gets its owner while the second waits: for the lock of the key, or, as when a distributed database
+    /// has committed the key on one node, for that of the first handle's record.
+    @Test(.timeLimit(.minutes(5)), arguments: ["lookalike_keys", "handles"], [["acme"], ["acme", "a_cme"]])
+    func ownerOfTheFirstHandleIsReadAfterTheLocks(_ table: String, _ others: [String]) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        for name in others + ["ac_me"] { try await reserve(name, for: nil, registry) }
+        let session = try await LockingSession(
+            table, by: table == "handles" ? "handle" : "key", where: table == "handles" ? "handle = 'acme'" : "true",
+            on: database)
+        async let assigning = assign("ac_me", to: "two", registry)
+        try await eventually("the assignment waits") { try await waitingForLocks(on: database) == 1 }
+        try await session.letGo(
+            after: "UPDATE handles SET state = 'claimed', owner = 'one', reason = NULL WHERE handle = 'acme'")
+        #expect(try await assigning.kind == .refused(.lookalike))
+    }
+
     @Test(.timeLimit(.minutes(5))) func concurrentAssignmentsOfASeriesHaveOneOwner() async throws {
         let registry = try await freshRegistry()
         for round in ["f", "h", "j", "k", "p", "u", "x"] {

@@ -156,7 +156,7 @@ import WireJSON
             // An earlier undo may have freed the names already, if its reply was lost.
             let isKnown = undone.allSatisfy { $0.kind == .done || (wasRepeated && $0 == .refused(.notReserved(nil))) }
             #expect(isKnown)
-            let left = try await Registry(pool: patientPool(database)).lookUp(names.map(\.handle)).records
+            let left = try await Registry(pool: patientPool(database)).lookUp(names.map(\.handle))
             let areFree = left.values.allSatisfy(\.isFree)
             #expect(areFree)
         }

@@ -53,16 +53,20 @@ package struct LockingSession {
     private let connection: Connection
     private let deadline = ContinuousClock.now + .seconds(600)
 
-    /// Locks every row of a table, one by one because Citus requires it. The rows are not changed: a waiting
-    /// transaction keeps its place in the queue for a row only if the row stays the same.
-    /// - Parameter key: the column that identifies a row.
-    package init(_ table: String, by key: String, on conninfo: String) async throws {
+    /// Locks rows of a table, one by one because Citus requires it. The rows are not changed: a waiting transaction keeps
+    /// its place in the queue for a row only if the row stays the same.
+    /// - Parameters:
+    ///   - key: the column that identifies a row.
+    ///   - condition: that of the rows to lock, in SQL.
+    package init(
+        _ table: String, by key: String, where condition: String = "true", on conninfo: String
+    ) async throws {
         connection = try await Connection.open(conninfo, until: deadline)
         let lock = """
             BEGIN; DO $$
             DECLARE found \(table).\(key)%TYPE;
             BEGIN
-                FOR found IN SELECT \(key) FROM \(table) ORDER BY \(key) LOOP
+                FOR found IN SELECT \(key) FROM \(table) WHERE \(condition) ORDER BY \(key) LOOP
                     PERFORM FROM \(table) WHERE \(key) = found FOR UPDATE;
                 END LOOP;
             END

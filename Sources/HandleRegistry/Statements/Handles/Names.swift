@@ -166,7 +166,8 @@ struct Confirm: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// The same for many records, without a check of their versions: the keys of their handles must be locked.
+/// The same for many records, without a check of their versions: the keys of their handles must be locked. It also serves
+/// as a lock of the records.
 struct ConfirmAll: Statement {
     let handles: [Handle]
 

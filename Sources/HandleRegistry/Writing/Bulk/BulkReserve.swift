@@ -162,7 +162,7 @@ package struct BulkReserve: Sendable {
         var there: Record?
         for start in stride(from: 0, to: indices.count, by: Self.lookedUpAtOnce) {
             let part = indices[start..<min(start + Self.lookedUpAtOnce, indices.count)]
-            let (records, entries) = try await registry.lookUp(part.map { names[$0].handle })
+            let (records, entries) = try await registry.lookUpWithKeys(part.map { names[$0].handle })
             for index in part {
                 let name = names[index]
                 let (record, entry) = (records[name.handle], entries[name.key])
@@ -171,7 +171,10 @@ package struct BulkReserve: Sendable {
                     outcomes[index] = Reserved(.done(record))
                 } else if record == nil, entry == nil {
                     fresh.append(index)
-                } else {
+                } else if record?.isReserved == true
+                    || entry.map({ $0.kept.allSatisfy { records[$0]?.isFree == false } }) ?? true
+                {
+                    // Otherwise a handle has changed since its key was read, and the locks decide.
                     var known = KnownName(record: record, lookalike: entry)
                     known.addKept(besides: name.handle) { records[$0].map { KnownName(record: $0) } }
                     outcomes[index] = name.obstacle(record, known, scope, allowingLookalike: allowsLookalikes)
@@ -187,17 +190,21 @@ package struct BulkReserve: Sendable {
 
 extension Registry {
     /// Looks up thousands of handles and their look-alike keys, with the time limit of bulk work. The records are also
-    /// those of the kept handles that they look like.
-    func lookUp(
+    /// those of the kept handles that the ones not reserved look like.
+    ///
+    /// The keys are read first. So the record of a kept handle is as its key says, unless it has changed meanwhile.
+    fileprivate func lookUpWithKeys(
         _ handles: [Handle]
     ) async throws -> (records: [Handle: Record], entries: [LookalikeKey: LookalikeEntry]) {
         let (records, entries) = try await pool.transaction(
             beginningWith: [LongStatements()], until: .now + LongStatements.longest
         ) { transaction in
-            let (records, entries) = try await transaction.run(
-                LookupMany(handles: handles), LookupLookalikes(keys: handles.map { LookalikeKey($0) }))
-            let kept = Set(entries.flatMap(\.kept)).subtracting(handles).sorted()
-            let others = try await transaction.lookUp(kept).values
+            let (entries, records) = try await transaction.run(
+                LookupLookalikes(keys: handles.map { LookalikeKey($0) }), LookupMany(handles: handles))
+            let reserved = Set(records.lazy.filter(\.isReserved).map(\.handle))
+            let open = Set(handles.lazy.filter { !reserved.contains($0) }.map { LookalikeKey($0) })
+            let kept = Set(entries.lazy.filter { open.contains($0.key) }.flatMap(\.kept))
+            let others = try await transaction.lookUp(kept.subtracting(handles).sorted()).values
             try await transaction.commit()
             return (records + others, entries)
         }

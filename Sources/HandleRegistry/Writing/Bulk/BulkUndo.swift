@@ -29,7 +29,7 @@ package struct BulkUndo: Sendable {
     }
 
     private func undo(_ names: ArraySlice<(handle: Handle, change: Int64)>) async throws -> [ChangeOutcome] {
-        let records = try await registry.lookUp(names.map(\.handle)).records
+        let records = try await registry.lookUp(names.map(\.handle))
         // Several reservations may have been noted for one handle; at most one is in force.
         var changes: [Handle: Int64] = [:]
         for name in names where records[name.handle]?.isReserved(by: name.change) == true {

@@ -53,20 +53,29 @@ struct AssignCommand: AsyncParsableCommand {
                 // The confirmation covers only the version that was shown; a name that has changed since is not
                 // assigned.
                 let overruled = Reading(typed: name).handle.flatMap { promised[$0]?.version }
+                // Read first, so that an error here assigns nothing.
+                let lookalikes = try await lookalikes(registry, of: name, owner)
                 let outcome = try await registry.perform(
                     Assign(
                         name, to: owner, overruling: overruled, allowingLookalike: allowLookalike,
                         Cause(by: CommandEdge.actor, reason: reason)))
                 if outcome.record == nil { areAllTheirs = false }
                 if json {
-                    try output.json { $0.write(outcome, of: name) }
+                    try output.json { $0.write(outcome, of: name, lookalikes) }
                 } else {
-                    try output.line("\(name.printable.padded(to: 16)) \(outcome.sentenceOfAssignment(to: owner))")
+                    let sentence = outcome.sentenceOfAssignment(to: owner, lookalikes)
+                    try output.line("\(name.printable.padded(to: 16)) \(sentence)")
                 }
+                try output.flush()
             }
-            try output.flush()
             if !areAllTheirs { throw CommandFault.refused }
         }
+    }
+
+    /// The other owners' names in use that a name looks like. They stay with their owners.
+    private func lookalikes(_ registry: Registry, of name: String, _ owner: Owner) async throws -> [Handle] {
+        guard let handle = Reading(typed: name).handle else { return [] }
+        return try await registry.lookalikes(of: handle, besidesThoseOf: owner).map(\.handle)
     }
 
     /// The names that are reserved for other owners.
@@ -83,8 +92,11 @@ struct AssignCommand: AsyncParsableCommand {
 }
 
 extension ChangeOutcome {
-    fileprivate func sentenceOfAssignment(to owner: Owner) -> String {
+    fileprivate func sentenceOfAssignment(to owner: Owner, _ lookalikes: [Handle]) -> String {
         switch self {
+        case .done where !lookalikes.isEmpty:
+            "is \(owner.id.printable)'s now. Look-alikes in use: "
+                + lookalikes.map(\.description).joined(separator: ", ")
         case .done: "is \(owner.id.printable)'s now"
         case .already: "is \(owner.id.printable)'s already"
         case .refused(.decision(let decision)):
@@ -105,7 +117,8 @@ extension Reason {
 }
 
 extension JSONWriter {
-    fileprivate mutating func write(_ outcome: ChangeOutcome, of name: String) {
+    fileprivate mutating func write(_ outcome: ChangeOutcome, of name: String, _ lookalikes: [Handle]) {
+        let isDone = if case .done = outcome { true } else { false }
         let (result, record, reasons): (String, Record?, [Reason]) =
             switch outcome {
             case .done(let record): ("assigned", record, [])
@@ -121,6 +134,8 @@ extension JSONWriter {
             if let record { json.write(record, for: .keyHolders) } else { json.null() }
             json.key("reasons")
             json.write(reasons, for: .keyHolders)
+            json.key("lookalikes")
+            json.array { json in for handle in lookalikes where isDone { json.string(handle.letters) } }
         }
     }
 }

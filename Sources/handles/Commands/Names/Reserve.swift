@@ -21,7 +21,7 @@ struct Reserve: AsyncParsableCommand {
 
             Examples:
               handles reserve acme acme_support --reason "our own brand"
-              handles reserve acrne --reason "another firm" --allow-lookalike
+              handles reserve acrne --reason "another firm" --for org-9 --allow-lookalike
               handles reserve --file brands.csv --reason trademarks --until 2027-12-31 --dry-run
               handles reserve --file brands.csv --reason trademarks --until 2027-12-31 > reserved.csv
             """)
