@@ -6,6 +6,12 @@ package enum Audience: Sendable { case anyone, keyHolders }
 
 /// JSON of the registry's answers: the same over HTTP, on the command line and in reports.
 extension JSONWriter {
+    /// A member with an array of handles.
+    package mutating func member(_ name: StaticString, _ handles: [Handle]) {
+        key(name)
+        array { json in for handle in handles { json.string(handle.letters) } }
+    }
+
     /// A decision with suggestions: `input`, `handle`, `display`, `status`, `reasons`, `suggestions`.
     package mutating func write(
         _ decision: Decision, about input: String, suggestions: [Suggestion]?, for audience: Audience
@@ -87,8 +93,7 @@ extension JSONWriter {
                 json.key("reasons")
                 json.write(decision.reasons, for: .keyHolders)
             }
-            json.key("lookalikes")
-            json.array { json in for lookalike in lookalikes { json.string(lookalike.letters) } }
+            json.member("lookalikes", lookalikes)
             json.key("history")
             json.array { json in for event in history { json.write(event) } }
         }

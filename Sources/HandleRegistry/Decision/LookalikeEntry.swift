@@ -57,7 +57,7 @@ package struct LookalikeEntry: Sendable, Equatable {
     }
 
     /// The handle that the key protects at the moment.
-    var protecting: Handle? { isProtected ? protector : nextProtectors.first(where: isInUse) }
+    var protecting: Handle? { protectors.first }
 
     /// True if the key protects `handle`, now or after others.
     package func isProtected(_ handle: Handle) -> Bool {

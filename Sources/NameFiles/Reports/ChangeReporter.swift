@@ -79,9 +79,7 @@ package struct ChangeReporter: Sendable {
             json.key("reasons")
             json.write(row.reasons, for: .keyHolders)
         case .original: if let original = row.original { json.member("original", original.letters) }
-        case .lookalikes:
-            json.key("lookalikes")
-            json.array { json in for handle in row.lookalikes { json.string(handle.letters) } }
+        case .lookalikes: json.member("lookalikes", row.lookalikes)
         case .firstLine: if let line = row.firstLine { json.member("first_line", line) }
         case .fault: if let fault = row.fault { json.member("fault", fault) }
         case .state: json.member("state", (row.state ?? .free).rawValue)
@@ -115,9 +113,14 @@ extension RowResult {
         if let original {
             sentences.append("Looks like \(original), kept for the same \(isForOwner ? "owner" : "operator").")
         }
-        if !lookalikes.isEmpty {
-            sentences.append("Look-alikes in use: " + lookalikes.map(\.description).joined(separator: ", "))
-        }
+        if !lookalikes.isEmpty { sentences.append(lookalikes.sentenceOfLookalikes) }
         return sentences.joined(separator: " ")
+    }
+}
+
+extension [Handle] {
+    /// The look-alikes in use of a handle that was reserved or assigned.
+    package var sentenceOfLookalikes: String {
+        "Look-alikes in use: " + map(\.description).joined(separator: ", ")
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import HandleCore
 import HandleRegistry
 import HandleText
+import NameFiles
 import WireJSON
 
 struct AssignCommand: AsyncParsableCommand {
@@ -95,8 +96,7 @@ extension ChangeOutcome {
     fileprivate func sentenceOfAssignment(to owner: Owner, _ lookalikes: [Handle]) -> String {
         switch self {
         case .done where !lookalikes.isEmpty:
-            "is \(owner.id.printable)'s now. Look-alikes in use: "
-                + lookalikes.map(\.description).joined(separator: ", ")
+            "is \(owner.id.printable)'s now. \(lookalikes.sentenceOfLookalikes)"
         case .done: "is \(owner.id.printable)'s now"
         case .already: "is \(owner.id.printable)'s already"
         case .refused(.decision(let decision)):
@@ -134,8 +134,7 @@ extension JSONWriter {
             if let record { json.write(record, for: .keyHolders) } else { json.null() }
             json.key("reasons")
             json.write(reasons, for: .keyHolders)
-            json.key("lookalikes")
-            json.array { json in for handle in lookalikes where isDone { json.string(handle.letters) } }
+            json.member("lookalikes", isDone ? lookalikes : [])
         }
     }
 }
