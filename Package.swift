@@ -433,7 +433,7 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: settings
+            exclude: ["Samples"], swiftSettings: settings
         ),
     ]
 )
