@@ -204,12 +204,6 @@ extension TestFolder {
     func measure(
         _ arguments: String..., on database: String? = nil, input: String = ""
     ) async throws -> Program.Result {
-        try await measure(arguments, on: database, input: input)
-    }
-
-    func measure(
-        _ arguments: [String], on database: String? = nil, input: String = ""
-    ) async throws -> Program.Result {
         let environment = database.map { ["DATABASE_URL": $0] } ?? [:]
         return try await Program.run(["words", "measure"] + arguments, in: path, environment, input: input)
     }
