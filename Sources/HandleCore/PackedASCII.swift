@@ -96,6 +96,25 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         return PackedASCII(high: movedHigh & mask.high, low: movedLow & mask.low | UInt64(kept))
     }
 
+    /// The first three bytes, in the lowest places.
+    @inline(__always)
+    var firstThree: UInt64 { high &>> 40 }
+
+    /// The last eight bytes, the last in the lowest place; zeros come before fewer bytes.
+    @inline(__always)
+    var lastEight: UInt64 {
+        let shift = 128 - 8 * count
+        return (low & ~0xFF) >> shift | high << (64 - shift)
+    }
+
+    /// All bytes but the last; there must be one.
+    @inline(__always)
+    var withoutLast: PackedASCII {
+        count > 8
+            ? PackedASCII(high: high, low: low & ~(0xFF << UInt64(128 - 8 * count)) - 1)
+            : PackedASCII(high: high & ~(0xFF << UInt64(64 - 8 * count)), low: low - 1)
+    }
+
     /// This followed by `other`, or nil when both don't fit.
     public func joined(with other: PackedASCII) -> PackedASCII? {
         guard count + other.count <= Self.capacity else { return nil }

@@ -19,8 +19,8 @@ public struct LookalikeKey: Hashable, Comparable, Sendable, CustomStringConverti
     /// Does step 2 where it changes the symbols.
     @inline(__always)
     init(_ folded: FoldedName, of name: PackedASCII) {
-        // Three of a letter leave at least two of a symbol. Nearly all names have neither.
-        if folded.symbols.hasRun, let shorter = name.withLongRunsShortened {
+        // Three of a letter are three of its folded form. Nearly all names have none.
+        if folded.bare.hasLongRun, let shorter = name.withLongRunsShortened {
             letters = FoldedName(shorter).symbols
         } else {
             letters = folded.symbols

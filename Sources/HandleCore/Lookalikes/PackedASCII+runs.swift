@@ -5,6 +5,19 @@ extension PackedASCII {
         contains(Rules.underscore) ? removing { $0.places(of: Rules.underscore) } : self
     }
 
+    var withoutUnderscoresAtStart: PackedASCII {
+        var start = 0
+        while self[start] == Rules.underscore { start += 1 }
+        return start == 0 ? self : slice(from: start)
+    }
+
+    @inline(__always)
+    var withoutUnderscoresAtEnd: PackedASCII {
+        var left = self
+        while left.last == Rules.underscore { left = left.withoutLast }
+        return left
+    }
+
     /// The name with each run of a letter or digit as one of them.
     @inline(__always)
     var withoutRuns: PackedASCII {
@@ -59,12 +72,11 @@ extension PackedASCII {
             let letter = self[index]
             let end = count - withoutRun(at: index).count
             let isLong = Rules.isLetter(letter) && end - index > 2
-            names = names.flatMap { name in
-                (isLong ? [2, 1] : [end - index]).map { length in
-                    var longer = name
-                    for _ in 0..<length { longer.append(letter) }
-                    return longer
-                }
+            if isLong { names = names.flatMap { [$0, $0] } }
+            for place in names.indices {
+                // Of two equal names the first gets two of the letter.
+                let length = isLong ? 2 - place % 2 : end - index
+                for _ in 0..<length { names[place].append(letter) }
             }
             index = end
         }

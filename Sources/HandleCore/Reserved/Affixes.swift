@@ -24,7 +24,7 @@ final class Affixes: Sendable {
     }
 
     /// More digits than these at the end of a name are a person's number, not a disguise.
-    private static let mostDigits = 4
+    static let mostDigits = 4
     /// With up to this many digits directly after it, a short word still counts as a word with a number.
     private static let mostDigitsAtShortWord = 3
 
@@ -68,23 +68,33 @@ final class Affixes: Sendable {
     /// search.
     @inline(__always)
     func mayBeIn(_ name: KeyedName, folded: PackedASCII, around words: CandidateWords) -> Bool {
-        if name.letters[0] == Rules.underscore || beginnings.contains(folded.firstThree)
-            || endings.contains(folded.lastThree)
-        {
-            return true
-        }
-        guard var last = name.letters.last else { return false }
+        let front = name.letters[0] == Rules.underscore ? folded.withoutUnderscoresAtStart : folded
+        if beginnings.contains(front.firstThree) || endings.contains(folded.lastEight) { return true }
         // A number alone is no handle, and it may read as many short words.
-        if Rules.isLetter(last) || !name.letters.hasLetter { return false }
-        if name.letters.contains(Rules.underscore) { return true }
-        var (rest, folded) = (name, folded)
-        for _ in 0..<Self.mostDigits where Rules.isDigit(last) {
-            rest = rest.withoutLastDigit(last, leaving: rest.letters.withoutLast)
-            folded = folded.withoutLast
-            last = rest.letters.last ?? 0
-            if words.exist(for: rest), words.place(ofCore: rest, beside: .number) != nil { return true }
+        guard let last = name.letters.last, !Rules.isLetter(last), name.letters.hasLetter else { return false }
+        let tail = NameTail(of: name.letters)
+        if tail.length > NameTail.longest || mayHaveSuffix(folded, before: tail) { return true }
+        return tail.digits > 0 && words.mayExist(before: tail.digits, of: name) && hasNumber(name, behind: words)
+    }
+
+    /// Whether a suffix may be before the underscores at the end of a name, or before the digits as well. A digit may be a
+    /// letter of the suffix: `admin_c0_`.
+    @inline(__always)
+    private func mayHaveSuffix(_ folded: PackedASCII, before tail: NameTail) -> Bool {
+        endings.contains(folded.lastEight &>> UInt64(8 &* tail.underscores))
+            || endings.contains(folded.lastEight &>> UInt64(8 &* tail.length))
+    }
+
+    /// Whether the digits at the end of a name are behind a word.
+    private func hasNumber(_ name: KeyedName, behind words: CandidateWords) -> Bool {
+        var (core, left) = (name, name.letters.withoutUnderscoresAtStart.withoutUnderscoresAtEnd)
+        for _ in 0..<Self.mostDigits {
+            guard let last = left.last, Rules.isDigit(last) else { return false }
+            left = left.withoutLast
+            core = core.withoutLastDigit(last, leaving: left.withoutUnderscoresAtEnd)
+            if words.exist(for: core), words.place(ofCore: core, beside: .number) != nil { return true }
         }
-        return endings.contains(folded.lastThree)
+        return false
     }
 
     /// The place of the first word among the cores of a name. A core is the part that is left after removing a prefix, a
@@ -127,7 +137,7 @@ final class Affixes: Sendable {
     }
 
     private func searchSuffixes(_ part: Part, _ words: CandidateWords) -> Int? {
-        guard endings.contains(part.folded.lastThree) else { return nil }
+        guard endings.contains(part.folded.lastEight) else { return nil }
         for index in suffixes.range(of: part.folded.last ?? 0) {
             let suffix = suffixes.affixes[index]
             guard part.folded.hasSuffix(suffix.letters) else { continue }
@@ -137,61 +147,6 @@ final class Affixes: Sendable {
             if let found = rest.place(in: words) { return found }
         }
         return nil
-    }
-}
-
-/// A set of three folded letters: one bit for each possible triple.
-private struct TripleSet: Sendable {
-    enum End { case start, end }
-
-    private var bits = [UInt64](repeating: 0, count: 1 << 15 / 64)
-
-    /// - Parameter affixes: two letters or three; with two, any third letter matches.
-    init(_ affixes: [PackedASCII], at end: End) {
-        for affix in affixes {
-            let letters = (0..<affix.count).map { UInt64(affix[$0]) }
-            let triples: [[UInt64]] =
-                letters.count >= 3
-                ? [letters] : (0..<32).map { end == .start ? letters + [$0] : [$0] + letters }
-            for triple in triples {
-                let place = Self.place(triple[0] << 16 | triple[1] << 8 | triple[2])
-                bits[Int(place >> 6)] |= 1 << (place & 63)
-            }
-        }
-    }
-
-    /// - Parameter letters: three bytes in the lowest places.
-    @inline(__always)
-    func contains(_ letters: UInt64) -> Bool {
-        let place = Self.place(letters)
-        return bits[Int(place &>> 6)] & 1 &<< (place & 63) != 0
-    }
-
-    /// Joins the low five bits of each byte.
-    @inline(__always)
-    private static func place(_ letters: UInt64) -> UInt64 {
-        (letters &>> 6 & 0x7C00) | (letters &>> 3 & 0x3E0) | (letters & 0x1F)
-    }
-}
-
-extension PackedASCII {
-    /// The first three bytes, in the lowest places.
-    @inline(__always)
-    fileprivate var firstThree: UInt64 { high &>> 40 }
-
-    /// The last three bytes, in the lowest places; zeros come before fewer bytes.
-    @inline(__always)
-    fileprivate var lastThree: UInt64 {
-        let shift = 128 - 8 * count
-        return (low & ~0xFF) >> shift | high << (64 - shift)
-    }
-
-    /// All bytes but the last; there must be one.
-    @inline(__always)
-    var withoutLast: PackedASCII {
-        count > 8
-            ? PackedASCII(high: high, low: low & ~(0xFF << UInt64(128 - 8 * count)) - 1)
-            : PackedASCII(high: high & ~(0xFF << UInt64(64 - 8 * count)), low: low - 1)
     }
 }
 

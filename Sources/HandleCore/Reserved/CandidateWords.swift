@@ -7,12 +7,16 @@ final class CandidateWords: Sendable {
     private let table: PackedTable
     /// The places of the words of each rough key, in their order; -1 ends them.
     private let places: [Int32]
+    /// The first four symbols of the rough keys of words that match beside a number.
+    private let beginnings: GramFilter
 
     init(_ words: [ReservedWord]) {
         var byKey: [PackedASCII: [Int32]] = [:]
+        var beginnings = GramFilter()
         let words = words.map(KeyedWord.init)
-        for (place, word) in words.enumerated() where !word.word.match.isByLetters {
+        for (place, word) in words.enumerated() where !word.match.isByLetters {
             for key in Self.roughKeys(of: word) { byKey[key, default: []].append(Int32(place)) }
+            if word.match == .affix { beginnings.insert(word.key.withoutRuns.firstGram) }
         }
         var places: [Int32] = []
         table = PackedTable(
@@ -22,15 +26,20 @@ final class CandidateWords: Sendable {
             })
         self.places = places
         self.words = words
+        self.beginnings = beginnings
     }
-
-    var count: Int { words.count }
-
-    subscript(place: Int) -> ReservedWord { words[place].word }
 
     /// Whether a name has candidates.
     @inline(__always)
     func exist(for name: KeyedName) -> Bool { table[name.roughKey] != nil }
+
+    /// A quick check whether a word may be in front of up to `digits` digits at the end of a name.
+    @inline(__always)
+    func mayExist(before digits: Int, of name: KeyedName) -> Bool {
+        // Each digit is one symbol at most. If four are left, they begin the word. Only `c1` makes another symbol of a
+        // letter of the word. It spends no symbol, so five are left then, of which that is the last.
+        name.roughKey.count - digits < 4 || beginnings.mayContain(name.roughKey.firstGram)
+    }
 
     /// The place of the word that a name is most like, the first of several; nil when it is like none.
     /// - Parameter counts: whether the likeness to a word counts.
@@ -55,15 +64,14 @@ final class CandidateWords: Sendable {
 
     /// The place of the word that is left of a name without its affixes.
     func place(ofCore core: KeyedName, beside joint: Joint) -> Int? {
-        let found = closest(to: core) { keyed, likeness in
-            let word = keyed.word
+        let found = closest(to: core) { word, likeness in
             let length = min(core.letters.count, word.word.count)
             let isLong = likeness < .doubled && length >= Self.shortestDisguisedCore
             switch word.match {
             case .exact, .lookalike, .whole, .inside: return false
             case .authority:
                 let isShort = core.letters.withoutUnderscores.count < KeyedWord.shortestAuthority
-                guard joint.isStrong, joint.isUnderscore || !keyed.isOnlySpelled && !isShort else { return false }
+                guard joint.isStrong, joint.isUnderscore || !word.isOnlySpelled && !isShort else { return false }
                 return isLong || likeness == .spelled
             case .affix: return isLong || likeness == .spelled && joint.isClear
             }

@@ -7,24 +7,43 @@ struct GramTable: Sendable {
         let offset: Int
     }
 
-    private var entries: [UInt32: [Entry]] = [:]
-    /// A Bloom filter: two bits of one word for each entry. Nearly all letters are found to have no entry without the
-    /// dictionary. Its 8 KiB stay in the processor's L1 cache.
-    private var filter = [UInt64](repeating: 0, count: filterSize)
+    /// A word, and the place from which on it is entered.
+    struct Source {
+        let letters: PackedASCII
+        /// If fewer than four letters are left from here on, any may follow.
+        let offset: Int
+        /// The index of the word.
+        let word: Int
+    }
 
-    private static let filterSize = 1 << 10
+    /// Nearly all letters are found to have no entry without the table.
+    let filter: GramFilter
+    /// The index in `entries` of the first one of each four letters.
+    private let table: PackedTable
+    /// The entries of each four letters, in the order of the words; nil ends them.
+    private let entries: [Entry?]
 
-    /// Adds a word by its letters from `offset` on. If there are fewer than four, any may follow.
-    mutating func add(_ word: PackedASCII, from offset: Int, word index: Int) {
-        var grams: [UInt32] = [0]
-        for place in offset..<offset + 4 {
-            let letters = Self.foldedForms(of: place < word.count ? word[place] : nil)
-            grams = grams.flatMap { gram in letters.map { gram << 8 | UInt32($0) } }
+    init(_ sources: [Source]) {
+        var byGram: [UInt32: [Entry?]] = [:]
+        for source in sources {
+            let entry = Entry(word: source.word, offset: source.offset)
+            for gram in Self.grams(of: source) { byGram[gram, default: []].append(entry) }
         }
-        for gram in grams {
-            entries[gram, default: []].append(Entry(word: index, offset: offset))
-            let hash = Self.hash(gram)
-            filter[Int(hash &>> 22)] |= 1 &<< UInt64(hash &>> 16) | 1 &<< UInt64(hash &>> 10)
+        var (filter, entries) = (GramFilter(), [Entry?]())
+        table = PackedTable(
+            byGram.map { gram, found in
+                defer { entries += found + [nil] }
+                filter.insert(gram)
+                return (PackedASCII(gram: gram), entries.count)
+            })
+        (self.filter, self.entries) = (filter, entries)
+    }
+
+    /// The four letters that a name may have in the place of those of a word.
+    private static func grams(of source: Source) -> [UInt32] {
+        (source.offset..<source.offset + 4).reduce([0]) { grams, place in
+            let letters = foldedForms(of: place < source.letters.count ? source.letters[place] : nil)
+            return grams.flatMap { gram in letters.map { gram << 8 | UInt32($0) } }
         }
     }
 
@@ -50,46 +69,22 @@ struct GramTable: Sendable {
         return letter == UInt8(ascii: "g") ? [letter, UInt8(ascii: "6")] : [PackedASCII.fold(letter)]
     }
 
-    /// The words with these four letters.
-    subscript(gram: UInt32) -> [Entry] { mayHave(gram) ? entries[gram] ?? [] : [] }
-
-    /// False for nearly all letters without an entry.
+    /// The first entry of four letters that keeps a condition. Without one, all are visited.
     @inline(__always)
-    func mayHave(_ gram: UInt32) -> Bool { filter.withUnsafeBufferPointer { Self.bit(gram, $0) & 1 != 0 } }
-
-    /// Whether there may be an entry for the letters at any even index of a name.
-    @inline(__always)
-    func mayHave(everySecond folded: PackedASCII) -> Bool {
-        let (high, low) = folded.words
-        let (middle, last) = (high &<< 32 | low &>> 32, low & ~0xFF)
-        return filter.withUnsafeBufferPointer { filter in
-            var bits = Self.bit(UInt32(truncatingIfNeeded: high &>> 32), filter)
-            bits |= Self.bit(UInt32(truncatingIfNeeded: high &>> 16), filter)
-            bits |= Self.bit(UInt32(truncatingIfNeeded: middle &>> 32), filter)
-            bits |= Self.bit(UInt32(truncatingIfNeeded: middle &>> 16), filter)
-            bits |= Self.bit(UInt32(truncatingIfNeeded: last &>> 32), filter)
-            // Three letters from index 10 on, or two of a word that begins at 9.
-            if folded.count > 11 {
-                bits |= Self.bit(UInt32(truncatingIfNeeded: last &>> 16), filter)
-                bits |= Self.bit(UInt32(truncatingIfNeeded: last), filter)
-            }
-            return bits & 1 != 0
+    func first(of gram: UInt32, where isFound: (Entry) -> Bool) -> Entry? {
+        guard filter.mayContain(gram), var index = table[PackedASCII(gram: gram)] else { return nil }
+        while let entry = entries[index] {
+            if isFound(entry) { return entry }
+            index += 1
         }
+        return nil
     }
-
-    @inline(__always)
-    private static func bit(_ gram: UInt32, _ filter: UnsafeBufferPointer<UInt64>) -> UInt64 {
-        let hash = hash(gram)
-        let word = filter[Int(hash &>> 22)]
-        return word &>> UInt64(hash &>> 16) & word &>> UInt64(hash &>> 10)
-    }
-
-    /// A product with an odd constant (that of Fibonacci hashing); its high bits are the best.
-    @inline(__always)
-    private static func hash(_ gram: UInt32) -> UInt32 { gram &* 0x9E37_79B1 }
 }
 
 extension PackedASCII {
+    @inline(__always)
+    fileprivate init(gram: UInt32) { self.init(high: UInt64(gram) &<< 32, low: 4) }
+
     /// The first four bytes, as ``gram(at:)`` returns them.
     @inline(__always)
     var firstGram: UInt32 { UInt32(truncatingIfNeeded: words.high &>> 32) }

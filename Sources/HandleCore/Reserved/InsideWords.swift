@@ -36,33 +36,36 @@ final class InsideWords: Sendable {
     ///   - list: all reserved words. Those of other kinds are skipped.
     ///   - innocent: names, some of which contain a word.
     init(_ list: [ReservedWord], innocent: [PackedASCII]) {
-        var (words, beginnings, inner) = ([Word](), GramTable(), GramTable())
+        var (words, beginnings, inner) = ([Word](), [GramTable.Source](), [GramTable.Source]())
         for (place, word) in list.enumerated() where word.match.isByLetters {
             let bare = word.word.withoutUnderscores
-            beginnings.add(bare, from: 0, word: words.count)
+            beginnings.append(.init(letters: bare, offset: 0, word: words.count))
             if word.match == .inside, bare.count >= Self.shortestInside {
-                for first in 0...1 {
-                    inner.add(bare, from: GramTable.rarestOffset(in: bare, from: first), word: words.count)
+                inner += (0...1).map {
+                    .init(letters: bare, offset: GramTable.rarestOffset(in: bare, from: $0), word: words.count)
                 }
             }
             words.append(Word(place: place, bare: bare))
         }
+        self.words = words
+        self.beginnings = GramTable(beginnings)
+        self.inner = GramTable(inner)
         var carriers: [Int: [Carrier]] = [:]
         let spelled = Set(words.map(\.bare))
         // A word that is added in the place of an innocent name is no carrier of itself.
         for name in innocent where !spelled.contains(name) {
-            Self.search(name, folded: name.folded, for: words, by: inner) { hit in
+            Self.search(name, folded: name.folded, for: words, by: self.inner) { hit in
                 carriers[hit.word, default: []].append(Carrier(name: name, offset: hit.start))
                 return false
             }
         }
-        (self.words, self.beginnings, self.inner, self.carriers) = (words, beginnings, inner, carriers)
+        self.carriers = carriers
     }
 
     /// A quick check whether a name could have a word; it is false for nearly all names.
     @inline(__always)
     func mayBeIn(_ name: KeyedName, _ folded: FoldedName) -> Bool {
-        inner.mayHave(everySecond: folded.letters) || beginnings.mayHave(folded.bare.firstGram)
+        inner.filter.mayContain(everySecond: folded.letters) || beginnings.filter.mayContain(folded.bare.firstGram)
             || name.mayHaveRun && name.letters.hasLongRun
     }
 
@@ -77,7 +80,7 @@ final class InsideWords: Sendable {
     }
 
     private func word(of letters: PackedASCII, _ folded: FoldedName) -> Int? {
-        let entry = beginnings[folded.bare.firstGram].first { Self.isOnly(words[$0.word].bare, letters) }
+        let entry = beginnings.first(of: folded.bare.firstGram) { Self.isOnly(words[$0.word].bare, letters) }
         return entry?.word ?? word(inside: letters, folded.letters)
     }
 
@@ -113,11 +116,12 @@ final class InsideWords: Sendable {
         _ letters: PackedASCII, folded: PackedASCII, for words: [Word], by table: GramTable, isLast: (Hit) -> Bool
     ) {
         for index in stride(from: 0, to: letters.count, by: 2) {
-            for entry in table[folded.gram(at: index)] {
+            let last = table.first(of: folded.gram(at: index)) { entry in
                 let start = index - entry.offset
-                guard isInside(letters, words[entry.word].bare, from: start) else { continue }
-                if isLast(Hit(word: entry.word, start: start)) { return }
+                return isInside(letters, words[entry.word].bare, from: start)
+                    && isLast(Hit(word: entry.word, start: start))
             }
+            if last != nil { return }
         }
     }
 

@@ -23,7 +23,7 @@ struct KeyedName {
     @inline(__always)
     init(_ letters: PackedASCII, _ folded: FoldedName) {
         self.letters = letters
-        // One check for both: nearly all names have no run.
+        // One check for both: most names have no run.
         if folded.symbols.hasRun {
             key = LookalikeKey(folded, of: letters).letters
             roughKey = key.withoutRuns

@@ -1,6 +1,7 @@
-/// A reserved word with what names are compared with.
+/// A reserved word in the forms that names are compared with. It has no references, so copies need no counting.
 struct KeyedWord: Sendable {
-    let word: ReservedWord
+    let word: PackedASCII
+    let match: ReservedWord.Match
     /// The word without underscores.
     let bare: PackedASCII
     /// The look-alike key.
@@ -18,7 +19,8 @@ struct KeyedWord: Sendable {
     static let shortestAuthority = 5
 
     init(_ word: ReservedWord) {
-        self.word = word
+        self.word = word.word
+        match = word.match
         bare = word.word.withoutUnderscores
         let folded = FoldedName(bare)
         symbols = folded.symbols

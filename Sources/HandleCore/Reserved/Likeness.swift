@@ -13,7 +13,7 @@ enum Likeness: Int, Comparable {
     /// Nil when a name is not like the word.
     init?(of name: KeyedName, to word: KeyedWord) {
         let letters = name.letters
-        if letters == word.word.word {
+        if letters == word.word {
             self = .spelled
             return
         }

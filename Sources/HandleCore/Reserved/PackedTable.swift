@@ -43,9 +43,10 @@ struct PackedTable: Sendable {
         1 &<< UInt64(truncatingIfNeeded: hash) | 1 &<< UInt64(truncatingIfNeeded: hash &>> 6)
     }
 
-    /// Multiplies both words by odd constants (those of xxHash64) and folds the high half down.
+    /// Multiplies both words by odd constants (those of xxHash64), folds the high half down and takes the highest bits
+    /// first. Of short keys, the lowest bits would depend on the last letters alone.
     private static func hash(_ key: PackedASCII) -> Int {
         let mixed = (key.high &* 0x9E37_79B1_85EB_CA87) ^ (key.low &* 0xC2B2_AE3D_27D4_EB4F)
-        return Int(truncatingIfNeeded: (mixed ^ (mixed >> 32)) & 0x7FFF_FFFF)
+        return Int(truncatingIfNeeded: (mixed ^ (mixed >> 32)).byteSwapped & 0x7FFF_FFFF)
     }
 }

@@ -2,6 +2,7 @@
 ///
 /// A class, so that a look-up in any of its tables costs no reference counting.
 public final class ReservedWords: Sendable {
+    private let words: [ReservedWord]
     /// Every word, for names that spell one or look like one.
     private let candidates: CandidateWords
     /// Names that resemble a word and are none.
@@ -16,19 +17,20 @@ public final class ReservedWords: Sendable {
     ///   refused only if they are a word themselves. An innocent name that contains a word may be a part of other names.
     public init(_ words: some Sequence<ReservedWord>, innocent: some Sequence<PackedASCII> = []) {
         let (words, innocent) = (Array(words), Array(innocent))
+        self.words = words
         candidates = CandidateWords(words)
         inside = InsideWords(words, innocent: innocent)
         self.innocent = PackedTable(innocent.map { ($0, 0) })
     }
 
-    public var count: Int { candidates.count }
+    public var count: Int { words.count }
 
     /// The word that `letters` spell or disguise; nil when there is none.
     ///
     /// `letters` are canonical: lowercase letters, digits and underscores.
     public func match(_ letters: PackedASCII) -> ReservedWord? {
         let folded = FoldedName(letters)
-        return place(of: KeyedName(letters, folded), folded).map { candidates[$0] }
+        return place(of: KeyedName(letters, folded), folded).map { words[$0] }
     }
 
     /// The same as ``match(_:)`` for many names. Writes the index of each word, for ``subscript(_:)``, and the look-alike
@@ -80,11 +82,11 @@ public final class ReservedWords: Sendable {
     /// The place of an innocent name that is a word of the kinds `whole` and `inside` itself.
     @inline(never)
     private func placeOfItself(_ name: KeyedName, _ folded: FoldedName) -> Int? {
-        inside.place(in: name.letters, folded).flatMap { candidates[$0].word == name.letters ? $0 : nil }
+        inside.place(in: name.letters, folded).flatMap { words[$0].word == name.letters ? $0 : nil }
     }
 
     /// The word at an index from ``find(all:)``.
-    public subscript(place: Int) -> ReservedWord { candidates[place] }
+    public subscript(place: Int) -> ReservedWord { words[place] }
 
     /// Whether a handle must not be suggested: it is reserved, or ``reach(part:)`` says so of one of its parts. A person
     /// may still claim a name of the second kind.

@@ -82,6 +82,28 @@ import Testing
         #expect(found > 15_000)
     }
 
+    @Test(arguments: [
+        // Underscores on both sides, and on both sides of the number.
+        "_admin9", "__ad9", "admin_9", "admin9_", "ad9_", "admin__99__", "_admin_99_", "adm1n_2024",
+        // Digits that belong to the suffix, before underscores.
+        "admin_c0_", "adminteam_", "admin_1nf0_", "admin_he1p__",
+        // A suffix before the number.
+        "admin_co9", "adminteam_2024", "admin_c0_9", "_admin_co_9", "adminhq_1234_",
+        // A longer end than eight bytes show, and a fifth digit that belongs to the suffix.
+        "adminbot_1234_", "admin_bot__99__", "admin_c01234",
+        // A prefix behind underscores.
+        "_theadmin", "__real_admin", "_theadmin_9",
+        // A digit that looks like a part of the letter before it.
+        "doc1", "doc_11", "disc1", "music1", "mus1c_1",
+    ])
+    func quickCheckPassesEndsOfAllShapes(_ name: PackedASCII) {
+        let list: [PackedASCII] = ["admin", "ad", "doc", "disc", "music"]
+        let words = ReservedWords(list.map { ReservedWord(word: $0, category: "test", match: .affix) })
+        let keyed = KeyedName(name)
+        #expect(words.affixed(keyed, folded: name.folded) != nil)
+        #expect(words.mayBeAffixed(keyed, folded: name.folded))
+    }
+
     /// Candidate words are found by a rough key. Each name that is like a word must lead to it.
     @Test func everyWordIsFoundWithOneRunOfAnyLength() throws {
         let list = try ReservedWord.list(parsing: Seeds.reservedWords)
