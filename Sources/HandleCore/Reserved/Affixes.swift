@@ -169,11 +169,9 @@ private struct Part {
 
     var withoutUnderscoresAround: Part {
         guard letters.first == Rules.underscore || letters.last == Rules.underscore else { return self }
-        var start = 0
-        var end = letters.count
-        while start < end, letters[start] == Rules.underscore { start += 1 }
-        while end > start, letters[end - 1] == Rules.underscore { end -= 1 }
-        return dropLast(letters.count - end).dropFirst(start)
+        let left = letters.withoutUnderscoresAtEnd
+        let start = left.count - left.withoutUnderscoresAtStart.count
+        return dropLast(letters.count - left.count).dropFirst(start)
     }
 
     func place(in words: CandidateWords) -> Int? {

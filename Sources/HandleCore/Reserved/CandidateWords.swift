@@ -4,34 +4,27 @@
 /// ``Likeness`` decides whether a name is like a candidate. A word has a rough key for every name that is like it.
 final class CandidateWords: Sendable {
     private let words: [KeyedWord]
-    private let table: PackedTable
-    /// The places of the words of each rough key, in their order; -1 ends them.
-    private let places: [Int32]
+    /// The places of the words of each rough key.
+    private let places: PackedLists<Int32>
     /// The first four symbols of the rough keys of words that match beside a number.
     private let beginnings: GramFilter
 
     init(_ words: [ReservedWord]) {
-        var byKey: [PackedASCII: [Int32]] = [:]
+        var places: [PackedASCII: [Int32]] = [:]
         var beginnings = GramFilter()
         let words = words.map(KeyedWord.init)
         for (place, word) in words.enumerated() where !word.match.isByLetters {
-            for key in Self.roughKeys(of: word) { byKey[key, default: []].append(Int32(place)) }
+            for key in Self.roughKeys(of: word) { places[key, default: []].append(Int32(place)) }
             if word.match == .affix { beginnings.insert(word.key.withoutRuns.firstGram) }
         }
-        var places: [Int32] = []
-        table = PackedTable(
-            byKey.map { key, found in
-                defer { places += found + [-1] }
-                return (key, places.count)
-            })
-        self.places = places
+        self.places = PackedLists(places)
         self.words = words
         self.beginnings = beginnings
     }
 
     /// Whether a name has candidates.
     @inline(__always)
-    func exist(for name: KeyedName) -> Bool { table[name.roughKey] != nil }
+    func exist(for name: KeyedName) -> Bool { places.contains(name.roughKey) }
 
     /// A quick check whether a word may be in front of up to `digits` digits at the end of a name.
     @inline(__always)
@@ -47,14 +40,15 @@ final class CandidateWords: Sendable {
     func closest(
         to name: KeyedName, where counts: (KeyedWord, Likeness) -> Bool = { _, _ in true }
     ) -> (place: Int, likeness: Likeness)? {
-        guard var index = table[name.roughKey] else { return nil }
         var closest: (place: Int, likeness: Likeness)?
-        while places[index] >= 0 {
-            let place = Int(places[index])
-            index += 1
-            let word = words[place]
-            guard let likeness = Likeness(of: name, to: word), counts(word, likeness) else { continue }
-            if closest.map({ likeness < $0.likeness }) ?? true { closest = (place, likeness) }
+        places.visit(name.roughKey) { place in
+            let word = words[Int(place)]
+            if let likeness = Likeness(of: name, to: word), counts(word, likeness),
+                closest.map({ likeness < $0.likeness }) ?? true
+            {
+                closest = (Int(place), likeness)
+            }
+            return false
         }
         return closest
     }

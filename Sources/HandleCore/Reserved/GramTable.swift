@@ -16,27 +16,21 @@ struct GramTable: Sendable {
         let word: Int
     }
 
-    /// Nearly all letters are found to have no entry without the table.
+    /// Nearly all letters are found to have no entry without the lists.
     let filter: GramFilter
-    /// The index in `entries` of the first one of each four letters.
-    private let table: PackedTable
-    /// The entries of each four letters, in the order of the words; nil ends them.
-    private let entries: [Entry?]
+    /// The entries of each four letters, in the order of the words.
+    private let entries: PackedLists<Entry>
 
     init(_ sources: [Source]) {
-        var byGram: [UInt32: [Entry?]] = [:]
+        var (filter, entries) = (GramFilter(), [PackedASCII: [Entry]]())
         for source in sources {
             let entry = Entry(word: source.word, offset: source.offset)
-            for gram in Self.grams(of: source) { byGram[gram, default: []].append(entry) }
-        }
-        var (filter, entries) = (GramFilter(), [Entry?]())
-        table = PackedTable(
-            byGram.map { gram, found in
-                defer { entries += found + [nil] }
+            for gram in Self.grams(of: source) {
                 filter.insert(gram)
-                return (PackedASCII(gram: gram), entries.count)
-            })
-        (self.filter, self.entries) = (filter, entries)
+                entries[PackedASCII(gram: gram), default: []].append(entry)
+            }
+        }
+        (self.filter, self.entries) = (filter, PackedLists(entries))
     }
 
     /// The four letters that a name may have in the place of those of a word.
@@ -69,15 +63,10 @@ struct GramTable: Sendable {
         return letter == UInt8(ascii: "g") ? [letter, UInt8(ascii: "6")] : [PackedASCII.fold(letter)]
     }
 
-    /// The first entry of four letters that keeps a condition. Without one, all are visited.
+    /// Visits the entries of four letters, as ``PackedLists/visit(_:until:)`` does.
     @inline(__always)
-    func first(of gram: UInt32, where isFound: (Entry) -> Bool) -> Entry? {
-        guard filter.mayContain(gram), var index = table[PackedASCII(gram: gram)] else { return nil }
-        while let entry = entries[index] {
-            if isFound(entry) { return entry }
-            index += 1
-        }
-        return nil
+    func visit(_ gram: UInt32, until isLast: (Entry) -> Bool) -> Entry? {
+        filter.mayContain(gram) ? entries.visit(PackedASCII(gram: gram), until: isLast) : nil
     }
 }
 

@@ -80,7 +80,7 @@ final class InsideWords: Sendable {
     }
 
     private func word(of letters: PackedASCII, _ folded: FoldedName) -> Int? {
-        let entry = beginnings.first(of: folded.bare.firstGram) { Self.isOnly(words[$0.word].bare, letters) }
+        let entry = beginnings.visit(folded.bare.firstGram) { Self.isOnly(words[$0.word].bare, letters) }
         return entry?.word ?? word(inside: letters, folded.letters)
     }
 
@@ -116,7 +116,7 @@ final class InsideWords: Sendable {
         _ letters: PackedASCII, folded: PackedASCII, for words: [Word], by table: GramTable, isLast: (Hit) -> Bool
     ) {
         for index in stride(from: 0, to: letters.count, by: 2) {
-            let last = table.first(of: folded.gram(at: index)) { entry in
+            let last = table.visit(folded.gram(at: index)) { entry in
                 let start = index - entry.offset
                 return isInside(letters, words[entry.word].bare, from: start)
                     && isLast(Hit(word: entry.word, start: start))

@@ -37,6 +37,14 @@ import Testing
         #expect(word.isOffensive)
     }
 
+    /// Of two words that differ in a doubled letter, a name with three is the one with two.
+    @Test(arguments: [("booob" as PackedASCII, "boob" as PackedASCII), ("bobbb", "bobb"), ("bob", "bob")])
+    func longRunIsReadAsTwoLettersFirst(_ name: PackedASCII, _ word: PackedASCII) {
+        let list: [PackedASCII] = ["bob", "boob", "bobb"]
+        let words = ReservedWords(list.map { ReservedWord(word: $0, category: "offensive", match: .whole) })
+        #expect(words.match(name)?.word == word)
+    }
+
     @Test(
         arguments: [
             // No letter stands for another one, no pair for a letter, and a doubled letter is another one.
