@@ -118,9 +118,14 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
     /// This followed by `other`, or nil when both don't fit.
     public func joined(with other: PackedASCII) -> PackedASCII? {
         guard count + other.count <= Self.capacity else { return nil }
-        var joined = self
-        for index in 0..<other.count { joined.append(other[index]) }
-        return joined
+        let shift = UInt64(8 * count)
+        let (payload, tail) = (low & ~0xFF, other.low & ~0xFF)
+        // Swift's `<<` and `>>` give zero for shifts of 64 and more, as needed here.
+        let moved =
+            count < 8
+            ? (high: other.high >> shift, low: other.high << (64 - shift) | tail >> shift)
+            : (high: 0, low: other.high >> (shift - 64))
+        return PackedASCII(high: high | moved.high, low: payload | moved.low | UInt64(count + other.count))
     }
 
     public func hasPrefix(_ prefix: PackedASCII) -> Bool {

@@ -23,6 +23,7 @@ package struct Registry: Sendable {
     private(set) var claims: ClaimQueue?
     package let reads: ReadSide
     let lookups: LookupQueue
+    package let hints: NameHints
     let recentOffers = RecentOffers()
     package let decisionMetrics = DecisionMetrics()
     /// The salt of the owner marks; nil until it is read.
@@ -37,9 +38,10 @@ package struct Registry: Sendable {
     ///     use `pool`, as commands do.
     ///   - replica: a pool for a replica of that database, for checks.
     ///   - longestUnconfirmed: how long reserved words stay in force without confirmation; nil for no limit.
+    ///   - hintsBytes: the most memory of the hints; 0 for none. ``fillHints()`` fills them.
     package init(
         pool: Pool, background: Pool? = nil, replica: Pool? = nil, policy: Policy = Policy(),
-        longestUnconfirmed: Duration? = nil
+        longestUnconfirmed: Duration? = nil, hintsBytes: Int = 0
     ) throws(ReservedWord.ListError) {
         self.pool = pool
         self.background = background ?? pool
@@ -48,6 +50,7 @@ package struct Registry: Sendable {
         vocabulary = try Vocabulary(off: policy.wordsOff)
         reads = ReadSide(primary: pool, background: background ?? pool, replica: replica)
         lookups = LookupQueue(reads, policy)
+        hints = NameHints(limit: hintsBytes)
         claims = ClaimQueue(for: self)
     }
 

@@ -14,7 +14,11 @@ extension SuggestionSource {
             reading.letters.flatMap(words.match) != nil || plain.cleaned.contains { words.reach($0.handle) }
             || plain.parts.contains(where: words.reach(part:))
         let name = name.map(Transliteration.words(of:)) ?? []
-        self.init(wanted: isReserved ? [] : wanted, name: name.filter { !words.reach(part: $0) })
+        if name.isEmpty, !isReserved {
+            self = plain
+        } else {
+            self.init(wanted: isReserved ? [] : wanted, name: name.filter { !words.reach(part: $0) })
+        }
     }
 }
 

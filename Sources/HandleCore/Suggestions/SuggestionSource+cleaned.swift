@@ -1,11 +1,13 @@
 extension SuggestionSource {
     /// The wanted name without forbidden characters, cut to the maximum length: once with underscores in the gaps, once
-    /// without. Malformed results are left out.
+    /// without if there is a gap. Malformed results are left out.
     public var cleaned: [DisplayHandle] {
         // A sign inside a word, as in O'Neill or for a soft sign, leaves no gap.
         let letters = wanted.filter { $0 != UInt8(ascii: "'") && $0 != UInt8(ascii: "`") }
         let parts = letters.split { !Rules.isAllowed($0) || $0 == Rules.underscore }
-        return [Array(parts.joined(separator: [Rules.underscore])), Array(parts.joined())].compactMap { letters in
+        let joined = Array(parts.joined())
+        let spaced = parts.count > 1 ? [Array(parts.joined(separator: [Rules.underscore]))] : []
+        return (spaced + [joined]).compactMap { letters in
             PackedASCII(letters.prefix(Rules.length.upperBound)).flatMap(DisplayHandle.init)
         }
     }

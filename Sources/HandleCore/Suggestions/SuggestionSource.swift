@@ -29,19 +29,30 @@ public struct SuggestionSource: Sendable {
 
     /// At most `limit` candidates close to the name, from each method in turn. The same `seed` gives the same
     /// candidates.
-    public func candidates(limit: Int, seed: UInt64) -> [Suggestion] {
+    /// - Parameter isWanted: refuses candidates. If it refuses more than four times `limit`, there may be fewer.
+    public func candidates(
+        limit: Int, seed: UInt64, where isWanted: (Handle) -> Bool = { _ in true }
+    ) -> [Suggestion] {
         var random = SeededGenerator(seed: seed)
-        return take(limit, from: near(using: &random))
+        return take(limit, from: near(using: &random), where: isWanted)
     }
 
     /// At most `limit` of many thousand candidates farther from the name, for when the close ones are taken.
-    public func fartherCandidates(limit: Int, seed: UInt64) -> [Suggestion] {
+    /// - Parameter isWanted: refuses candidates. If it refuses more than four times `limit`, there may be fewer.
+    public func fartherCandidates(
+        limit: Int, seed: UInt64, where isWanted: (Handle) -> Bool = { _ in true }
+    ) -> [Suggestion] {
         var random = SeededGenerator(seed: seed)
-        return take(limit, from: far(using: &random))
+        return take(limit, from: far(using: &random), where: isWanted)
     }
 
-    private func take(_ limit: Int, from methods: [Queue]) -> [Suggestion] {
+    /// Refused candidates for each wanted one, after which there are no more: the search must end soon even if nearly all
+    /// are refused.
+    private static let patience = 4
+
+    private func take(_ limit: Int, from methods: [Queue], where isWanted: (Handle) -> Bool) -> [Suggestion] {
         var queues = methods
+        var refused = 0
         var found: [Suggestion] = []
         found.reserveCapacity(limit)
         while found.count < limit, !queues.isEmpty {
@@ -49,6 +60,11 @@ public struct SuggestionSource: Sendable {
                 guard let display = queues[index].next().flatMap(display),
                     !found.contains(where: { $0.handle == display.handle })
                 else { continue }
+                guard isWanted(display.handle) else {
+                    refused += 1
+                    if refused > limit * Self.patience { return found }
+                    continue
+                }
                 found.append(Suggestion(display: display, method: queues[index].method))
             }
             queues.removeAll(where: \.isEmpty)

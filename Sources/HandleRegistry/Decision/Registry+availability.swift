@@ -27,16 +27,30 @@ extension Registry {
         of input: String, name: String? = nil, for owner: Owner? = nil, suggestions: Int? = nil, session: String? = nil
     ) async throws -> Availability {
         let reading = Reading(typed: input)
+        let word = reading.word(in: try confirmedWords())
         let asker = try await asker(owner)
-        let result = try await lookups.lookUp(reading.handle.map { [$0] } ?? [])
-        let decision = try await decision(about: reading, result, for: asker)
+        let hint = reading.handle.map(hints.mayBeInUse) ?? false
+        func search(_ count: Int) throws -> SuggestionSearch? {
+            guard count > 0 else { return nil }
+            return try SuggestionSearch(for: input, name: name, count: count, session: session, in: self)
+        }
+        // A handle that is probably refused is looked up together with candidates.
+        let isProbablyRefused = hint || word != nil || reading.handle == nil
+        var candidates = try search(suggestions ?? (isProbablyRefused ? Self.usualSuggestions : 0))
+        let asked = reading.handle.map { [$0] } ?? []
+        let result = try await lookups.lookUp(asked + (candidates?.next() ?? []))
+        let decision = try await decision(about: reading, word, result, for: asker)
         decisionMetrics.note(decision)
-        let wanted = suggestions ?? (decision.isAvailable ? 0 : Self.usualSuggestions)
-        guard wanted > 0 else { return Availability(decision: decision, suggestions: [], asOf: result.asOf) }
+        if let handle = reading.handle {
+            hints.note(handle, isInUse: result.known(about: handle).state != nil, hint: hint)
+        }
+        if decision.isAvailable, suggestions == nil {
+            return Availability(decision: decision, suggestions: [], asOf: result.asOf)
+        }
+        candidates?.take(result)
+        if candidates == nil { candidates = try search(suggestions ?? Self.usualSuggestions) }
         return Availability(
-            decision: decision,
-            suggestions: try await self.suggestions(for: input, name: name, count: wanted, session: session),
-            asOf: result.asOf)
+            decision: decision, suggestions: try await finish(candidates), asOf: result.asOf)
     }
 
     /// Decides about many inputs with one look-up, as batch validation does. The decisions are in the order of
@@ -68,9 +82,12 @@ extension Registry {
     }
 
     /// Decides whether the asker can claim a handle.
-    func decision(about reading: Reading, _ result: LookupResult, for asker: Asker) async throws -> Decision {
+    /// - Parameter word: the reserved word that the handle is or imitates.
+    func decision(
+        about reading: Reading, _ word: ReservedWord?, _ result: LookupResult, for asker: Asker
+    ) async throws -> Decision {
         let known = try await known(about: [reading], result, for: asker)[0]
-        return .decide(reading, word: reading.word(in: try confirmedWords()), known, for: asker, to: .claim, policy)
+        return .decide(reading, word: word, known, for: asker, to: .claim, policy)
     }
 
     /// The states of handles; and of the handles that they look like, where these may be kept for the asker.
@@ -92,7 +109,7 @@ extension Registry {
         return known
     }
 
-    /// Free handles that resemble `input`. It takes one look-up, or two if most of the near candidates are taken.
+    /// Free handles that resemble `input`.
     ///
     /// Callers that ask at the same time get different suggestions.
     /// - Parameters:
@@ -102,35 +119,14 @@ extension Registry {
         for input: String, name: String? = nil, count: Int, session: String? = nil, seed: UInt64? = nil
     ) async throws -> [Suggestion] {
         guard count > 0 else { return [] }
-        let words = try confirmedWords()
-        let source = SuggestionSource(typed: input, name: name, words: words)
-        let asker = session.map { SeededGenerator.seed(from: $0.utf8) }
-        let chosen = seed ?? asker ?? .random(in: .min ... .max)
-
-        var found: [Suggestion] = []
-        var spare: [Suggestion] = []
-        for isNear in [true, false] where found.count < count {
-            let candidates =
-                isNear
-                ? source.candidates(limit: Self.candidates(for: count), seed: chosen)
-                : source.fartherCandidates(limit: Self.fartherCandidates, seed: chosen)
-            let fresh = candidates.filter { !words.reach($0.handle) }
-            let result = try await lookups.lookUp(fresh.map(\.handle))
-            // Filtered by ``ReservedWords/reach(_:)``, which is stricter than a match.
-            let free = fresh.filter {
-                Decision.decide(Reading($0.display), word: nil, result.known(about: $0.handle), policy).isAvailable
-            }
-            let offered = seed == nil ? recentOffers.take(count - found.count, of: free, for: asker) : free
-            found += offered.prefix(count - found.count)
-            spare += free
-        }
-        // A handle offered to another caller is better than none.
-        for suggestion in spare where found.count < count && !found.contains(suggestion) { found.append(suggestion) }
-        return found
+        return try await finish(
+            SuggestionSearch(for: input, name: name, count: count, session: session, seed: seed, in: self))
     }
 
-    /// Number of candidates to look up: a few more than wanted, because most are free and each costs the database work.
-    private static func candidates(for count: Int) -> Int { count + 2 + count / 8 }
-    /// Number of candidates for the second look-up. They come from a space so large that few of them are taken.
-    private static let fartherCandidates = 64
+    /// Looks up candidates until the search has found enough.
+    private func finish(_ search: SuggestionSearch?) async throws -> [Suggestion] {
+        guard var search else { return [] }
+        while let handles = search.next() { search.take(try await lookups.lookUp(handles)) }
+        return search.suggestions
+    }
 }

@@ -1,9 +1,12 @@
 import HandleCore
 
 /// The result of a look-up of some handles. It is usually empty, because most handles are free.
+///
+/// Many callers share a result, and each looks up its few handles in it. So it is sorted, which costs less than to build
+/// a dictionary: the database answers in the order of its indexes anyway.
 struct LookupResult: Sendable {
-    private let names: [Handle: KnownName]
-    private let entries: [LookalikeKey: LookalikeEntry]
+    private let names: [(handle: Handle, known: KnownName)]
+    private let entries: [LookalikeEntry]
     /// Changes after this moment may be missing, because a replica answered; nil if the primary did.
     let asOf: ContinuousClock.Instant?
 
@@ -14,13 +17,25 @@ struct LookupResult: Sendable {
         asOf: ContinuousClock.Instant? = nil
     ) {
         self.asOf = asOf
-        self.names = Dictionary(names.map { ($0.handle, $0.known) }) { first, _ in first }
-        self.entries = Dictionary(entries.map { ($0.key, $0) }) { first, _ in first }
+        self.names = names.sorted { $0.handle < $1.handle }
+        self.entries = entries.sorted { $0.key < $1.key }
     }
 
     func known(about handle: Handle) -> KnownName {
-        var known = (names.isEmpty ? nil : names[handle]) ?? KnownName()
-        if !entries.isEmpty { known.lookalike = entries[LookalikeKey(handle)] }
+        var known = names.first(with: handle, by: { $0.handle })?.known ?? KnownName()
+        if !entries.isEmpty { known.lookalike = entries.first(with: LookalikeKey(handle), by: { $0.key }) }
         return known
+    }
+}
+
+extension Array {
+    /// The first element with a key, by binary search; nil if there is none.
+    fileprivate func first<Key: Comparable>(with wanted: Key, by key: (Element) -> Key) -> Element? {
+        var (start, end) = (0, count)
+        while start < end {
+            let middle = (start + end) / 2
+            if key(self[middle]) < wanted { start = middle + 1 } else { end = middle }
+        }
+        return start < count && key(self[start]) == wanted ? self[start] : nil
     }
 }

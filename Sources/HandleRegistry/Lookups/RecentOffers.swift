@@ -6,29 +6,52 @@ import NIOConcurrencyHelpers
 final class RecentOffers: Sendable {
     /// The time in which a person looks at suggestions before choosing.
     static let lifetime = Duration.seconds(10)
-    /// The most handles remembered; beyond that the oldest are forgotten early.
-    private static let capacity = 4096
+    /// Each handle has its place in one of the sets. When a set is full, its oldest offer is forgotten early.
+    private static let (sets, offersInSet) = (1024, 4)
+
+    private struct Offer {
+        /// Nil in a place without an offer.
+        var handle: Handle?
+        var at: ContinuousClock.Instant
+        var asker: UInt64?
+    }
 
     private struct State {
-        /// Last offer of each handle: its time, and the asker.
-        var offers: [Handle: (at: ContinuousClock.Instant, asker: UInt64?)] = [:]
-        /// The same handles in a ring. Once it is full, the one at `next` is forgotten next.
-        var ring: [Handle] = []
-        var next = 0
+        var offers: [Offer] = Array(
+            repeating: Offer(handle: nil, at: .now - lifetime, asker: nil), count: sets * offersInSet)
 
-        mutating func remember(_ handle: Handle, _ now: ContinuousClock.Instant, _ asker: UInt64?) {
-            guard offers.updateValue((now, asker), forKey: handle) == nil else { return }
-            if ring.count < capacity { return ring.append(handle) }
-            offers[ring[next]] = nil
-            ring[next] = handle
-            next = (next + 1) % capacity
+        /// The place of the last offer of a handle, or else the place for the next one.
+        func place(of handle: Handle) -> Int {
+            var hashes = handle.hashes
+            let start = Int(hashes.next() % UInt64(sets)) * offersInSet
+            var oldest = start
+            for place in start..<start + offersInSet {
+                if offers[place].handle == handle { return place }
+                if offers[place].at < offers[oldest].at { oldest = place }
+            }
+            return oldest
+        }
+
+        func hasGiven(_ handle: Handle, at place: Int, toOtherThan asker: UInt64?, _ now: ContinuousClock.Instant)
+            -> Bool
+        {
+            guard offers[place].handle == handle, offers[place].at + lifetime > now else { return false }
+            return asker == nil || offers[place].asker != asker
         }
     }
 
     private let state = NIOLockedValueBox(State())
 
     /// Number of handles remembered.
-    var count: Int { state.withLockedValue { $0.offers.count } }
+    var count: Int { state.withLockedValue { $0.offers.count { $0.handle != nil } } }
+
+    /// Whether a handle was offered to another asker lately.
+    /// - Parameter asker: identifies the asker, if known.
+    func hasGiven(
+        _ handle: Handle, toOtherThan asker: UInt64?, at now: ContinuousClock.Instant = .now
+    ) -> Bool {
+        state.withLockedValue { $0.hasGiven(handle, at: $0.place(of: handle), toOtherThan: asker, now) }
+    }
 
     /// The first of `candidates` that were not offered to another asker lately. They are remembered as offered.
     /// - Parameter asker: identifies the asker, if known.
@@ -38,12 +61,9 @@ final class RecentOffers: Sendable {
         state.withLockedValue { state in
             var taken: [Suggestion] = []
             for candidate in candidates where taken.count < count {
-                if let last = state.offers[candidate.handle], last.at + Self.lifetime > now,
-                    asker == nil || last.asker != asker
-                {
-                    continue
-                }
-                state.remember(candidate.handle, now, asker)
+                let place = state.place(of: candidate.handle)
+                if state.hasGiven(candidate.handle, at: place, toOtherThan: asker, now) { continue }
+                state.offers[place] = Offer(handle: candidate.handle, at: now, asker: asker)
                 taken.append(candidate)
             }
             return taken

@@ -138,8 +138,9 @@ package final class Watches: Sendable {
             let result = try await registry.lookups.lookUp(watchers.compactMap(\.reading.handle))
             for watcher in watchers {
                 let asker = try await registry.asker(watcher.owner)
+                let word = watcher.reading.word(in: try registry.confirmedWords())
                 watcher.stream.yield(
-                    .decision(try await registry.decision(about: watcher.reading, result, for: asker)))
+                    .decision(try await registry.decision(about: watcher.reading, word, result, for: asker)))
             }
         } catch {
             for watcher in watchers { watcher.stream.yield(.unknown) }

@@ -63,7 +63,7 @@ extension Registry {
         _ connection: Connection, upTo version: Int, until deadline: ContinuousClock.Instant, _ lockTimeout: String,
         _ report: @escaping @Sendable (String) -> Void
     ) async throws -> [String] {
-        guard try await connection.run(ServerEncoding(), until: deadline).first == "UTF8" else {
+        guard try await connection.run(DatabaseTraits(), until: deadline).first?.encoding == "UTF8" else {
             throw RegistryError(
                 .unsuitableDatabase, "the database must have the encoding UTF8; create it with ENCODING 'UTF8'")
         }
@@ -107,7 +107,7 @@ extension Registry {
     package func distribute() async throws {
         let deadline = ContinuousClock.now + Self.migrationTimeout
         try await withOwner(until: deadline) { connection in
-            guard try await connection.run(HasCitus(), until: deadline).first == true else {
+            guard try await connection.run(DatabaseTraits(), until: deadline).first?.hasCitus == true else {
                 throw RegistryError(
                     .unsuitableDatabase,
                     "the extension Citus is missing; as a superuser: CREATE EXTENSION citus, then citus_add_node for each "

@@ -71,18 +71,19 @@ package struct ConstraintsNotValid: Statement {
     }
 }
 
-/// The encoding of the database.
-struct ServerEncoding: Statement {
-    static let sql = "SELECT current_setting('server_encoding')"
+/// The properties of the database that the schema depends on.
+struct DatabaseTraits: Statement {
+    struct Row: Sendable {
+        let encoding: String
+        let hasCitus: Bool
+    }
+    static let sql = """
+        SELECT current_setting('server_encoding'), EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+        """
     func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
-}
-
-/// True if the database has the extension Citus.
-struct HasCitus: Statement {
-    static let sql = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+        Row(encoding: try row.text(), hasCitus: try row.boolean())
+    }
 }
 
 /// The handles in use, read from version 3 of the schema.

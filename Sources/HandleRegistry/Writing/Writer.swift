@@ -157,6 +157,7 @@ struct Writer<C: Change> {
             throw error
         }
         unheard = nil
+        registry.hints.insert(rows.writes.lazy.map(\.record).filter { !$0.isFree }.map(\.handle))
         batch.settle(plans.made + plans.idle)
         unconfirmed += plans.unconfirmed
     }

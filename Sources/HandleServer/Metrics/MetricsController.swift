@@ -89,6 +89,17 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
             "handles_lookup_refused_total", .counter, "Callers refused because too many names were waiting.",
             metrics.refused)
         text.add("handles_lookup_waiting_names", .gauge, "Names waiting for a look-up.", metrics.waitingWeight)
+        let hints = registry.hints.metrics
+        text.add(
+            "handles_hints_bytes", .gauge, "Memory of the hints which names are in use; 0 without hints.", hints.bytes)
+        text.add(
+            "handles_hints_total", .counter, "Names checked, by the hint and by what the database answered.",
+            [
+                ("hint=\"in_use\",answer=\"in_use\"", Double(hints.foundInUse)),
+                ("hint=\"in_use\",answer=\"free\"", Double(hints.mistaken)),
+                ("hint=\"free\",answer=\"in_use\"", Double(hints.missed)),
+                ("hint=\"free\",answer=\"free\"", Double(hints.foundFree)),
+            ])
     }
 
     private func addReplica(to text: inout PrometheusText) {

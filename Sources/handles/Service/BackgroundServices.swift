@@ -151,6 +151,16 @@ struct PeriodicService: Service {
         }
     }
 
+    /// Fills the hints which handles are in use, at the start and when they are due. Without them, checks take more
+    /// look-ups.
+    static func hints(_ registry: Registry, _ logger: Logger) -> PeriodicService {
+        PeriodicService(
+            interval: .seconds(10), failure: "the names in use can't be read", logger: logger, beginsAtOnce: true
+        ) {
+            try await registry.fillHints()
+        }
+    }
+
     /// Measures the lag of the replica. A replica with too much lag, or an unknown lag, gets no reads.
     static func replicaLag(_ registry: Registry, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(1), failure: "the lag of the replica can't be measured", logger: logger) {

@@ -54,7 +54,7 @@ struct ServiceBuild {
             SchemaService(registry: registry, logger: logger),
             PeriodicService.words(registry, logger), PeriodicService.keys(keys, logger),
             PeriodicService.keyUses(keys, logger), PeriodicService.sweep(registry, logger),
-            PeriodicService.replicaLag(registry, logger),
+            PeriodicService.replicaLag(registry, logger), PeriodicService.hints(registry, logger),
         ]
         let drain = DrainService(signals: signals, supervisor: supervisor, drain: drain, notice: settings.drain)
         var configuration = ServiceGroupConfiguration(

@@ -30,6 +30,10 @@ extension Setting {
             "HANDLES_DATABASE_TIME", \.databaseTime, .duration(.seconds(3) ... .seconds(60)),
             "Time limit of a request's database work, including the wait for a connection. A "
                 + "statement gets four fifths of it."),
+        Setting(
+            "HANDLES_HINTS_BYTES", \.hintsBytes, .integer(0...17_179_869_184),
+            "Memory of the hints which names are in use: 2 bytes a name. With them, a taken name and its suggestions "
+                + "take one look-up. 0 for no hints."),
     ]
 
     private static let addresses = [

@@ -20,6 +20,8 @@ struct Settings: Sendable {
     var databaseConnections = 16
     var databaseWaiters = 1024
     var databaseTime = Pool.Configuration.usualTimeout
+    /// The most memory of the hints which handles are in use; enough for 50 million.
+    var hintsBytes = 64 << 20
     /// The first key, with every scope, or the file that has it.
     var adminKey: String?
     var adminKeyFile: String?

@@ -72,6 +72,38 @@ import Testing
         #expect(others.count >= 5)
     }
 
+    @Test func refusedCandidatesAreReplacedByTheNext() {
+        let source = SuggestionSource(wanted: "johndoe".utf8)
+        let all = source.candidates(limit: 12, seed: 1)
+        let refused = Set(all.prefix(4).map(\.handle))
+        #expect(source.candidates(limit: 8, seed: 1) { !refused.contains($0) } == Array(all.suffix(8)))
+    }
+
+    @Test(arguments: [1, 7, 64]) func searchEndsSoonWhenNearlyAllCandidatesAreRefused(limit: Int) {
+        let source = SuggestionSource(wanted: "johndoe".utf8)
+        var asked = 0
+        #expect(
+            source.candidates(limit: limit, seed: 1) { _ in
+                asked += 1; return false
+            }.isEmpty)
+        #expect(
+            source.fartherCandidates(limit: limit, seed: 1) { _ in
+                asked += 1; return false
+            }.isEmpty)
+        #expect(asked == 2 * (4 * limit + 1))
+    }
+
+    @Test func cleanedNameIsGivenOnceIfItHasNoGap() {
+        func cleaned(_ wanted: String) -> [String] {
+            SuggestionSource(wanted: wanted.utf8).cleaned.map(\.description)
+        }
+        #expect(cleaned("JohnDoe") == ["JohnDoe"])
+        #expect(cleaned("O'Neill") == ["ONeill"])
+        #expect(cleaned("John_Doe") == ["John_Doe", "JohnDoe"])
+        #expect(cleaned("-john doe-") == ["john_doe", "johndoe"])
+        #expect(cleaned("- a").isEmpty)
+    }
+
     @Test func longNameIsAbbreviated() {
         let found = candidates("christopherson").filter { $0.method == .abbreviation }
         #expect(found.map(\.handle.description) == ["chrstphrsn"])

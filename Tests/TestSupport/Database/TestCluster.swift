@@ -168,8 +168,9 @@ extension Policy {
 }
 
 /// A registry on a fresh database.
-package func freshRegistry(policy: Policy = .unlimited) async throws -> Registry {
-    try Registry(pool: patientPool(try await TestCluster.shared.freshDatabase()), policy: policy)
+package func freshRegistry(policy: Policy = .unlimited, hintsBytes: Int = 0) async throws -> Registry {
+    try Registry(
+        pool: patientPool(try await TestCluster.shared.freshDatabase()), policy: policy, hintsBytes: hintsBytes)
 }
 
 /// A pool with timeouts of 60 s, so that other tests on a busy machine do not cause a timeout.

@@ -90,6 +90,21 @@ struct StatesPage: Statement {
     typealias Row = (handle: PackedASCII, state: State)
 }
 
+/// A page of the handles that have a record in any state, in order. The index alone answers it.
+struct HandlesPage: Statement {
+    let after: PackedASCII
+
+    static let size = 5000
+    static let sql = "SELECT handle FROM handles WHERE handle > $1 ORDER BY handle LIMIT \(size)"
+
+    func bind(to parameters: inout Parameters) { parameters.add(after) }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Handle {
+        guard let handle = try row.packedASCII().flatMap({ Handle($0) }) else { throw .foreignRow }
+        return handle
+    }
+}
+
 extension Statement where Row == (handle: PackedASCII, state: State) {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         guard let handle = try row.packedASCII() else { throw .foreignRow }

@@ -66,7 +66,7 @@ struct Serve: AsyncParsableCommand {
         let background = CommandEdge.backgroundPool(beside: pool)
         let registry = try Registry(
             pool: pool, background: background, replica: replica, policy: settings.policy,
-            longestUnconfirmed: Registry.longestUnconfirmed)
+            longestUnconfirmed: Registry.longestUnconfirmed, hintsBytes: settings.hintsBytes)
         let keys = KeyStore(
             pool: pool, background: background, longestUnconfirmed: Registry.longestUnconfirmed)
         do {

@@ -1,0 +1,90 @@
+import HandleCore
+import HandleText
+import Postgres
+import Synchronization
+
+/// A search for free handles that resemble an input. It names candidates to look up until enough of them are free: once,
+/// or twice if most of the near candidates are taken.
+struct SuggestionSearch {
+    private let source: SuggestionSource
+    private let count: Int
+    private let seed: UInt64
+    /// Identifies the asker, if known.
+    private let asker: UInt64?
+    /// Nil if the suggestions may depend on the seed only.
+    private let memory: (hints: NameHints, offers: RecentOffers)?
+    private let words: ReservedWords
+    private let policy: Policy
+
+    private var steps: ArraySlice<Step> = [.near, .far]
+    /// The candidates that are looked up now.
+    private var candidates: [Suggestion] = []
+    private var found: [Suggestion] = []
+    /// Free handles that were offered to another asker lately.
+    private var spare: [Suggestion] = []
+
+    private enum Step { case near, far }
+
+    /// Seeds of searches for unknown askers. Asking the system for each would take a microsecond.
+    private static let seeds = Atomic<UInt64>(.random(in: .min ... .max))
+    private static var nextSeed: UInt64 { seeds.add(1, ordering: .relaxed).newValue }
+
+    /// - Parameters:
+    ///   - name: the person's name, in any script.
+    ///   - session: any text that identifies the person. The same session gets the same suggestions again.
+    ///   - seed: the same seed gives the same suggestions in the same registry, to every caller.
+    init(
+        for input: String, name: String?, count: Int, session: String?, seed: UInt64? = nil, in registry: Registry
+    ) throws(PostgresError) {
+        words = try registry.confirmedWords()
+        source = SuggestionSource(typed: input, name: name, words: words)
+        self.count = count
+        asker = session.map { SeededGenerator.seed(from: $0.utf8) }
+        self.seed = seed ?? asker ?? Self.nextSeed
+        memory = seed == nil ? (registry.hints, registry.recentOffers) : nil
+        policy = registry.policy
+    }
+
+    /// Chooses the candidates to look up next.
+    /// - Returns: nil if enough suggestions are found, or there are no more candidates.
+    mutating func next() -> [Handle]? {
+        guard found.count < count, let step = steps.popFirst() else { return nil }
+        let (now, limit) = (ContinuousClock.now, nearCandidates)
+        let mayBeFree = { [words, memory] handle in
+            !(memory?.hints.mayBeInUse(handle) ?? false) && !words.reach(handle)
+        }
+        let mayBeFound = { [memory, asker] handle in
+            mayBeFree(handle) && !(memory?.offers.hasGiven(handle, toOtherThan: asker, at: now) ?? false)
+        }
+        switch step {
+        case .near:
+            candidates = source.candidates(limit: limit, seed: seed, where: mayBeFound)
+            if candidates.count < count {
+                candidates += source.fartherCandidates(limit: limit - candidates.count, seed: seed, where: mayBeFound)
+            }
+        case .far: candidates = source.fartherCandidates(limit: Self.farCandidates, seed: seed, where: mayBeFree)
+        }
+        return candidates.map(\.handle)
+    }
+
+    /// Takes the free ones of the candidates.
+    mutating func take(_ result: LookupResult) {
+        // The candidates have passed ``ReservedWords/reach(_:)``, which is stricter than a match.
+        let free = candidates.filter {
+            Decision.decide(Reading($0.display), word: nil, result.known(about: $0.handle), policy).isAvailable
+        }
+        let wanted = count - found.count
+        found += memory?.offers.take(wanted, of: free, for: asker) ?? Array(free.prefix(wanted))
+        spare += free
+    }
+
+    /// The suggestions. One that was offered to another asker is better than none.
+    var suggestions: [Suggestion] {
+        found + spare.filter { !found.contains($0) }.prefix(count - found.count)
+    }
+
+    /// A few more than wanted, because each costs the database work, and most are free. With hints nearly all are.
+    private var nearCandidates: Int { count + (memory?.hints.areReady == true ? 1 : 2) + count / 8 }
+    /// They come from a space so large that few of them are taken.
+    private static let farCandidates = 64
+}

@@ -1,0 +1,131 @@
+import HandleCore
+import NIOConcurrencyHelpers
+import Postgres
+
+/// Hints which handles are in use, from a ``BloomFilter`` in memory. They choose what is looked up together, and no
+/// more: every answer comes from the database.
+///
+/// A handle with the hint that it is in use is looked up together with candidates for its suggestions. A wrong hint
+/// costs a second look-up, or a look-up of candidates that are not needed.
+package final class NameHints: Sendable {
+    /// Counters of checks for which there were hints.
+    package struct Metrics: Sendable, Equatable {
+        /// The memory of the filter in bytes; 0 without hints.
+        package fileprivate(set) var bytes = 0
+        /// Handles in use, with the hint that they are.
+        package fileprivate(set) var foundInUse = 0
+        /// Handles in use without that hint.
+        package fileprivate(set) var missed = 0
+        /// Free handles without the hint.
+        package fileprivate(set) var foundFree = 0
+        /// Free handles with the wrong hint that they are in use.
+        package fileprivate(set) var mistaken = 0
+    }
+
+    private struct State {
+        /// Nil before the first fill, and if the names need much more memory than is allowed.
+        var filter: BloomFilter?
+        /// The filter that is being filled.
+        var next: BloomFilter?
+        var filledAt: ContinuousClock.Instant?
+        var metrics = Metrics()
+
+        mutating func insert(_ handle: Handle) {
+            filter?.insert(handle)
+            next?.insert(handle)
+        }
+    }
+
+    /// The most bytes of the filter; 0 for no hints.
+    private let limit: Int
+    private let state = NIOLockedValueBox(State())
+
+    /// After this time the filter is filled anew, without the handles that were freed meanwhile.
+    private static let life = Duration.seconds(24 * 3600)
+    /// Room in a filter of a small registry.
+    private static let leastCapacity = 1 << 16
+    /// Handles inserted with one lock: callers wait for a few microseconds at most.
+    private static let insertedAtOnce = 256
+
+    /// - Parameter limit: the most bytes of the filter; 0 for no hints. While it is filled anew, there are two filters.
+    init(limit: Int) { self.limit = limit }
+
+    package var metrics: Metrics {
+        state.withLockedValue { state in
+            var metrics = state.metrics
+            metrics.bytes = state.filter?.bytes ?? 0
+            return metrics
+        }
+    }
+
+    /// True if there are hints.
+    var areReady: Bool { state.withLockedValue { $0.filter != nil } }
+
+    /// The hint about a handle; false without hints.
+    func mayBeInUse(_ handle: Handle) -> Bool { state.withLockedValue { $0.filter?.mayContain(handle) ?? false } }
+
+    /// Notes the database's answer about a handle.
+    /// - Parameter hint: the hint that there was about it.
+    func note(_ handle: Handle, isInUse: Bool, hint: Bool) {
+        state.withLockedValue { state in
+            if isInUse, !hint { state.insert(handle) }
+            guard state.filter != nil else { return }
+            switch (isInUse, hint) {
+            case (true, true): state.metrics.foundInUse += 1
+            case (true, false): state.metrics.missed += 1
+            case (false, false): state.metrics.foundFree += 1
+            case (false, true): state.metrics.mistaken += 1
+            }
+        }
+    }
+
+    /// Notes that handles are in use.
+    func insert(_ handles: some Sequence<Handle>) {
+        guard limit > 0 else { return }
+        state.withLockedValue { state in for handle in handles { state.insert(handle) } }
+    }
+
+    /// Fills a new filter with the handles of the database, if there is none yet, or if the last one is full or old.
+    /// - Throws: `PostgresError`. The last filter stays.
+    func fill(from pool: Pool, at now: ContinuousClock.Instant = .now) async throws {
+        guard limit > 0, isDue(at: now) else { return }
+        defer { state.withLockedValue { $0.next = nil } }
+        let estimate = try await pool.run(EstimateOfHandles()).first ?? 0
+        var capacity = max(estimate + estimate / 2, Self.leastCapacity)
+        // The estimate may be much too low.
+        while try await !fill(capacity, from: pool) { capacity *= 4 }
+        state.withLockedValue { state in
+            state.filter = state.next.flatMap { $0.isWorn ? nil : $0 }
+            state.filledAt = now
+        }
+    }
+
+    private func isDue(at now: ContinuousClock.Instant) -> Bool {
+        state.withLockedValue { state in
+            guard let filledAt = state.filledAt, now - filledAt < Self.life else { return true }
+            return state.filter.map { $0.isFull && $0.canGrow(to: limit) } ?? false
+        }
+    }
+
+    /// - Returns: false if the filter is full, and may be larger.
+    private func fill(_ capacity: Int, from pool: Pool) async throws -> Bool {
+        state.withLockedValue { $0.next = BloomFilter(capacity: capacity, atMost: limit) }
+        var last: PackedASCII? = PackedASCII()
+        while let after = last {
+            let page = try await pool.run(HandlesPage(after: after))
+            for start in stride(from: 0, to: page.count, by: Self.insertedAtOnce) {
+                let part = page[start..<min(start + Self.insertedAtOnce, page.count)]
+                state.withLockedValue { state in for handle in part { state.next?.insert(handle) } }
+            }
+            let isTooSmall = state.withLockedValue { $0.next.map { $0.isFull && $0.canGrow(to: limit) } ?? false }
+            if isTooSmall { return false }
+            last = page.count == HandlesPage.size ? page.last?.letters : nil
+        }
+        return true
+    }
+}
+
+extension Registry {
+    /// Fills the hints, if they are due; to be called every few seconds.
+    package func fillHints() async throws { try await hints.fill(from: background) }
+}
