@@ -112,6 +112,7 @@ let package = Package(
                 .embedInCode("010_words_version.sql"), .embedInCode("011_kept_lookalikes.sql"),
                 .embedInCode("012_moments.sql"), .embedInCode("013_lookalike_keys.sql"),
                 .embedInCode("014_word_kinds.sql"), .embedInCode("015_words_by_letters.sql"),
+                .embedInCode("016_handle_check.sql"),
                 .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
             ],
             swiftSettings: settings),

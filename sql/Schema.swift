@@ -23,6 +23,7 @@ package struct Migration: Sendable {
         Migration(version: 13, name: "lookalike_keys", bytes: PackageResources._13_lookalike_keys_sql),
         Migration(version: 14, name: "word_kinds", bytes: PackageResources._14_word_kinds_sql),
         Migration(version: 15, name: "words_by_letters", bytes: PackageResources._15_words_by_letters_sql),
+        Migration(version: 16, name: "handle_check", bytes: PackageResources._16_handle_check_sql),
     ]
 
     private init(version: Int, name: String, bytes: [UInt8]) {

@@ -81,7 +81,9 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
 
     /// Appends these bytes to `bytes`.
     public func append(to bytes: inout [UInt8]) {
-        for index in 0..<count { bytes.append(self[index]) }
+        withUnsafeBytes(of: (high.bigEndian, low.bigEndian)) {
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: $0.prefix(count)))
+        }
     }
 
     /// The bytes from `start` on, at most `length` of them.

@@ -10,34 +10,45 @@ struct ChainedEvent: Sendable {
     /// - Parameter previous: the hash of the handle's event before it, if any.
     init(_ event: Event, after previous: [UInt8]?) {
         self.event = event
-        hash = event.hash(after: previous)
+        hash = EventText(event).hash(of: event.display, after: previous)
     }
 }
 
-extension Event {
-    /// The hash that chains this event to the previous one, with the hash `previous`. ``FindDiscrepancies`` computes
-    /// the same in SQL.
-    fileprivate func hash(after previous: [UInt8]?) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity(256)
+/// The text of an event that is hashed, for events that differ in their display handle only.
+struct EventText: Sendable {
+    private static let beginning = Array("[\"".utf8)
+    /// Between the handle and the display handle.
+    private let middle: [UInt8]
+    /// After the display handle.
+    private let end: [UInt8]
+
+    init(_ event: Event) {
         // The format of json_build_array.
-        text += "[\"".utf8
-        handle.letters.append(to: &text)
-        text += "\"".utf8
-        text.append(comma: version)
-        text.append(comma: at.microsecondsSince1970)
-        text.append(comma: actor)
-        text.append(comma: action.rawValue)
-        text.append(comma: from.rawValue)
-        text.append(comma: to.rawValue)
-        text += ", \"".utf8
+        var text = Array("\"".utf8)
+        text.append(comma: event.version)
+        text.append(comma: event.at.microsecondsSince1970)
+        text.append(comma: event.actor)
+        text.append(comma: event.action.rawValue)
+        text.append(comma: event.from.rawValue)
+        text.append(comma: event.to.rawValue)
+        middle = text + ", \"".utf8
+        text = Array("\"".utf8)
+        text.append(commaHexadecimal: event.owner?.bytes)
+        text.append(comma: event.reason)
+        text.append(comma: event.related)
+        if let until = event.until { text.append(comma: until.microsecondsSince1970) } else { text += ", null".utf8 }
+        end = text + "]".utf8
+    }
+
+    /// The hash that chains an event of this text to the previous one. ``FindDiscrepancies`` computes the same in SQL.
+    /// - Parameter previous: the hash of the handle's event before it, if any.
+    func hash(of display: DisplayHandle, after previous: [UInt8]? = nil) -> [UInt8] {
+        var text = Self.beginning
+        text.reserveCapacity(Self.beginning.count + middle.count + end.count + 2 * PackedASCII.capacity)
+        display.handle.letters.append(to: &text)
+        text += middle
         display.letters.append(to: &text)
-        text += "\"".utf8
-        text.append(commaHexadecimal: owner?.bytes)
-        text.append(comma: reason)
-        text.append(comma: related)
-        if let until { text.append(comma: until.microsecondsSince1970) } else { text.append(comma: String?.none) }
-        text += "]".utf8
+        text += end
         return SHA256(previous ?? [], text).bytes
     }
 }

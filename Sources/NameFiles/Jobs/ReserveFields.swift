@@ -67,7 +67,8 @@ struct ReserveFields {
 
     /// True if the field is valid UTF-8. Invalid bytes would be read as different text.
     private func isText(_ row: Int, _ column: Int) -> Bool {
-        String(validating: chunk.input(row, column: column), as: UTF8.self) != nil
+        let bytes = chunk.input(row, column: column)
+        return bytes.isEmpty || String(validating: bytes, as: UTF8.self) != nil
     }
 }
 

@@ -4,9 +4,11 @@ package import struct FoundationEssentials.Date
 package struct CopyRows: Sendable {
     /// `COPY … FROM STDIN (FORMAT binary)`, with the columns listed.
     package let sql: String
-    private(set) var bytes: [UInt8] = []
+    var bytes: [UInt8] = []
+    /// The place of the first row in `bytes`.
+    let rowStart: Int
     /// The number of rows.
-    package private(set) var count = 0
+    package internal(set) var count = 0
 
     /// - Parameters:
     ///   - table: its name.
@@ -18,6 +20,7 @@ package struct CopyRows: Sendable {
         // The signature, no flags, no extension.
         bytes += "PGCOPY\n".utf8
         bytes += [0xFF, 0x0D, 0x0A, 0x00, 0, 0, 0, 0, 0, 0, 0, 0]
+        rowStart = bytes.count
     }
 
     private let columnCount: Int16

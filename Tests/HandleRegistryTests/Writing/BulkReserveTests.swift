@@ -78,6 +78,35 @@ import WireJSON
         }
     }
 
+    /// Rows of names with the same reservation are made by a template.
+    @Test func copiedRowsAreThoseOfTheNames() async throws {
+        let registry = try await freshRegistry()
+        let reservations = [
+            Reservation(reason: "our own"), Reservation(reason: "a \"quoted\" word", owner: try owner("one")),
+            Reservation(reason: "né", until: Date(timeIntervalSince1970: 4_000_000_000)),
+        ]
+        // Names alone, two and many in a row, with and without capitals, of all lengths.
+        let names = try (0..<600).map { index in
+            let text = String("Ab9_\(index)_name_of_ours".prefix(8 + index % 8))
+            let place = index % 100 < 3 ? index % 3 : index % 100 < 50 ? 0 : index % 100 / 25 - 1
+            return NameToReserve(try #require(DisplayHandle(text)), reservations[place])
+        }
+        let outcomes = try await BulkReserve(registry, actor: "cli:one").reserve(names)
+        #expect(outcomes.allSatisfy { $0.outcome.kind == .done })
+        for name in names {
+            let record = try #require(try await registry.record(of: name.handle))
+            #expect(record.display == name.display && record.reason == name.reservation.reason)
+            #expect(record.owner == name.reservation.owner && record.until == name.reservation.until)
+        }
+        for name in names.prefix(110) {
+            let event = try #require(try await registry.history(of: name.handle).first)
+            #expect(event.display == name.display && event.reason == name.reservation.reason)
+            #expect(event.ownerID == name.reservation.owner && event.until == name.reservation.until)
+        }
+        // The hashes too.
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
     @Test func bulkReserveWritesTheHistoryThatVerifyExpects() async throws {
         let registry = try await freshRegistry()
         let reasons = [

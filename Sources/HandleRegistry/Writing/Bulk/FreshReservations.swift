@@ -23,27 +23,30 @@ struct FreshReservations {
     }
 
     func lookalikes() -> CopyRows {
-        var rows = CopyRows.lookalikes(reservingCapacity: names.count * 170)
-        let byKey = names.indices.map { (key: names[$0].key, index: $0) }.sorted { $0.key < $1.key }
-        for (key, index) in byKey {
-            var entry = LookalikeEntry(key: key, now: now)
-            (entry.protector, entry.protectedUntil) = (names[index].handle, names[index].reservation.until)
+        let byKey = names.indices.map { (key: names[$0].key, index: $0) }.sorted { $0.key < $1.key }.map(\.index)
+        return rows(.lookalikes(reservingCapacity: names.count * 170), byKey, differingIn: [0, 1]) { rows, name in
+            var entry = LookalikeEntry(key: name.key, now: now)
+            (entry.protector, entry.protectedUntil) = (name.handle, name.reservation.until)
             rows.add(entry)
+        } write: { name, field, bytes in
+            (field == 0 ? name.key.letters : name.handle.letters).append(to: &bytes)
         }
-        return rows
     }
 
     func handles(change: Int64) -> CopyRows {
-        var rows = CopyRows.names(reservingCapacity: names.count * 150)
-        for index in byName { rows.add(names[index].record(version: 1, change: change, at: now)) }
-        return rows
+        rows(.names(reservingCapacity: names.count * 150), byName, differingIn: [0, 1]) { rows, name in
+            rows.add(name.record(version: 1, change: change, at: now))
+        } write: { name, field, bytes in
+            (field == 0 ? name.handle.letters : name.display.letters).append(to: &bytes)
+        }
     }
 
     func events(actor: String, _ scope: Scope) -> CopyRows {
-        var rows = CopyRows.events(reservingCapacity: names.count * 250)
         var marks: [Owner: OwnerMark] = [:]
-        for index in byName {
-            let (name, reservation) = (names[index], names[index].reservation)
+        // The text of the events with the last reservation.
+        var text: EventText?
+        return rows(.events(reservingCapacity: names.count * 250), byName, differingIn: [0, 7, 12]) { rows, name in
+            let reservation = name.reservation
             var mark: OwnerMark?
             if let owner = reservation.owner {
                 mark = marks[owner] ?? scope.mark(of: owner)
@@ -52,7 +55,45 @@ struct FreshReservations {
             let event = Event(
                 version: 1, at: now, actor: actor, action: .reserved, from: .free, to: .reserved,
                 display: name.display, owner: mark, reason: reservation.reason, related: nil, until: reservation.until)
+            text = EventText(event)
             rows.add(ChainedEvent(event, after: nil))
+        } write: { name, field, bytes in
+            switch field {
+            case 0: name.handle.letters.append(to: &bytes)
+            case 1: name.display.letters.append(to: &bytes)
+            default: if let text { bytes += text.hash(of: name.display) }
+            }
+        }
+    }
+
+    /// A row for each name. Most rows differ from the one before in a few fields only, so they are made by a template.
+    /// - Parameters:
+    ///   - rows: no rows of the table yet.
+    ///   - order: the indices of the names.
+    ///   - places: the fields in which the rows of names with the same reservation differ.
+    ///   - add: adds the row of a name.
+    ///   - write: writes a field that differs; called with its index among these.
+    private func rows(
+        _ empty: CopyRows, _ order: [Int], differingIn places: [Int], add: (inout CopyRows, NameToReserve) -> Void,
+        write: (NameToReserve, _ field: Int, inout [UInt8]) -> Void
+    ) -> CopyRows {
+        var rows = empty
+        var last: Reservation?
+        var template: RowTemplate?
+        for index in order {
+            let name = names[index]
+            guard name.reservation == last else {
+                // Possibly the only name with this reservation.
+                add(&rows, name)
+                (last, template) = (name.reservation, nil)
+                continue
+            }
+            if template == nil {
+                var one = empty
+                add(&one, name)
+                template = RowTemplate(one, differingIn: places)
+            }
+            if let template { rows.add(template) { write(name, $0, &$1) } }
         }
         return rows
     }

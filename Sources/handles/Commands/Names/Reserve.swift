@@ -70,6 +70,7 @@ struct Reserve: AsyncParsableCommand {
             guard reason != nil || ReserveJob.hasReasons(reader) else {
                 throw CommandFault(.usage, "the file has no column called reason; give one for all with --reason")
             }
+            Memory.keep()
             let summary = try await FileRun.run(showsProgress: !quiet && file != nil) {
                 try await job.run(reader, report: OutputFile(), progress: $0)
             }
