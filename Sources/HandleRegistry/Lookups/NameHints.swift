@@ -23,7 +23,9 @@ package final class NameHints: Sendable {
     }
 
     private struct State {
-        /// Nil before the first fill, and if the names need much more memory than is allowed.
+        /// The most bytes of the filter; 0 for no hints.
+        let limit: Int
+        /// Nil before the first fill, and when it is worn.
         var filter: BloomFilter?
         /// The filter that is being filled.
         var next: BloomFilter?
@@ -33,12 +35,15 @@ package final class NameHints: Sendable {
         mutating func insert(_ handle: Handle) {
             filter?.insert(handle)
             next?.insert(handle)
+            // It would call too many names taken.
+            guard let filter, filter.isWorn else { return }
+            if filter.canGrow(to: limit) { filledAt = nil }
+            self.filter = nil
         }
     }
 
-    /// The most bytes of the filter; 0 for no hints.
     private let limit: Int
-    private let state = NIOLockedValueBox(State())
+    private let state: NIOLockedValueBox<State>
 
     /// After this time the filter is filled anew, without the handles that were freed meanwhile.
     private static let life = Duration.seconds(24 * 3600)
@@ -48,7 +53,10 @@ package final class NameHints: Sendable {
     private static let insertedAtOnce = 256
 
     /// - Parameter limit: the most bytes of the filter; 0 for no hints. While it is filled anew, there are two filters.
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int) {
+        self.limit = limit
+        state = NIOLockedValueBox(State(limit: limit))
+    }
 
     package var metrics: Metrics {
         state.withLockedValue { state in

@@ -105,6 +105,27 @@ import Testing
         #expect(registry.hints.metrics.bytes == 0)
     }
 
+    @Test func filterIsDroppedWhenItIsWorn() async throws {
+        let registry = try await freshRegistry(hintsBytes: 1000)
+        try await registry.fillHints()
+        let handles = try (0..<9000).map { try handle("nina_\($0)") }
+        registry.hints.insert(handles.prefix(900))
+        #expect(try hinted(registry, "nina_", 0..<900) == 900)
+        registry.hints.insert(handles)
+        #expect(try hinted(registry, "nina_", 0..<9000) == 0)
+        #expect(registry.hints.metrics.bytes == 0)
+    }
+
+    @Test func wornFilterThatMayGrowIsFilledAnew() async throws {
+        let registry = try await freshRegistry(hintsBytes: Self.usual)
+        try await registry.fillHints()
+        registry.hints.insert(try (0..<300_000).map { try handle("nina_\($0)") })
+        #expect(registry.hints.metrics.bytes == 0)
+        try await insert(100, "olga_", into: registry)
+        try await registry.fillHints()
+        #expect(try hinted(registry, "olga_", 0..<100) == 100)
+    }
+
     // MARK: Checks
 
     @Test func takenNameAndItsSuggestionsTakeOneLookup() async throws {
