@@ -82,13 +82,14 @@ import WireJSON
     @Test func copiedRowsAreThoseOfTheNames() async throws {
         let registry = try await freshRegistry()
         let reservations = [
-            Reservation(reason: "our own"), Reservation(reason: "a \"quoted\" word", owner: try owner("one")),
-            Reservation(reason: "né", until: Date(timeIntervalSince1970: 4_000_000_000)),
+            Reservation(reason: "our \"own\""), Reservation(reason: "our \"own\"", owner: try owner("one")),
+            Reservation(reason: "our \"own\"", until: Date(timeIntervalSince1970: 4_000_000_000)),
+            Reservation(reason: "né"),
         ]
         // Names alone, two and many in a row, with and without capitals, of all lengths.
         let names = try (0..<600).map { index in
             let text = String("Ab9_\(index)_name_of_ours".prefix(8 + index % 8))
-            let place = index % 100 < 3 ? index % 3 : index % 100 < 50 ? 0 : index % 100 / 25 - 1
+            let place = index % 100 < 8 ? index % 4 : index % 100 / 25
             return NameToReserve(try #require(DisplayHandle(text)), reservations[place])
         }
         let outcomes = try await BulkReserve(registry, actor: "cli:one").reserve(names)
