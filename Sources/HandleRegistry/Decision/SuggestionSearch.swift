@@ -69,9 +69,11 @@ struct SuggestionSearch {
 
     /// Takes the free ones of the candidates.
     mutating func take(_ result: LookupResult) {
-        // The candidates have passed ``ReservedWords/reach(_:)``, which is stricter than a match.
+        // Both steps may have the same far candidates. All have passed ``ReservedWords/reach(_:)``, which is stricter than
+        // a match.
         let free = candidates.filter {
-            Decision.decide(Reading($0.display), word: nil, result.known(about: $0.handle), policy).isAvailable
+            !found.contains($0)
+                && Decision.decide(Reading($0.display), word: nil, result.known(about: $0.handle), policy).isAvailable
         }
         let wanted = count - found.count
         found += memory?.offers.take(wanted, of: free, for: asker) ?? Array(free.prefix(wanted))
@@ -80,7 +82,9 @@ struct SuggestionSearch {
 
     /// The suggestions. One that was offered to another asker is better than none.
     var suggestions: [Suggestion] {
-        found + spare.filter { !found.contains($0) }.prefix(count - found.count)
+        var all = found
+        for suggestion in spare where all.count < count && !all.contains(suggestion) { all.append(suggestion) }
+        return all
     }
 
     /// A few more than wanted, because each costs the database work, and most are free. With hints nearly all are.

@@ -171,12 +171,36 @@ import Testing
         let registry = try await freshRegistry(hintsBytes: Self.usual)
         try await registry.fillHints()
         _ = try await registry.claim("johndoe", for: owner("one"))
-        let near = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 10_000, seed: 1).map(\.handle)
+        let seed = SeededGenerator.seed(from: "page-1".utf8)
+        let near = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 10_000, seed: seed).map(\.handle)
         registry.hints.insert(near)
-        let availability = try await registry.availability(of: "johndoe")
+        let availability = try await registry.availability(of: "johndoe", session: "page-1")
         #expect(availability.suggestions.count == 5)
         #expect(Set(availability.suggestions.map(\.handle)).isDisjoint(with: near))
         #expect(registry.lookups.metrics.requests == 1)
+    }
+
+    /// The first far candidates are looked up with the name, and all of them again after that.
+    @Test(arguments: [nil, "page-1"]) func suggestionsAreDifferentWhenFarCandidatesAreLookedUpTwice(
+        session: String?
+    ) async throws {
+        let registry = try await freshRegistry(hintsBytes: Self.usual)
+        try await registry.fillHints()
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        let source = SuggestionSource(wanted: "johndoe".utf8)
+        let seed = SeededGenerator.seed(from: "page-1".utf8)
+        registry.hints.insert(source.candidates(limit: 10_000, seed: seed).map(\.handle))
+        for candidate in source.fartherCandidates(limit: 3, seed: seed) {
+            try await execute(
+                """
+                INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
+                VALUES ('\(candidate.handle)', '\(candidate.handle)', 'claimed', 'o', 1, 1, now())
+                """, on: registry.pool.configuration.conninfo)
+        }
+        let suggestions = try await registry.availability(of: "johndoe", session: session).suggestions
+        #expect(suggestions.count == 5)
+        #expect(Set(suggestions.map(\.handle)).count == 5)
+        if session != nil { #expect(registry.lookups.metrics.requests == 2) }
     }
 
     // MARK: Wrong hints
