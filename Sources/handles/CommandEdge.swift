@@ -91,7 +91,7 @@ enum CommandEdge {
     static let backgroundConnections = 2
 
     /// A pool for background work, so that it does not wait behind callers' requests: one connection, and one more that
-    /// the sweep may keep for a while. If the server allows too few connections, both pools still get at least one.
+    /// the sweep or a page of the hints may keep for a while. If the server allows too few connections, both pools still get at least one.
     static func backgroundPool(beside pool: Pool) -> Pool {
         var configuration = pool.configuration
         configuration.size = backgroundConnections

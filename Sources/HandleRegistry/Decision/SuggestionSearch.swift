@@ -27,7 +27,7 @@ struct SuggestionSearch {
 
     /// Seeds of searches for unknown askers. Asking the system for each would take a microsecond.
     private static let seeds = Atomic<UInt64>(.random(in: .min ... .max))
-    private static var nextSeed: UInt64 { seeds.add(1, ordering: .relaxed).newValue }
+    private static var nextSeed: UInt64 { seeds.wrappingAdd(1, ordering: .relaxed).newValue }
 
     /// - Parameters:
     ///   - name: the person's name, in any script.
@@ -60,7 +60,10 @@ struct SuggestionSearch {
         case .near:
             candidates = source.candidates(limit: limit, seed: seed, where: mayBeFound)
             if candidates.count < count {
-                candidates += source.fartherCandidates(limit: limit - candidates.count, seed: seed, where: mayBeFound)
+                let near = candidates
+                candidates += source.fartherCandidates(limit: limit - near.count, seed: seed) {
+                    !near.has($0) && mayBeFound($0)
+                }
             }
         case .far: candidates = source.fartherCandidates(limit: Self.farCandidates, seed: seed, where: mayBeFree)
         }
@@ -72,7 +75,7 @@ struct SuggestionSearch {
         // Both steps may have the same far candidates. All have passed ``ReservedWords/reach(_:)``, which is stricter than
         // a match.
         let free = candidates.filter {
-            !found.contains($0)
+            !found.has($0.handle)
                 && Decision.decide(Reading($0.display), word: nil, result.known(about: $0.handle), policy).isAvailable
         }
         let wanted = count - found.count
@@ -83,7 +86,7 @@ struct SuggestionSearch {
     /// The suggestions. One that was offered to another asker is better than none.
     var suggestions: [Suggestion] {
         var all = found
-        for suggestion in spare where all.count < count && !all.contains(suggestion) { all.append(suggestion) }
+        for suggestion in spare where all.count < count && !all.has(suggestion.handle) { all.append(suggestion) }
         return all
     }
 
@@ -91,4 +94,8 @@ struct SuggestionSearch {
     private var nearCandidates: Int { count + (memory?.hints.areReady == true ? 1 : 2) + count / 8 }
     /// They come from a space so large that few of them are taken.
     private static let farCandidates = 64
+}
+
+extension [Suggestion] {
+    fileprivate func has(_ handle: Handle) -> Bool { contains { $0.handle == handle } }
 }

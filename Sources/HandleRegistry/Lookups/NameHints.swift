@@ -97,13 +97,16 @@ package final class NameHints: Sendable {
     /// - Throws: `PostgresError`. The last filter stays.
     func fill(from pool: Pool, at now: ContinuousClock.Instant = .now) async throws {
         guard limit > 0, isDue(at: now) else { return }
-        defer { state.withLockedValue { $0.next = nil } }
+        defer { replaceNext(nil) }
         let estimate = try await pool.run(EstimateOfHandles()).first ?? 0
         var capacity = max(estimate + estimate / 2, Self.leastCapacity)
         // The estimate may be much too low.
         while try await !fill(capacity, from: pool) { capacity *= 4 }
+        // Memory is freed after the lock.
+        var last: BloomFilter?
         state.withLockedValue { state in
-            state.filter = state.next.flatMap { $0.isWorn ? nil : $0 }
+            swap(&state.filter, &last)
+            if state.next?.isWorn == false { swap(&state.filter, &state.next) }
             state.filledAt = now
         }
     }
@@ -115,9 +118,16 @@ package final class NameHints: Sendable {
         }
     }
 
+    /// Replaces the filter that is being filled. It is made before the lock, and the last one is freed after it.
+    private func replaceNext(_ filter: consuming BloomFilter?) {
+        var filter = filter
+        state.withLockedValue { swap(&$0.next, &filter) }
+    }
+
+    /// Fills a filter until it has all handles or is worn.
     /// - Returns: false if the filter is full, and may be larger.
     private func fill(_ capacity: Int, from pool: Pool) async throws -> Bool {
-        state.withLockedValue { $0.next = BloomFilter(capacity: capacity, atMost: limit) }
+        replaceNext(BloomFilter(capacity: capacity, atMost: limit))
         var last: PackedASCII? = PackedASCII()
         while let after = last {
             let page = try await pool.run(HandlesPage(after: after))
@@ -125,8 +135,12 @@ package final class NameHints: Sendable {
                 let part = page[start..<min(start + Self.insertedAtOnce, page.count)]
                 state.withLockedValue { state in for handle in part { state.next?.insert(handle) } }
             }
-            let isTooSmall = state.withLockedValue { $0.next.map { $0.isFull && $0.canGrow(to: limit) } ?? false }
-            if isTooSmall { return false }
+            let (isFull, isWorn, mayGrow) = state.withLockedValue { state in
+                guard let next = state.next else { return (true, true, false) }
+                return (next.isFull, next.isWorn, next.canGrow(to: limit))
+            }
+            if isFull, mayGrow { return false }
+            if isWorn { return true }
             last = page.count == HandlesPage.size ? page.last?.letters : nil
         }
         return true

@@ -7,7 +7,7 @@ final class RecentOffers: Sendable {
     /// The time in which a person looks at suggestions before choosing.
     static let lifetime = Duration.seconds(10)
     /// Each handle has its place in one of the sets. When a set is full, its oldest offer is forgotten early.
-    private static let (sets, offersInSet) = (1024, 4)
+    private static let (sets, offersInSet) = (512, 8)
 
     private struct Offer {
         /// Nil in a place without an offer.

@@ -155,7 +155,8 @@ struct PeriodicService: Service {
     /// look-ups.
     static func hints(_ registry: Registry, _ logger: Logger) -> PeriodicService {
         PeriodicService(
-            interval: .seconds(10), failure: "the names in use can't be read", logger: logger, beginsAtOnce: true
+            interval: .seconds(60), failure: "the names in use can't be read", alarm: alarm, logger: logger,
+            beginsAtOnce: true
         ) {
             try await registry.fillHints()
         }

@@ -7,8 +7,8 @@ import Testing
 @testable import HandleRegistry
 
 @Suite(.timeLimit(.minutes(5))) struct SuggestionTests {
-    @Test func concurrentCallersGetDifferentSuggestions() async throws {
-        let offers = try await whileOffersAreRemembered { registry in
+    @Test(arguments: [0, 1 << 20]) func concurrentCallersGetDifferentSuggestions(hintsBytes: Int) async throws {
+        let offers = try await whileOffersAreRemembered(hintsBytes) { registry in
             try await withThrowingTaskGroup(of: [Suggestion].self) { group in
                 for _ in 0..<40 {
                     group.addTask { try await registry.availability(of: "JohnDoe", name: "John Doe").suggestions }
@@ -20,8 +20,8 @@ import Testing
         #expect(Set(offers.joined().map(\.handle)).count == 200)
     }
 
-    @Test func oneSessionGetsTheSameSuggestionsAgain() async throws {
-        let (first, second, other, again) = try await whileOffersAreRemembered { registry in
+    @Test(arguments: [0, 1 << 20]) func oneSessionGetsTheSameSuggestionsAgain(hintsBytes: Int) async throws {
+        let (first, second, other, again) = try await whileOffersAreRemembered(hintsBytes) { registry in
             func suggestions(_ session: String) async throws -> [Suggestion] {
                 try await registry.availability(of: "johndoe", session: session).suggestions
             }
@@ -38,9 +38,12 @@ import Testing
 
     /// The result of `body` for a registry in which johndoe is taken. On a slow machine `body` is repeated until it
     /// ends within the lifetime of the offers.
-    private func whileOffersAreRemembered<Result>(_ body: (Registry) async throws -> Result) async throws -> Result {
+    private func whileOffersAreRemembered<Result>(
+        _ hintsBytes: Int, _ body: (Registry) async throws -> Result
+    ) async throws -> Result {
         while true {
-            let registry = try await freshRegistry()
+            let registry = try await freshRegistry(hintsBytes: hintsBytes)
+            try await registry.fillHints()
             _ = try await registry.claim("johndoe", for: owner("one"))
             let start = ContinuousClock.now
             let result = try await body(registry)

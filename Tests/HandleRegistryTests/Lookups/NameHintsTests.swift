@@ -56,15 +56,15 @@ import Testing
         #expect(try hinted(registry, "olga_", 0..<100) < 5)
         try await hints.fill(from: pool, at: start + .seconds(24 * 3600))
         #expect(try hinted(registry, "olga_", 0..<100) == 100)
-        // A name that is not in the registry any more loses its hint.
-        try await execute("DELETE FROM handles", on: pool.configuration.conninfo)
+        // Names that are free again lose their hints. Their records stay.
+        try await execute("UPDATE handles SET state = 'free', owner = NULL", on: pool.configuration.conninfo)
         try await hints.fill(from: pool, at: start + .seconds(48 * 3600))
         #expect(try hinted(registry, "olga_", 0..<100) < 5)
         // Names of other services fill the filter.
         hints.insert(try (0..<80_000).map { try handle("nina_\($0)") })
-        try await insert(100, "olga_", into: registry)
+        try await insert(100, "vera_", into: registry)
         try await hints.fill(from: pool, at: start + .seconds(48 * 3600 + 1))
-        #expect(try hinted(registry, "olga_", 0..<100) == 100)
+        #expect(try hinted(registry, "vera_", 0..<100) == 100)
         #expect(try hinted(registry, "nina_", 0..<1000) < 20)
     }
 
@@ -201,6 +201,27 @@ import Testing
         #expect(suggestions.count == 5)
         #expect(Set(suggestions.map(\.handle)).count == 5)
         if session != nil { #expect(registry.lookups.metrics.requests == 2) }
+    }
+
+    /// A near candidate such as brave_fern22 may be a far one too, though rarely.
+    @Test func candidateThatIsNearAndFarIsOfferedOnce() async throws {
+        let source = SuggestionSource(wanted: "fern22".utf8)
+        func seed(_ session: Int) -> UInt64 { SeededGenerator.seed(from: "\(session)".utf8) }
+        func both(_ session: Int) -> Handle? {
+            let far = source.fartherCandidates(limit: 22, seed: seed(session)).map(\.handle)
+                .filter { $0.description.hasSuffix("_fern22") }
+            if far.isEmpty { return nil }
+            return source.candidates(limit: 20, seed: seed(session)).map(\.handle).first(where: far.contains)
+        }
+        let session = try #require((0..<1_000_000).first { both($0) != nil })
+        let registry = try await freshRegistry(hintsBytes: Self.usual)
+        try await registry.fillHints()
+        // All other near ones have a hint.
+        let near = source.candidates(limit: 10_000, seed: seed(session)).map(\.handle)
+        registry.hints.insert(near.filter { $0 != both(session) })
+        let found = try await registry.suggestions(for: "fern22", count: 20, session: "\(session)").map(\.handle)
+        #expect(found.first == both(session))
+        #expect(found.count == 20 && Set(found).count == 20)
     }
 
     // MARK: Wrong hints

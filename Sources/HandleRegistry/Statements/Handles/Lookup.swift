@@ -90,12 +90,14 @@ struct StatesPage: Statement {
     typealias Row = (handle: PackedASCII, state: State)
 }
 
-/// A page of the handles that have a record in any state, in order. The index alone answers it.
+/// A page of the handles in use, in order.
 struct HandlesPage: Statement {
     let after: PackedASCII
 
     static let size = 5000
-    static let sql = "SELECT handle FROM handles WHERE handle > $1 ORDER BY handle LIMIT \(size)"
+    static let sql = """
+        SELECT handle FROM handles WHERE handle > $1 AND \(KnownName.isInUse) ORDER BY handle LIMIT \(size)
+        """
 
     func bind(to parameters: inout Parameters) { parameters.add(after) }
 

@@ -68,7 +68,7 @@ struct FreshReservations {
 
     /// A row for each name. Most rows differ from the one before in a few fields only, so they are made by a template.
     /// - Parameters:
-    ///   - rows: no rows of the table yet.
+    ///   - empty: no rows of the table yet.
     ///   - order: the indices of the names.
     ///   - places: the fields in which the rows of names with the same reservation differ.
     ///   - add: adds the row of a name.
