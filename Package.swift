@@ -113,6 +113,8 @@ let package = Package(
                 .embedInCode("012_moments.sql"), .embedInCode("013_lookalike_keys.sql"),
                 .embedInCode("014_word_kinds.sql"), .embedInCode("015_words_by_letters.sql"),
                 .embedInCode("016_handle_check.sql"),
+                .embedInCode("017_slim_rows.sql"), .embedInCode("017_slim_rows_triggers.sql"),
+                .embedInCode("017_slim_rows_end.sql"),
                 .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
             ],
             swiftSettings: settings),

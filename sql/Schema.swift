@@ -4,6 +4,19 @@ package struct Migration: Sendable {
     package let version: Int
     package let name: String
     package let sql: String
+    /// Nil for a migration that is only its `sql`.
+    package let copy: Copy?
+
+    /// A migration that copies large tables in batches, while programs use them. Its `sql` makes the function
+    /// `copy_next_rows` and the table `copy_progress`, which exists until the end of the migration.
+    package struct Copy: Sendable {
+        /// Run after `sql`, if the batches are committed one by one.
+        package let triggers: String
+        /// Run after `sql`, if all is one transaction: nothing is written meanwhile.
+        package let locks: String
+        /// Run once all rows are copied.
+        package let end: String
+    }
 
     /// All migrations, in order. A released migration is never edited.
     package static let all = [
@@ -24,12 +37,19 @@ package struct Migration: Sendable {
         Migration(version: 14, name: "word_kinds", bytes: PackageResources._14_word_kinds_sql),
         Migration(version: 15, name: "words_by_letters", bytes: PackageResources._15_words_by_letters_sql),
         Migration(version: 16, name: "handle_check", bytes: PackageResources._16_handle_check_sql),
+        Migration(
+            version: 17, name: "slim_rows", bytes: PackageResources._17_slim_rows_sql,
+            copy: Copy(
+                triggers: String(decoding: PackageResources._17_slim_rows_triggers_sql, as: UTF8.self),
+                locks: "LOCK TABLE lookalike_keys, handles, handle_events IN ACCESS EXCLUSIVE MODE",
+                end: String(decoding: PackageResources._17_slim_rows_end_sql, as: UTF8.self))),
     ]
 
-    private init(version: Int, name: String, bytes: [UInt8]) {
+    private init(version: Int, name: String, bytes: [UInt8], copy: Copy? = nil) {
         self.version = version
         self.name = name
         self.sql = String(decoding: bytes, as: UTF8.self)
+        self.copy = copy
     }
 }
 

@@ -115,7 +115,8 @@ private struct Fields: Decodable {
             case .reserved: name.reason != nil
             case .quarantined: hasUntil && hasOwner == (name.formerMark == nil)
             }
-        guard isWhole, name.formerMark == nil || name.state == .quarantined, version.map({ $0 > 0 }) ?? true else {
+        let hasVersion = version.map { (1...Int64(Int32.max)).contains($0) } ?? true
+        guard isWhole, name.formerMark == nil || name.state == .quarantined, hasVersion else {
             throw ArchiveLine.Fault.missing("owner, owner_mark, reason, until and version for its state")
         }
         return name

@@ -10,7 +10,7 @@ import Testing
         rows.beginRow()
         rows.add(name)
         rows.add(note)
-        rows.add(7)
+        rows.add(Int64(7))
         rows.add { $0 += mark }
     }
 
@@ -36,6 +36,7 @@ import Testing
                 case 2: bytes += [0, 0, 0, 0, 0, 0, 0, 7]
                 default: bytes += all.2
                 }
+                return true
             }
         }
         #expect(rows.count == 3)
@@ -48,7 +49,26 @@ import Testing
         let template = RowTemplate(one, differingIn: [0])
         var (rows, expected) = (empty, empty)
         add("olga", nil, [], to: &expected)
-        rows.add(template) { $1 += "olga".utf8 }
+        rows.add(template) {
+            $1 += "olga".utf8
+            return true
+        }
+        #expect(rows.bytes == expected.bytes)
+    }
+
+    @Test func fieldThatDiffersMayBeNull() {
+        var one = empty
+        add("johndoe", "a", [], to: &one)
+        let template = RowTemplate(one, differingIn: [1])
+        var (rows, expected) = (empty, empty)
+        for note in [nil, "b", nil] {
+            add("johndoe", note, [], to: &expected)
+            rows.add(template) {
+                guard let note else { return false }
+                $1 += note.utf8
+                return true
+            }
+        }
         #expect(rows.bytes == expected.bytes)
     }
 }

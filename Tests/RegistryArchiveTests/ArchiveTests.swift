@@ -142,8 +142,8 @@ import WireJSON
         let other = try await Connection.open(database, until: deadline)
         try await other.run(
             script: """
-                BEGIN; INSERT INTO lookalike_keys (key, names, ends, exempt, version, changed_at)
-                VALUES ('\(LookalikeKey(try handle("orbit")))', '{0rbit}', '{NULL}', '{}', 1, now())
+                BEGIN; INSERT INTO lookalike_keys (key, names, changed_at)
+                VALUES ('\(LookalikeKey(try handle("orbit")))', '{0rbit}', now())
                 """, until: deadline)
         async let counts = restore(archive, into: registry).counts
         try await eventually("the import waits for the other transaction") {

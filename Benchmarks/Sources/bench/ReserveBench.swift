@@ -39,7 +39,7 @@ struct ReserveBench {
         try (names.joined(separator: "\n") + "\n").write(
             toFile: folder + "/names.txt", atomically: true, encoding: .utf8)
         let rows = names.enumerated().map { index, name in
-            "\(name)\t\(name)\treserved\t\\N\t\\N\tour own\t1\t\(index)\t\\N\t2027-01-01 00:00:00+00\n"
+            "\(name)\t\\N\tr\t\\N\t\\N\tour own\t1\t\(index)\t\\N\t2027-01-01 00:00:00+00\n"
         }
         try rows.joined().write(toFile: folder + "/rows.tsv", atomically: true, encoding: .utf8)
     }
@@ -53,7 +53,7 @@ struct ReserveBench {
                 CREATE TABLE copied (LIKE handles INCLUDING ALL)
                 """, on: conninfo)
         }
-        let columns = "handle, display, state, owner, hold, reason, version, change, until, changed_at"
+        let columns = "handle, display, state_code, owner, hold, reason, version, change, until, changed_at"
         let copy = try await postgres.use(as: .command) { conninfo in
             try Program.measure(
                 "/usr/bin/env",

@@ -15,8 +15,6 @@ package struct LookalikeEntry: Sendable, Equatable {
     var names: [Name]
     /// Handles that an admin has allowed in spite of the key, as long as they are in use.
     package internal(set) var exempt: [Handle]
-    /// 1 if the row is new.
-    let version: Int64
     /// The database's time when the row was read.
     let now: Date
 
@@ -136,15 +134,19 @@ extension LookalikeEntry {
     /// A key without handles.
     init(key: LookalikeKey, now: Date) {
         self.init(
-            key: key, protector: nil, protectedUntil: nil, nextProtectors: [], names: [], exempt: [], version: 1,
-            now: now)
+            key: key, protector: nil, protectedUntil: nil, nextProtectors: [], names: [], exempt: [], now: now)
+    }
+
+    /// A key with one claimed handle.
+    init(key: LookalikeKey, claimed handle: Handle, now: Date) {
+        self.init(key: key, now: now)
+        names = [Name(handle: handle, end: nil)]
     }
 
     /// The same entry at another time.
     func read(at now: Date) -> LookalikeEntry {
         LookalikeEntry(
             key: key, protector: protector, protectedUntil: protectedUntil, nextProtectors: nextProtectors,
-            names: names,
-            exempt: exempt, version: version, now: now)
+            names: names, exempt: exempt, now: now)
     }
 }

@@ -53,10 +53,13 @@ extension Registry {
             if isAlone {
                 let (known, now) = try await transaction.run(LockKnownLookalikes(keys: keys), TransactionTime())
                 let entries = rows.lookalikes(adding: known, at: now[0])
+                let stored = Set(known.map(\.key))
                 var copied = CopyRows.lookalikes(reservingCapacity: entries.count * 200)
-                for entry in entries.sorted(by: { $0.key < $1.key }) where entry.version == 1 { copied.add(entry) }
+                for entry in entries.sorted(by: { $0.key < $1.key }) where !stored.contains(entry.key) {
+                    copied.add(entry)
+                }
                 try await transaction.copy(copied)
-                transaction.putLast(entries.filter { $0.version > 1 })
+                transaction.putLast(entries.filter { stored.contains($0.key) })
             } else {
                 let (known, now) = try await transaction.run(
                     LockLookalikes(locks: keys.map { LockLookalike(key: $0) }), TransactionTime())

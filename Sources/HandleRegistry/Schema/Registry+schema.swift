@@ -24,10 +24,12 @@ extension Registry {
     }
 
     /// Migrates to an earlier version, for tests of later migrations.
-    /// - Parameter lockTimeout: the longest wait for a table that another session uses, as in PostgreSQL's settings.
+    /// - Parameters:
+    ///   - lockTimeout: the longest wait for a table that another session uses, as in PostgreSQL's settings.
+    ///   - patience: how long a step is tried again that has given way to other sessions.
     @discardableResult
     package func migrate(
-        upTo version: Int, lockTimeout: String = longestLockWait,
+        upTo version: Int, lockTimeout: String = longestLockWait, patience: Duration = .seconds(20),
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws -> [String] {
         // Opens the background connection first, in case the server allows only a few.
@@ -35,57 +37,20 @@ extension Registry {
         try Self.refuseFuture(installed)
         if installed >= version { return [] }
         let deadline = ContinuousClock.now + Self.migrationTimeout
-        do {
-            return try await migrate(upTo: version, until: deadline, lockTimeout, report)
-        } catch let error as PostgresError where ["23505", "42P07", "42710", "40P01"].contains(error.sqlState) {
-            // Two programs created the table of migrations at the same moment, and PostgreSQL let one of them. It
-            // exists now.
-            return try await migrate(upTo: version, until: deadline, lockTimeout, report)
-        }
-    }
-
-    private func migrate(
-        upTo version: Int, until deadline: ContinuousClock.Instant, _ lockTimeout: String,
-        _ report: @escaping @Sendable (String) -> Void
-    ) async throws -> [String] {
         let applied = try await withOwner(until: deadline, lockTimeout: lockTimeout) { connection in
-            let applied = try await migrate(connection, upTo: version, until: deadline, lockTimeout, report)
-            if !applied.isEmpty { try await Self.validateConstraints(connection, until: deadline) }
+            let applied = try await Migrator(
+                connection: connection, target: version, deadline: deadline, lockTimeout: lockTimeout,
+                patience: patience, report: report
+            ).run()
+            if !applied.isEmpty {
+                try await Self.validateConstraints(connection, until: .now + Self.migrationTimeout)
+            }
             return applied
         }
         // Connections opened before the migration have more rights than the service needs.
         await pool.closeIdle()
         await background.closeIdle()
         return applied
-    }
-
-    private func migrate(
-        _ connection: Connection, upTo version: Int, until deadline: ContinuousClock.Instant, _ lockTimeout: String,
-        _ report: @escaping @Sendable (String) -> Void
-    ) async throws -> [String] {
-        guard try await connection.run(DatabaseTraits(), until: deadline).first?.encoding == "UTF8" else {
-            throw RegistryError(
-                .unsuitableDatabase, "the database must have the encoding UTF8; create it with ENCODING 'UTF8'")
-        }
-        return try await connection.transaction(until: deadline) { connection in
-            // The lock on the first row makes other programs wait without a limit; the next one finds the work done.
-            // Locks on other tables have a short limit, because all writers wait behind them.
-            try await connection.run(script: InstalledVersion.bookkeeping(lockTimeout: lockTimeout), until: deadline)
-            let installed = try await connection.run(InstalledVersion(), until: deadline).first ?? 0
-            try Self.refuseFuture(Int(installed))
-            let missing = Migration.all.filter { $0.version > installed && $0.version <= version }
-            for migration in missing {
-                try await connection.run(script: migration.sql, until: deadline, report: report)
-                _ = try await connection.run(NoteMigration(migration: migration), until: deadline)
-            }
-            if missing.contains(where: { $0.name == "lookalikes" }), version == Self.schemaVersion {
-                try await Self.adoptLookalikes(connection, until: deadline)
-            }
-            if missing.last?.version == Self.schemaVersion {
-                try await connection.run(script: Script.serviceRole, until: deadline)
-            }
-            return missing.map { "\($0.version) \($0.name)" }
-        }
     }
 
     /// Validates new constraints against all rows while the tables are in use. A constraint that a row breaks stays not
@@ -151,23 +116,6 @@ extension Registry {
                     "another session uses a table that is to be changed, as a backup or an export does; try again when "
                         + "it has ended", sqlState: error.sqlState)
             }
-        }
-    }
-
-    /// Adds the look-alike keys of handles from before such keys were stored.
-    private static func adoptLookalikes(
-        _ connection: Connection, until deadline: ContinuousClock.Instant
-    ) async throws {
-        for name in try await connection.run(LookupNamesInUse(), until: deadline) {
-            let locked = try await connection.run(
-                LockLookalike(key: LookalikeKey(name.handle)), until: deadline)
-            guard var entry = locked.first else { continue }
-            if name.isReserved {
-                entry.protect(name.handle, until: name.until)
-            } else {
-                entry.note(name.handle, until: name.until)
-            }
-            _ = try await connection.run(PutLookalike(entry: entry), until: deadline)
         }
     }
 

@@ -25,9 +25,12 @@ package struct InstalledVersion: Statement {
         INSERT INTO schema_migrations (version, name, applied_at) VALUES (0, 'lock', now())
             ON CONFLICT (version) DO NOTHING;
         SELECT version FROM schema_migrations WHERE version = 0 FOR UPDATE;
-        SET LOCAL lock_timeout = '\(lockTimeout)';
+        \(set(lockTimeout: lockTimeout));
         """
     }
+
+    /// The limit for locks in the rest of the transaction.
+    static func set(lockTimeout: String) -> String { "SET LOCAL lock_timeout = '\(lockTimeout)'" }
 
     package static let sql = "SELECT coalesce(max(version), 0) FROM schema_migrations"
     package init() {}
@@ -44,6 +47,24 @@ struct NoteMigration: Statement {
         parameters.add(migration.name)
     }
     typealias Row = NoRow
+}
+
+/// True from the beginning to the end of a migration that copies tables.
+struct HasCopyBegun: Statement {
+    static let sql = "SELECT to_regclass('copy_progress') IS NOT NULL"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
+}
+
+/// Copies the next rows. Its row is a line about the progress, which may be empty; nil once all rows are copied.
+struct CopyNextRows: Statement {
+    /// It is shorter than PostgreSQL waits before it looks for a deadlock. So nearly always the batch gives way, and no other
+    /// session is stopped.
+    static let lockTimeout = InstalledVersion.set(lockTimeout: "500ms")
+
+    static let sql = "SELECT copy_next_rows()"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String? { try row.optionalText() }
 }
 
 /// Constraints of the registry's tables that are not validated: some rows may break them.
@@ -86,7 +107,7 @@ struct DatabaseTraits: Statement {
     }
 }
 
-/// The handles in use, read from version 3 of the schema.
+/// The handles in use.
 struct LookupNamesInUse: Statement {
     struct Row: Sendable {
         let handle: Handle
@@ -94,8 +115,8 @@ struct LookupNamesInUse: Statement {
         let until: Date?
     }
     static let sql = """
-        SELECT handle, state = 'reserved', until FROM handles
-        WHERE state <> 'free' AND (until IS NULL OR until > now()) ORDER BY handle
+        SELECT handle, state_code = 'r', until FROM handles
+        WHERE state_code <> 'f' AND (until IS NULL OR until > now()) ORDER BY handle
         """
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {

@@ -6,21 +6,22 @@ package import Postgres
 struct AppendEvent: Statement {
     let event: ChainedEvent
 
-    static let columns = "handle, \(Event.columns), hash"
+    static let columns = "\(Event.columns), hash"
     static let sql = """
-        INSERT INTO handle_events (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        INSERT INTO handle_events (\(columns))
+        VALUES ($1, $2, $3::bigint, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         """
 
     func bind(to parameters: inout Parameters) {
         let event = event.event
         parameters.add(event.handle.letters)
+        parameters.add(event.display.storedLetters)
         parameters.add(event.version)
         parameters.add(event.at)
         parameters.add(event.actor)
-        parameters.add(event.action.rawValue)
-        parameters.add(event.from.rawValue)
-        parameters.add(event.to.rawValue)
-        parameters.add(event.display.letters)
+        parameters.add(letter: event.action.code)
+        parameters.add(letter: event.from.code)
+        parameters.add(letter: event.to.code)
         parameters.add(bytes: event.owner?.bytes)
         parameters.add(event.reason)
         parameters.add(event.related)
@@ -37,9 +38,9 @@ struct AppendEvents: Statement {
 
     static let sql = """
         INSERT INTO handle_events (\(AppendEvent.columns))
-        SELECT u.handle, u.version, u.at, u.actor, u.action, u.from_state, u.to_state, u.display, u.owner, u.reason,
-            u.related, u.until, u.hash
-        FROM unnest($1::text[], $2::bigint[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::text[],
+        SELECT u.handle, u.display, u.version, u.at, u.actor, u.action_code::"char", u.from_code::"char",
+            u.to_code::"char", u.owner, u.reason, u.related, u.until, u.hash
+        FROM unnest($1::text[], $2::text[], $3::bigint[], $4::timestamptz[], $5::text[], $6::text[], $7::text[],
             $8::text[], $9::bytea[], $10::text[], $11::text[], $12::timestamptz[], $13::bytea[])
             AS u (\(AppendEvent.columns))
         """
@@ -47,13 +48,13 @@ struct AppendEvents: Statement {
     func bind(to parameters: inout Parameters) {
         let plain = events.map(\.event)
         parameters.add(plain.map(\.handle.letters))
+        parameters.add(plain.map(\.display.storedLetters?.description))
         parameters.add(plain.map(\.version))
         parameters.add(plain.map(\.at))
         parameters.add(plain.map(\.actor))
-        parameters.add(plain.map(\.action.rawValue))
-        parameters.add(plain.map(\.from.rawValue))
-        parameters.add(plain.map(\.to.rawValue))
-        parameters.add(plain.map(\.display.letters))
+        parameters.add(plain.map(\.action.letter))
+        parameters.add(plain.map(\.from.letter))
+        parameters.add(plain.map(\.to.letter))
         parameters.add(plain.map(\.owner?.bytes))
         parameters.add(plain.map(\.reason))
         parameters.add(plain.map(\.related))
@@ -79,10 +80,10 @@ struct FindMade: Statement {
     }
 
     static let sql = """
-        SELECT h.version FROM handles AS h JOIN handle_events AS e ON e.handle = h.handle AND e.version = $2
+        SELECT h.version FROM handles AS h JOIN handle_events AS e ON e.handle = h.handle AND e.version = $2::bigint
         WHERE h.handle = $1 AND (
-            h.version = $2 AND h.change = $3
-            OR h.version > $2 AND e.to_state = $4 AND e.display = $5 AND e.owner IS NOT DISTINCT FROM $6::bytea
+            h.version = $2::bigint AND h.change = $3
+            OR h.version > $2::bigint AND e.to_code = $4 AND coalesce(e.display, e.handle) = $5 AND e.owner IS NOT DISTINCT FROM $6::bytea
                 AND abs(extract(epoch FROM e.at - $7::timestamptz)) < 0.000002
         )
         """
@@ -91,7 +92,7 @@ struct FindMade: Statement {
         parameters.add(made.handle.description)
         parameters.add(made.version)
         parameters.add(made.change)
-        parameters.add(made.state.rawValue)
+        parameters.add(letter: made.state.code)
         parameters.add(made.display.description)
         parameters.add(bytes: owner?.bytes)
         parameters.add(made.changedAt)
@@ -104,17 +105,15 @@ struct FindMade: Statement {
 extension Event {
     /// The columns of an event, in the order in which ``init(row:)`` reads them.
     package static let columns = """
-        version, at, actor, action, from_state, to_state, display, owner, reason, related, until
+        handle, display, version, at, actor, action_code, from_code, to_code, owner, reason, related, until
         """
 
     package init(row: inout RowReader) throws(PostgresError) {
+        let display = try row.displayHandle()
         let (version, at, actor) = (try row.integer(), try row.date(), try row.text())
-        let (action, from, to) = (try row.text(), try row.text(), try row.text())
-        guard let action = Event.Action(rawValue: action), let from = State(rawValue: from),
-            let to = State(rawValue: to), let display = DisplayHandle(try row.text())
-        else {
-            throw PostgresError(.unreadable, "the table of events has a row that no version of this program wrote")
-        }
+        let action = Event.Action(code: try row.letter())
+        let (from, to) = (try row.state(), try row.state())
+        guard let display, let action else { throw .foreignRow }
         self.init(
             version: version, at: at, actor: actor, action: action, from: from, to: to, display: display,
             owner: try row.optionalBytes().map(OwnerMark.init), reason: try row.optionalText(),
@@ -150,7 +149,7 @@ extension CopyRows {
         CopyRows(
             table: "handle_events",
             columns: [
-                "handle", "version", "at", "actor", "action", "from_state", "to_state", "display", "owner", "reason",
+                "handle", "display", "version", "at", "actor", "action_code", "from_code", "to_code", "owner", "reason",
                 "related", "until", "hash",
             ], reservingCapacity: capacity)
     }
@@ -158,14 +157,14 @@ extension CopyRows {
     mutating func add(_ chained: ChainedEvent) {
         let event = chained.event
         beginRow()
-        add { event.handle.letters.append(to: &$0) }
-        add(event.version)
+        add(event.handle.letters)
+        add(event.display.storedLetters)
+        add(version: event.version)
         add(event.at)
         add(event.actor)
-        add(event.action.rawValue)
-        add(event.from.rawValue)
-        add(event.to.rawValue)
-        add { event.display.letters.append(to: &$0) }
+        add(letter: event.action.code)
+        add(letter: event.from.code)
+        add(letter: event.to.code)
         if let owner = event.owner { add { $0 += owner.bytes } } else { addNull() }
         add(event.reason)
         add(event.related)

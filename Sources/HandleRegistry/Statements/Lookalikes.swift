@@ -5,23 +5,28 @@ import struct FoundationEssentials.Date
 
 extension LookalikeEntry {
     /// The columns before the time of reading.
-    static let columns = "key, protector, protected_until, next_protectors, names, ends, exempt, version"
+    static let columns = "key, protector, protected_until, next_protectors, names, ends, exempt"
 
     /// True for keys because of which other handles are refused: one of its handles is protected, held or in
     /// quarantine. The index has the same condition.
-    static let isKept = "(protector IS NOT NULL OR array_remove(ends, NULL) <> '{}')"
+    static let isKept = "(protector IS NOT NULL OR ends IS NOT NULL)"
+
+    /// The end of each of `names`; nil if none of them ends.
+    fileprivate var ends: [Date?]? { names.contains { $0.end != nil } ? names.map(\.end) : nil }
 
     init(row: inout RowReader) throws(PostgresError) {
         guard let key = PackedASCII(try row.text().utf8) else {
             throw PostgresError(.unreadable, "the table of look-alikes has a key that is too long")
         }
-        let (protector, until, next) = (try row.optionalText(), try row.optionalDate(), try row.texts())
-        let (names, ends, exempt) = (try row.texts(), try row.optionalDates(), try row.texts())
+        let (protector, until) = (try row.optionalText(), try row.optionalDate())
+        let (next, names) = (try row.optionalTexts() ?? [], try row.optionalTexts() ?? [])
+        let ends = try row.optionalDates() ?? names.map { _ in nil }
+        let exempt = try row.optionalTexts() ?? []
         self.init(
             key: LookalikeKey(stored: key), protector: protector.flatMap { Handle($0) }, protectedUntil: until,
             nextProtectors: next.compactMap { Handle($0) },
             names: zip(names, ends).compactMap { name, end in Handle(name).map { Name(handle: $0, end: end) } },
-            exempt: exempt.compactMap { Handle($0) }, version: try row.integer(), now: try row.date())
+            exempt: exempt.compactMap { Handle($0) }, now: try row.date())
     }
 }
 
@@ -32,20 +37,18 @@ struct LockLookalike: Statement {
     var claimed: Handle?
 
     static let sql = """
-        INSERT INTO lookalike_keys AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
-        VALUES ($1, NULL, NULL, $2::text[], $3::timestamptz[], '{}', 1, now())
+        INSERT INTO lookalike_keys AS l (key, names, changed_at) VALUES ($1, $2::text[], now())
         \(whatChanges)
         """
 
     static let whatChanges = """
-        ON CONFLICT (key) DO UPDATE SET version = l.version + 1, changed_at = EXCLUDED.changed_at
+        ON CONFLICT (key) DO UPDATE SET changed_at = EXCLUDED.changed_at
         RETURNING \(LookalikeEntry.columns), changed_at
         """
 
     func bind(to parameters: inout Parameters) {
         parameters.add(key.letters)
-        parameters.add(claimed.map { [$0.letters] } ?? [])
-        parameters.add(claimed.map { _ in [Date?.none] } ?? [])
+        parameters.add(claimed.map { [$0.letters] })
     }
 
     typealias Row = LookalikeEntry
@@ -56,9 +59,8 @@ struct LockLookalikes: Statement {
     let locks: [LockLookalike]
 
     static let sql = """
-        INSERT INTO lookalike_keys AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
-        SELECT u.key, NULL, NULL, array_remove(ARRAY[u.claimed], NULL),
-            CASE WHEN u.claimed IS NULL THEN '{}'::timestamptz[] ELSE ARRAY[NULL::timestamptz] END, '{}', 1, now()
+        INSERT INTO lookalike_keys AS l (key, names, changed_at)
+        SELECT u.key, nullif(array_remove(ARRAY[u.claimed], NULL), '{}'), now()
         FROM unnest($1::text[], $2::text[]) AS u (key, claimed)
         \(LockLookalike.whatChanges)
         """
@@ -76,7 +78,7 @@ struct LockKnownLookalikes: Statement {
     let keys: [LookalikeKey]
 
     static let sql = """
-        UPDATE lookalike_keys SET version = version + 1, changed_at = now() WHERE key = ANY($1::text[])
+        UPDATE lookalike_keys SET changed_at = now() WHERE key = ANY($1::text[])
         RETURNING \(LookalikeEntry.columns), changed_at
         """
 
@@ -100,10 +102,10 @@ struct PutLookalike: Statement {
         parameters.add(entry.key.description)
         parameters.add(entry.protector?.description)
         parameters.add(entry.protectedUntil)
-        parameters.add(entry.names.map(\.handle.description))
-        parameters.add(entry.names.map(\.end))
-        parameters.add(entry.exempt.map(\.description))
-        parameters.add(entry.nextProtectors.map(\.description))
+        parameters.add(entry.names.map(\.handle.letters).nilIfEmpty)
+        parameters.add(entry.ends)
+        parameters.add(entry.exempt.map(\.letters).nilIfEmpty)
+        parameters.add(entry.nextProtectors.map(\.letters).nilIfEmpty)
     }
 
     typealias Row = NoRow
@@ -114,8 +116,8 @@ struct PutProtectors: Statement {
     let entries: [LookalikeEntry]
 
     static let sql = """
-        INSERT INTO lookalike_keys AS l (key, protector, protected_until, names, ends, exempt, version, changed_at)
-        SELECT u.key, u.protector, u.until, '{}', '{}', '{}', 1, now()
+        INSERT INTO lookalike_keys AS l (key, protector, protected_until, changed_at)
+        SELECT u.key, u.protector, u.until, now()
         FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS u (key, protector, until)
         ON CONFLICT (key) DO UPDATE SET
             protector = EXCLUDED.protector, protected_until = EXCLUDED.protected_until, names = EXCLUDED.names,
@@ -196,21 +198,24 @@ extension CopyRows {
         CopyRows(
             table: "lookalike_keys",
             columns: [
-                "key", "protector", "protected_until", "next_protectors", "names", "ends", "exempt", "version",
-                "changed_at",
+                "key", "protector", "protected_until", "next_protectors", "names", "ends", "exempt", "changed_at",
             ], reservingCapacity: capacity)
     }
 
     mutating func add(_ entry: LookalikeEntry) {
         beginRow()
-        add { entry.key.letters.append(to: &$0) }
-        if let protector = entry.protector { add { protector.letters.append(to: &$0) } } else { addNull() }
+        add(entry.key.letters)
+        add(entry.protector?.letters)
         add(entry.protectedUntil)
-        add(entry.nextProtectors.map(\.description))
-        add(entry.names.map(\.handle.description))
-        add(entry.names.map(\.end))
-        add(entry.exempt.map(\.description))
-        add(1)
+        add(entry.nextProtectors.map(\.description).nilIfEmpty)
+        add(entry.names.map(\.handle.description).nilIfEmpty)
+        add(entry.ends)
+        add(entry.exempt.map(\.description).nilIfEmpty)
         add(entry.now)
     }
+}
+
+extension Array {
+    /// The table has NULL for an empty list, which takes no space.
+    fileprivate var nilIfEmpty: [Element]? { isEmpty ? nil : self }
 }

@@ -10,7 +10,7 @@ extension Account {
     init(_ mark: OwnerMark, row: inout RowReader) throws(PostgresError) {
         let claimed = try row.integer()
         let quarantined = try row.texts()
-        let (holds, ends) = (try row.texts(), try row.optionalDates())
+        let (holds, ends) = (try row.texts(), try row.dates())
         self.init(
             mark: mark, claimed: claimed, quarantined: quarantined.compactMap { Handle($0) },
             holds: zip(holds, ends).compactMap { name, end in

@@ -2,11 +2,43 @@ package import HandleCore
 package import Postgres
 
 extension Parameters {
-    package mutating func add(_ letters: PackedASCII) { add(text: { letters.append(to: &$0) }) }
-    package mutating func add(_ letters: [PackedASCII]) { addTexts(letters) { $1.append(to: &$0) } }
+    /// `text`; nil is NULL.
+    package mutating func add(_ letters: PackedASCII?) {
+        if let letters { add(text: { letters.append(to: &$0) }) } else { addNull() }
+    }
+
+    /// `text[]`; nil is NULL.
+    package mutating func add(_ letters: [PackedASCII]?) {
+        if let letters { addTexts(letters) { $1.append(to: &$0) } } else { addNull() }
+    }
+}
+
+extension CopyRows {
+    /// `text`; nil is NULL.
+    mutating func add(_ letters: PackedASCII?) {
+        if let letters { add { letters.append(to: &$0) } } else { addNull() }
+    }
+
+    /// `integer`. An archive has no greater version, and no other COPY has one.
+    mutating func add(version: Int64) { add(Int32(clamping: version)) }
+}
+
+extension DisplayHandle {
+    /// Nil for a name without capitals: the column `display` is NULL then.
+    var storedLetters: PackedASCII? { letters == handle.letters ? nil : letters }
 }
 
 extension RowReader {
     /// Text of at most 15 ASCII bytes; nil for other text.
     mutating func packedASCII() throws(PostgresError) -> PackedASCII? { try text { PackedASCII($0) } }
+
+    /// A handle and its ``DisplayHandle/storedLetters``; nil for other text.
+    mutating func displayHandle() throws(PostgresError) -> DisplayHandle? {
+        let handle = try packedASCII()
+        let letters = try optionalText { PackedASCII($0) } ?? handle
+        guard let handle, let display = letters.flatMap({ DisplayHandle($0) }), display.handle.letters == handle else {
+            return nil
+        }
+        return display
+    }
 }

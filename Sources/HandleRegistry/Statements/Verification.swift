@@ -30,8 +30,9 @@ struct FindDiscrepancies: Statement {
     /// events computes it by itself (``ChainedEvent``), so this is an independent check.
     private static let hash = """
         sha256(coalesce(e.previous, '') || convert_to(json_build_array(
-            e.handle, e.version, (extract(epoch FROM e.at) * 1000000)::bigint, e.actor, e.action, e.from_state,
-            e.to_state, e.display, encode(e.owner, 'hex'), e.reason, e.related,
+            e.handle, e.version, (extract(epoch FROM e.at) * 1000000)::bigint, e.actor,
+            \(Event.Action.words(for: "e.action_code")), \(State.words(for: "e.from_code")), \(State.words(for: "e.to_code")),
+            coalesce(e.display, e.handle), encode(e.owner, 'hex'), e.reason, e.related,
             (extract(epoch FROM e.until) * 1000000)::bigint
         )::text, 'UTF8'))
         """
@@ -41,27 +42,26 @@ struct FindDiscrepancies: Statement {
             SELECT coalesce(h.handle, e.handle) AS handle, e.version, CASE
                 WHEN e.handle IS NULL THEN 'no_history'
                 WHEN e.hash <> \(hash) THEN 'broken_chain'
-                WHEN e.previous_version IS NULL AND e.version <> 1 AND e.action <> 'adopted'
-                    OR e.previous_version <> e.version - 1 OR e.previous_state <> e.from_state
+                WHEN e.previous_version IS NULL AND e.version <> 1 AND e.action_code <> 'a'
+                    OR e.previous_version <> e.version - 1 OR e.previous_code <> e.from_code
                     OR e.previous_at > e.at THEN 'gap'
                 WHEN e.next_version IS NULL AND h.handle IS NULL THEN 'no_name'
                 WHEN e.next_version IS NULL AND (
-                    h.version <> e.version OR h.state <> e.to_state OR h.display <> e.display
+                    h.version <> e.version OR h.state_code <> e.to_code OR h.display IS DISTINCT FROM e.display
                     OR h.changed_at <> e.at OR h.until IS DISTINCT FROM e.until
-                    OR h.state = 'reserved' AND e.action IN ('reserved', 'imported') AND h.reason IS DISTINCT FROM e.reason
+                    OR h.state_code = 'r' AND e.action_code IN ('r', 'i') AND h.reason IS DISTINCT FROM e.reason
                     OR coalesce(h.former, sha256($3::bytea || convert_to(h.owner, 'UTF8'))) IS DISTINCT FROM e.owner
                 ) THEN 'differs'
             END AS kind
             FROM (
-                SELECT handle, version, at, actor, action, from_state, to_state, display, owner, reason, related, until,
-                    hash, lag(hash) OVER w AS previous, lag(version) OVER w AS previous_version,
-                    lag(to_state) OVER w AS previous_state, lag(at) OVER w AS previous_at,
+                SELECT \(Event.columns), hash, lag(hash) OVER w AS previous, lag(version) OVER w AS previous_version,
+                    lag(to_code) OVER w AS previous_code, lag(at) OVER w AS previous_at,
                     lead(version) OVER w AS next_version
                 FROM handle_events WHERE handle > $1 AND handle <= $2
                 WINDOW w AS (PARTITION BY handle ORDER BY version)
             ) AS e
             FULL JOIN (
-                SELECT handle, version, state, display, changed_at, until, owner, former, reason
+                SELECT handle, version, state_code, display, changed_at, until, owner, former, reason
                 FROM handles WHERE handle > $1 AND handle <= $2
             ) AS h ON h.handle = e.handle
         ) AS f WHERE f.kind IS NOT NULL ORDER BY f.handle, f.version
@@ -92,19 +92,15 @@ struct LookupSteps: Statement {
     }
 
     static let sql = """
-        SELECT handle, from_state, to_state, at, until FROM handle_events
+        SELECT handle, from_code, to_code, at, until FROM handle_events
         WHERE handle = ANY($1::text[]) ORDER BY handle, version
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
-        let (handle, from, to) = (
-            Handle(try row.text()), State(rawValue: try row.text()), State(rawValue: try row.text())
-        )
-        guard let handle, let from, let to else {
-            throw PostgresError(.unreadable, "the table of events has a row that no version of this program wrote")
-        }
+        guard let handle = Handle(try row.text()) else { throw .foreignRow }
+        let (from, to) = (try row.state(), try row.state())
         return Row(
             handle: handle, step: Origin.Step(from: from, to: to, at: try row.date(), until: try row.optionalDate()))
     }
@@ -171,7 +167,7 @@ struct CountClaims: Statement {
     }
 
     static let sql = """
-        SELECT owner, count(*) FROM handles WHERE owner = ANY($1::text[]) AND state = 'claimed' GROUP BY owner
+        SELECT owner, count(*) FROM handles WHERE owner = ANY($1::text[]) AND state_code = 'c' GROUP BY owner
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(owners) }

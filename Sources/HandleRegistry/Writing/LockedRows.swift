@@ -27,7 +27,7 @@ package struct LockedRows: Sendable {
 
     /// - Parameters:
     ///   - accounts: the rows after the lock, which has counted the claims of `touches`.
-    ///   - entries: the rows after the lock, which has noted the claims of `touches` in new rows.
+    ///   - entries: the rows after the lock, which has noted the claims of `touches` in new rows, and only there.
     init(
         _ touches: Touches, accounts: [Account], entries: [LookalikeEntry], names: [StoredName], now: Date,
         in scope: Scope
@@ -42,9 +42,12 @@ package struct LockedRows: Sendable {
         self.entries = storedEntries
         // The changes see the rows as they were before the lock.
         for (mark, owner) in touches.owners where owner.claims != 0 { self.accounts[mark]?.claimed -= owner.claims }
-        for key in touches.claimed.keys {
-            guard let entry = storedEntries[key], entry.version == 1 else { continue }
-            self.entries[key] = LookalikeEntry(key: key, now: entry.now)
+        for (key, handle) in touches.claimed where record(handle)?.isFree ?? true {
+            // A row that existed before notes no free handle without an end. So a row that does is new.
+            let new = LookalikeEntry(key: key, claimed: handle, now: now)
+            if let entry = storedEntries[key], entry.read(at: now) == new {
+                self.entries[key] = LookalikeEntry(key: key, now: entry.now)
+            }
         }
     }
 

@@ -17,10 +17,17 @@ extension [UInt8] {
 
     /// Appends the length of what `append` appends, and then its bytes.
     mutating func appendField(_ append: (inout [UInt8]) -> Void) {
+        appendOptionalField {
+            append(&$0)
+            return true
+        }
+    }
+
+    /// The same, or NULL if `append` returns false.
+    mutating func appendOptionalField(_ append: (inout [UInt8]) -> Bool) {
         let place = count
         appendBigEndian(Int32(0))
-        append(&self)
-        let length = UInt32(count - place - 4)
+        let length = append(&self) ? UInt32(count - place - 4) : .max
         for index in 0..<4 { self[place + index] = UInt8(truncatingIfNeeded: length >> (24 - 8 * index)) }
     }
 

@@ -49,21 +49,35 @@ package struct CopyRows: Sendable {
         bytes.appendBigEndian(integer)
     }
 
+    /// `integer`.
+    package mutating func add(_ integer: Int32) {
+        bytes.appendBigEndian(Int32(4))
+        bytes.appendBigEndian(integer)
+    }
+
+    /// `"char"`.
+    package mutating func add(letter: UInt8) {
+        bytes.appendBigEndian(Int32(1))
+        bytes.append(letter)
+    }
+
     /// `timestamptz`, to the microsecond; nil is NULL.
     package mutating func add(_ date: Date?) {
         guard let date else { return addNull() }
         add(date.postgresMicroseconds)
     }
 
-    /// `text[]` of one dimension.
-    package mutating func add(_ texts: [String]) {
+    /// `text[]` of one dimension; nil is NULL.
+    package mutating func add(_ texts: [String]?) {
+        guard let texts else { return addNull() }
         bytes.appendField { bytes in
             bytes.appendArray(texts, elementType: PostgresType.text) { $0.append(contentsOf: $1.utf8) }
         }
     }
 
     /// `timestamptz[]` of one dimension, to the microsecond; nil is NULL.
-    package mutating func add(_ dates: [Date?]) {
+    package mutating func add(_ dates: [Date?]?) {
+        guard let dates else { return addNull() }
         bytes.appendField { bytes in
             bytes.appendArray(dates, elementType: PostgresType.timestamptz) {
                 $0.appendBigEndian($1.postgresMicroseconds)

@@ -61,7 +61,8 @@ package struct Parameters: Sendable {
     }
 
     /// `timestamptz[]` of one dimension; nil is NULL.
-    package mutating func add(_ dates: [Date?]) {
+    package mutating func add(_ dates: [Date?]?) {
+        guard let dates else { return addNull() }
         addArray(dates, elementType: PostgresType.timestamptz) { bytes, date in
             bytes.appendBigEndian(date.postgresMicroseconds)
         }
@@ -83,6 +84,14 @@ package struct Parameters: Sendable {
         spans.append((start, Int32(bytes.count - start)))
     }
 
+    /// NULL, of any type.
+    package mutating func addNull() { spans.append((bytes.count, -1)) }
+
+    /// `"char"`.
+    package mutating func add(letter: UInt8) {
+        add(letter) { bytes, letter in bytes.append(letter) }
+    }
+
     private mutating func addArray<Element>(
         _ elements: [Element?], elementType: Int32, _ append: (inout [UInt8], Element) -> Void
     ) {
@@ -97,7 +106,7 @@ package struct Parameters: Sendable {
             append(&bytes, value)
             spans.append((start, Int32(bytes.count - start)))
         } else {
-            spans.append((start, -1))
+            addNull()
         }
     }
 

@@ -29,6 +29,11 @@ package struct RowReader {
         as read: (UnsafeBufferPointer<UInt8>) -> Value
     ) throws(PostgresError) -> Value { read(try required(next())) }
 
+    /// The same; nil for NULL.
+    package mutating func optionalText<Value>(
+        as read: (UnsafeBufferPointer<UInt8>) -> Value
+    ) throws(PostgresError) -> Value? { try next().map(read) }
+
     /// `bigint`, `integer` or `smallint`.
     package mutating func optionalInteger() throws(PostgresError) -> Int64? {
         guard let bytes = try next() else { return nil }
@@ -59,15 +64,28 @@ package struct RowReader {
     package mutating func optionalBytes() throws(PostgresError) -> [UInt8]? { try next().map { Array($0) } }
 
     /// `text[]` of one dimension without NULLs.
-    package mutating func texts() throws(PostgresError) -> [String] {
-        try elements { element in String(decoding: element, as: UTF8.self) }.map { text throws(PostgresError) in
+    package mutating func texts() throws(PostgresError) -> [String] { try required(optionalTexts()) }
+
+    /// The same; nil for NULL.
+    package mutating func optionalTexts() throws(PostgresError) -> [String]? {
+        try elements { element in String(decoding: element, as: UTF8.self) }?.map { text throws(PostgresError) in
             try required(text)
         }
     }
 
+    /// `"char"`.
+    package mutating func letter() throws(PostgresError) -> UInt8 {
+        let bytes = try required(next())
+        guard bytes.count == 1 else { throw unreadable("is not a letter") }
+        return bytes[0]
+    }
+
     /// `timestamptz[]` of one dimension, of the years from 1 to 9999.
-    package mutating func optionalDates() throws(PostgresError) -> [Date?] {
-        try elements { element in Self.bigEndian(element, Int64.self) }.map { element throws(PostgresError) in
+    package mutating func dates() throws(PostgresError) -> [Date?] { try required(optionalDates()) }
+
+    /// The same; nil for NULL.
+    package mutating func optionalDates() throws(PostgresError) -> [Date?]? {
+        try elements { element in Self.bigEndian(element, Int64.self) }?.map { element throws(PostgresError) in
             guard let element else { return nil }
             guard let date = Date(postgresMicroseconds: element) else { throw unwritable }
             return date
@@ -77,8 +95,8 @@ package struct RowReader {
     /// The elements of an array, in the format that ``Parameters`` writes.
     private mutating func elements<Element>(
         _ read: (UnsafeBufferPointer<UInt8>) -> Element
-    ) throws(PostgresError) -> [Element?] {
-        var rest = try required(next())[...]
+    ) throws(PostgresError) -> [Element?]? {
+        guard var rest = try next()?[...] else { return nil }
         func integer() throws(PostgresError) -> Int {
             guard rest.count >= 4 else { throw unreadable("is cut short") }
             defer { rest = rest.dropFirst(4) }

@@ -30,15 +30,16 @@ package struct RowTemplate: Sendable {
 
 extension CopyRows {
     /// Adds a row like the template.
-    /// - Parameter write: writes the bytes of a field that differs; called with its index among these.
-    package mutating func add(_ template: RowTemplate, _ write: (_ field: Int, inout [UInt8]) -> Void) {
+    /// - Parameter write: writes the bytes of a field that differs, or returns false for NULL; called with its index among
+    ///   these.
+    package mutating func add(_ template: RowTemplate, _ write: (_ field: Int, inout [UInt8]) -> Bool) {
         count += 1
         template.bytes.withUnsafeBufferPointer { kept in
             var start = 0
             for field in template.places.indices {
                 let place = template.places[field]
                 bytes.append(contentsOf: UnsafeBufferPointer(rebasing: kept[start..<place]))
-                bytes.appendField { write(field, &$0) }
+                bytes.appendOptionalField { write(field, &$0) }
                 start = place
             }
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: kept[start...]))

@@ -58,8 +58,8 @@ import Testing
         let taken = (near + [wanted.lowercased()]).joined(separator: ",")
         try await execute(
             """
-            INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
-            SELECT h, h, 'claimed', 'o', 1, 1, now() FROM unnest('{\(taken)}'::text[]) h
+            INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+            SELECT h, 'c', 'o', 1, 1, now() FROM unnest('{\(taken)}'::text[]) h
             """, on: registry.pool.configuration.conninfo)
         for _ in 0..<20 {
             let before = registry.lookups.metrics.batches

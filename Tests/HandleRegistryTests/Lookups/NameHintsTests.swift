@@ -13,8 +13,8 @@ import Testing
     private func insert(_ count: Int, _ prefix: String, into registry: Registry) async throws {
         try await execute(
             """
-            INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
-            SELECT '\(prefix)' || n, '\(prefix)' || n, 'claimed', 'o', 1, 1, now() FROM generate_series(0, \(count) - 1) n
+            INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+            SELECT '\(prefix)' || n, 'c', 'o', 1, 1, now() FROM generate_series(0, \(count) - 1) n
             """, on: registry.pool.configuration.conninfo)
     }
 
@@ -57,7 +57,7 @@ import Testing
         try await hints.fill(from: pool, at: start + .seconds(24 * 3600))
         #expect(try hinted(registry, "olga_", 0..<100) == 100)
         // Names that are free again lose their hints. Their records stay.
-        try await execute("UPDATE handles SET state = 'free', owner = NULL", on: pool.configuration.conninfo)
+        try await execute("UPDATE handles SET state_code = 'f', owner = NULL", on: pool.configuration.conninfo)
         try await hints.fill(from: pool, at: start + .seconds(48 * 3600))
         #expect(try hinted(registry, "olga_", 0..<100) < 5)
         // Names of other services fill the filter.
@@ -155,8 +155,8 @@ import Testing
         let names = near.map(\.handle.description).filter { $0.contains("john") } + ["johndoe"]
         try await execute(
             """
-            INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
-            SELECT h, h, 'claimed', 'o', 1, 1, now() FROM unnest('{\(names.joined(separator: ","))}'::text[]) h
+            INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+            SELECT h, 'c', 'o', 1, 1, now() FROM unnest('{\(names.joined(separator: ","))}'::text[]) h
             """, on: registry.pool.configuration.conninfo)
         try await registry.fillHints()
         let availability = try await registry.availability(of: "johndoe")
@@ -193,8 +193,8 @@ import Testing
         for candidate in source.fartherCandidates(limit: 3, seed: seed) {
             try await execute(
                 """
-                INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
-                VALUES ('\(candidate.handle)', '\(candidate.handle)', 'claimed', 'o', 1, 1, now())
+                INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+                VALUES ('\(candidate.handle)', 'c', 'o', 1, 1, now())
                 """, on: registry.pool.configuration.conninfo)
         }
         let suggestions = try await registry.availability(of: "johndoe", session: session).suggestions

@@ -41,25 +41,25 @@ import Testing
         ("UPDATE lookalike_keys SET protector = NULL WHERE protector = 'acme'", ["acme unprotected"]),
         ("UPDATE lookalike_keys SET protector = NULL WHERE protector = 'zorkton'", ["zorkton unprotected"]),
         ("UPDATE lookalike_keys SET protector = NULL WHERE protector = 'former'", ["former unprotected"]),
-        ("UPDATE lookalike_keys SET next_protectors = '{}'", ["4cme unprotected"]),
+        ("UPDATE lookalike_keys SET next_protectors = NULL", ["4cme unprotected"]),
         ("UPDATE lookalike_keys SET protected_until = now() WHERE protector = 'acme'", ["acme unprotected"]),
         ("UPDATE lookalike_keys SET protected_until = '2099-01-01' WHERE protector = 'acme'", ["acme unprotected"]),
-        ("UPDATE lookalike_keys SET names = '{}', ends = '{}' WHERE 'bygone' = ANY(names)", ["bygone unprotected"]),
+        ("UPDATE lookalike_keys SET names = NULL, ends = NULL WHERE 'bygone' = ANY(names)", ["bygone unprotected"]),
         (
-            "UPDATE lookalike_keys SET ends = array[NULL::timestamptz] WHERE 'held_one' = ANY(names)",
+            "UPDATE lookalike_keys SET ends = NULL WHERE 'held_one' = ANY(names)",
             ["held_one unprotected"]
         ),
         (
-            "UPDATE lookalike_keys SET names = names || text 'nobodys', ends = ends || NULL::timestamptz "
+            "UPDATE lookalike_keys SET names = names || text 'nobodys' "
                 + "WHERE protector = 'zorkton'", ["nobodys stray"]
         ),
         (
-            "UPDATE lookalike_keys SET names = names || text 'bygone', ends = ends || NULL::timestamptz "
+            "UPDATE lookalike_keys SET names = names || text 'bygone' "
                 + "WHERE protector = 'zorkton'", ["bygone stray"]
         ),
         (
-            "INSERT INTO lookalike_keys (key, protector, names, ends, exempt, version, changed_at) "
-                + "VALUES ('zzz', 'formerly', '{}', '{}', '{}', 1, now())", ["formerly stray"]
+            "INSERT INTO lookalike_keys (key, protector, changed_at) "
+                + "VALUES ('zzz', 'formerly', now())", ["formerly stray"]
         ),
         ("UPDATE owners SET holds = '{}', hold_ends = '{}'", ["held_one unlisted"]),
         ("UPDATE owners SET hold_ends = array[now()] WHERE holds <> '{}'", ["held_one unlisted"]),

@@ -83,7 +83,7 @@ import Testing
         let (_, pool) = try await table()
         var rows = CopyRows(table: "nothing", columns: ["id"])
         rows.beginRow()
-        rows.add(1)
+        rows.add(Int64(1))
         await #expect {
             try await copy(rows, pool)
         } throws: { ($0 as? PostgresError)?.sqlState == "42P01" }

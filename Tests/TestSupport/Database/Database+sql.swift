@@ -29,6 +29,22 @@ package func numbers<Query: NumberQuery>(_ query: Query, on conninfo: String) as
     return try await connection.run(query, until: deadline)
 }
 
+/// A query of a test, with one text in each row.
+package protocol TextQuery: Statement where Row == String {}
+
+extension TextQuery {
+    package func bind(to parameters: inout Parameters) {}
+    package static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
+}
+
+/// The texts in the rows of a query.
+package func texts<Query: TextQuery>(_ query: Query, on conninfo: String) async throws -> [String] {
+    let deadline = ContinuousClock.now + .seconds(600)
+    let connection = try await Connection.open(conninfo, until: deadline)
+    defer { Task { await connection.close() } }
+    return try await connection.run(query, until: deadline)
+}
+
 /// The number of connections to a database that wait for a lock.
 /// - Parameter onlyHere: true to count those on the node of the connection only, also for a table that is not
 ///   distributed.

@@ -25,8 +25,8 @@ private struct FillHandles: Statement {
     let names: [DisplayHandle]
 
     static let sql = """
-        INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
-        SELECT u.handle, u.display, 'claimed', 'owner-' || u.handle, 1, 1, now()
+        INSERT INTO handles (handle, display, state_code, owner, version, change, changed_at)
+        SELECT u.handle, nullif(u.display, u.handle), 'c', 'owner-' || u.handle, 1, 1, now()
         FROM unnest($1::text[], $2::text[]) AS u (handle, display)
         """
 
@@ -42,11 +42,10 @@ private struct FillLookalikes: Statement {
     let names: [DisplayHandle]
 
     static let sql = """
-        INSERT INTO lookalike_keys (key, names, ends, exempt, version, changed_at)
-        SELECT u.key, array_agg(u.handle), array_agg(NULL::timestamptz), '{}', 1, now()
+        INSERT INTO lookalike_keys (key, names, changed_at)
+        SELECT u.key, array_agg(u.handle), now()
         FROM unnest($1::text[], $2::text[]) AS u (key, handle) GROUP BY u.key
-        ON CONFLICT (key) DO UPDATE SET
-            names = lookalike_keys.names || EXCLUDED.names, ends = lookalike_keys.ends || EXCLUDED.ends
+        ON CONFLICT (key) DO UPDATE SET names = lookalike_keys.names || EXCLUDED.names
         """
 
     func bind(to parameters: inout Parameters) {

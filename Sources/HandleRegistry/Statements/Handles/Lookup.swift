@@ -58,7 +58,7 @@ struct LookupStates: Statement {
     let handles: [Handle]
 
     static let sql = """
-        SELECT handle, left(state, 1) FROM handles WHERE handle = ANY($1::text[]) AND \(KnownName.isInUse)
+        SELECT handle, state_code FROM handles WHERE handle = ANY($1::text[]) AND \(KnownName.isInUse)
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
@@ -81,7 +81,7 @@ struct StatesPage: Statement {
 
     static let size = 100_000
     static let sql = """
-        SELECT handle, left(state, 1) FROM handles WHERE handle > $1 AND \(KnownName.isInUse)
+        SELECT handle, state_code FROM handles WHERE handle > $1 AND \(KnownName.isInUse)
         ORDER BY handle LIMIT \(size)
         """
 
@@ -110,40 +110,19 @@ struct HandlesPage: Statement {
 extension Statement where Row == (handle: PackedASCII, state: State) {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         guard let handle = try row.packedASCII() else { throw .foreignRow }
-        return (handle, try row.stateByLetter())
+        return (handle, try row.state())
     }
-}
-
-extension RowReader {
-    /// A state by its first letter. The first letters of the states in use differ.
-    fileprivate mutating func stateByLetter() throws(PostgresError) -> State {
-        switch try text(as: { $0.first }) {
-        case UInt8(ascii: "h"): .held
-        case UInt8(ascii: "c"): .claimed
-        case UInt8(ascii: "r"): .reserved
-        case UInt8(ascii: "q"): .quarantined
-        default: throw .foreignRow
-        }
-    }
-}
-
-extension PostgresError {
-    fileprivate static let foreignRow = PostgresError(
-        .unreadable, "the table of handles has a row that no version of this program wrote")
 }
 
 extension KnownName {
-    fileprivate static let columns = "handle, state, owner, former, hold"
-    fileprivate static let isInUse = "state <> 'free' AND (until IS NULL OR until > now())"
+    fileprivate static let columns = "handle, state_code, owner, former, hold"
+    fileprivate static let isInUse = "state_code <> 'f' AND (until IS NULL OR until > now())"
 }
 
 extension Statement where Row == (handle: Handle, known: KnownName) {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
-        guard let handle = try row.packedASCII().flatMap({ Handle($0) }), let state = State(rawValue: try row.text())
-        else {
-            throw .foreignRow
-        }
-        var known = KnownName(state: state, lookalike: nil)
+        guard let handle = try row.packedASCII().flatMap({ Handle($0) }) else { throw .foreignRow }
+        var known = KnownName(state: try row.state(), lookalike: nil)
         known.owner = try row.optionalText().map(Owner.init(stored:))
         known.former = try row.optionalBytes().map(OwnerMark.init)
         known.hold = try row.optionalText()

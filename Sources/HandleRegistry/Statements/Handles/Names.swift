@@ -10,8 +10,8 @@ struct StoredName: Sendable {
     let lastHash: [UInt8]?
 
     static let columns = """
-        h.display, h.state, h.owner, h.former, h.hold, h.reason, h.version, h.change, h.until, h.changed_at,
-        coalesce(e.to_state, 'free'), e.hash
+        h.handle, h.display, h.state_code, h.owner, h.former, h.hold, h.reason, h.version, h.change, h.until, h.changed_at,
+        coalesce(e.to_code, 'f'), e.hash
         """
     static let tables = """
         handles AS h LEFT JOIN handle_events AS e ON e.handle = h.handle AND e.version = h.version
@@ -28,10 +28,7 @@ struct StoredName: Sendable {
 extension Statement where Row == StoredName {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> StoredName {
         let record = try Record(row: &row, readsLapse: false)
-        guard let state = State(rawValue: try row.text()) else {
-            throw PostgresError(.unreadable, "the table of events has a row that no version of this program wrote")
-        }
-        return StoredName(record: record, lastState: state, lastHash: try row.optionalBytes())
+        return StoredName(record: record, lastState: try row.state(), lastHash: try row.optionalBytes())
     }
 }
 
@@ -71,16 +68,16 @@ struct LookupStored: Statement {
 struct PutName: Statement {
     let record: Record
 
-    static let columns = "handle, \(Record.storedColumns)"
     static let sql = """
-        INSERT INTO handles AS h (\(columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        INSERT INTO handles AS h (\(Record.storedColumns))
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8::bigint, $9, $10, $11)
         \(whatChanges)
         """
 
     /// Version 0 violates a constraint of the table.
     static let whatChanges = """
         ON CONFLICT (handle) DO UPDATE SET
-            display = EXCLUDED.display, state = EXCLUDED.state, owner = EXCLUDED.owner, former = EXCLUDED.former,
+            display = EXCLUDED.display, state_code = EXCLUDED.state_code, owner = EXCLUDED.owner, former = EXCLUDED.former,
             hold = EXCLUDED.hold, reason = EXCLUDED.reason,
             version = CASE WHEN h.version = EXCLUDED.version - 1 THEN EXCLUDED.version ELSE 0 END,
             change = EXCLUDED.change, until = EXCLUDED.until, changed_at = EXCLUDED.changed_at
@@ -88,8 +85,8 @@ struct PutName: Statement {
 
     func bind(to parameters: inout Parameters) {
         parameters.add(record.handle.letters)
-        parameters.add(record.display.letters)
-        parameters.add(record.state.rawValue)
+        parameters.add(record.display.storedLetters)
+        parameters.add(letter: record.state.code)
         parameters.add(record.owner?.id)
         parameters.add(bytes: record.former?.bytes)
         parameters.add(record.hold)
@@ -108,19 +105,19 @@ struct PutNames: Statement {
     let records: [Record]
 
     static let sql = """
-        INSERT INTO handles AS h (\(PutName.columns))
-        SELECT u.handle, u.display, u.state, u.owner, u.former, u.hold, u.reason, u.version, u.change, u.until,
+        INSERT INTO handles AS h (\(Record.storedColumns))
+        SELECT u.handle, u.display, u.state_code::"char", u.owner, u.former, u.hold, u.reason, u.version, u.change, u.until,
             u.changed_at
         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[],
             $9::bigint[], $10::timestamptz[], $11::timestamptz[])
-            AS u (handle, display, state, owner, former, hold, reason, version, change, until, changed_at)
+            AS u (\(Record.storedColumns))
         \(PutName.whatChanges)
         """
 
     func bind(to parameters: inout Parameters) {
         parameters.add(records.map(\.handle.letters))
-        parameters.add(records.map(\.display.letters))
-        parameters.add(records.map(\.state.rawValue))
+        parameters.add(records.map(\.display.storedLetters?.description))
+        parameters.add(records.map(\.state.letter))
         parameters.add(records.map(\.owner?.id))
         parameters.add(records.map(\.former?.bytes))
         parameters.add(records.map(\.hold))
@@ -156,7 +153,7 @@ struct Confirm: Statement {
     let handle: Handle
     let version: Int64
 
-    static let sql = "UPDATE handles SET version = version WHERE handle = $1 AND version = $2 RETURNING version"
+    static let sql = "UPDATE handles SET version = version WHERE handle = $1 AND version = $2::bigint RETURNING version"
 
     func bind(to parameters: inout Parameters) {
         parameters.add(handle.description)
@@ -184,21 +181,21 @@ extension CopyRows {
         CopyRows(
             table: "handles",
             columns: [
-                "handle", "display", "state", "owner", "former", "hold", "reason", "version", "change", "until",
+                "handle", "display", "state_code", "owner", "former", "hold", "reason", "version", "change", "until",
                 "changed_at",
             ], reservingCapacity: capacity)
     }
 
     mutating func add(_ record: Record) {
         beginRow()
-        add { record.handle.letters.append(to: &$0) }
-        add { record.display.letters.append(to: &$0) }
-        add(record.state.rawValue)
+        add(record.handle.letters)
+        add(record.display.storedLetters)
+        add(letter: record.state.code)
         add(record.owner?.id)
         if let former = record.former { add { $0 += former.bytes } } else { addNull() }
         add(record.hold)
         add(record.reason)
-        add(record.version)
+        add(version: record.version)
         add(record.change)
         add(record.until)
         add(record.changedAt)

@@ -57,7 +57,7 @@ struct OwnersNamesPage: Statement {
     /// handles of all owners, because of the order.
     static let sql = """
         WITH theirs AS MATERIALIZED (
-            SELECT handle, \(Record.storedColumns) FROM handles
+            SELECT \(Record.storedColumns) FROM handles
             WHERE owner = $8 AND handle > $1 AND handle < $2 AND \(NameFilter.columns)
         )
         SELECT \(Record.columns) FROM theirs ORDER BY handle LIMIT $9
@@ -77,16 +77,16 @@ struct OwnersNamesPage: Statement {
 extension NameFilter {
     /// The condition of the filter, with the parameters $3 to $7.
     fileprivate static let columns = """
-        state <> 'free' AND (until IS NULL OR until > now())
-            AND (cardinality($3::text[]) = 0 OR state = ANY($3::text[]))
-            AND ($4::text IS NULL OR (state = 'reserved' AND strpos(lower(reason), lower($4::text)) > 0))
+        state_code <> 'f' AND (until IS NULL OR until > now())
+            AND (cardinality($3::text[]) = 0 OR state_code::text = ANY($3::text[]))
+            AND ($4::text IS NULL OR (state_code = 'r' AND strpos(lower(reason), lower($4::text)) > 0))
             AND ($5::timestamptz IS NULL OR changed_at >= $5::timestamptz)
             AND ($6::timestamptz IS NULL OR changed_at < $6::timestamptz)
             AND handle >= $7
         """
 
     fileprivate func bind(to parameters: inout Parameters) {
-        parameters.add(states.map(\.rawValue))
+        parameters.add(states.map(\.letter))
         parameters.add(reason)
         parameters.add(since)
         parameters.add(before)
@@ -108,7 +108,7 @@ package struct RecordsPage: Statement {
     package static let size = 2000
     package static let sql = """
         SELECT \(Record.columns) FROM handles
-        WHERE handle > $1 AND ($2 OR (state <> 'free' AND (until IS NULL OR until > now())))
+        WHERE handle > $1 AND ($2 OR (state_code <> 'f' AND (until IS NULL OR until > now())))
         ORDER BY handle LIMIT \(size)
         """
 

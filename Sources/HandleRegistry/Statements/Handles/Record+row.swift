@@ -2,19 +2,18 @@ import HandleCore
 package import Postgres
 
 extension Record {
-    /// The columns of the table, without the handle.
-    static let storedColumns = "display, state, owner, former, hold, reason, version, change, until, changed_at"
+    /// The columns of the table.
+    static let storedColumns = """
+        handle, display, state_code, owner, former, hold, reason, version, change, until, changed_at
+        """
 
     /// The columns of a record, in the order in which ``init(row:readsLapse:)`` reads them.
     static let columns = "\(storedColumns), coalesce(until <= now(), false)"
 
     /// - Parameter readsLapse: false if the last column is left out.
     init(row: inout RowReader, readsLapse: Bool = true) throws(PostgresError) {
-        let display = try row.text()
-        let state = try row.text()
-        guard let display = DisplayHandle(display), let state = State(rawValue: state) else {
-            throw PostgresError(.unreadable, "the table of handles has a row that no version of this program wrote")
-        }
+        guard let display = try row.displayHandle() else { throw .foreignRow }
+        let state = try row.state()
         do throws(PostgresError) {
             self.init(
                 display: display, state: state, owner: try row.optionalText().map(Owner.init(stored:)),

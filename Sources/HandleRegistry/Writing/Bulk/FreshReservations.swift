@@ -30,6 +30,7 @@ struct FreshReservations {
             rows.add(entry)
         } write: { name, field, bytes in
             (field == 0 ? name.key.letters : name.handle.letters).append(to: &bytes)
+            return true
         }
     }
 
@@ -37,7 +38,9 @@ struct FreshReservations {
         rows(.names(reservingCapacity: names.count * 150), byName, differingIn: [0, 1]) { rows, name in
             rows.add(name.record(version: 1, change: change, at: now))
         } write: { name, field, bytes in
-            (field == 0 ? name.handle.letters : name.display.letters).append(to: &bytes)
+            guard let letters = field == 0 ? name.handle.letters : name.display.storedLetters else { return false }
+            letters.append(to: &bytes)
+            return true
         }
     }
 
@@ -45,7 +48,7 @@ struct FreshReservations {
         var marks: [Owner: OwnerMark] = [:]
         // The text of the events with the last reservation.
         var text: EventText?
-        return rows(.events(reservingCapacity: names.count * 250), byName, differingIn: [0, 7, 12]) { rows, name in
+        return rows(.events(reservingCapacity: names.count * 250), byName, differingIn: [0, 1, 12]) { rows, name in
             let reservation = name.reservation
             var mark: OwnerMark?
             if let owner = reservation.owner {
@@ -60,9 +63,12 @@ struct FreshReservations {
         } write: { name, field, bytes in
             switch field {
             case 0: name.handle.letters.append(to: &bytes)
-            case 1: name.display.letters.append(to: &bytes)
+            case 1:
+                guard let letters = name.display.storedLetters else { return false }
+                letters.append(to: &bytes)
             default: if let text { bytes += text.hash(of: name.display) }
             }
+            return true
         }
     }
 
@@ -72,10 +78,10 @@ struct FreshReservations {
     ///   - order: the indices of the names.
     ///   - places: the fields in which the rows of names with the same reservation differ.
     ///   - add: adds the row of a name.
-    ///   - write: writes a field that differs; called with its index among these.
+    ///   - write: writes a field that differs, or returns false for NULL; called with its index among these.
     private func rows(
         _ empty: CopyRows, _ order: [Int], differingIn places: [Int], add: (inout CopyRows, NameToReserve) -> Void,
-        write: (NameToReserve, _ field: Int, inout [UInt8]) -> Void
+        write: (NameToReserve, _ field: Int, inout [UInt8]) -> Bool
     ) -> CopyRows {
         var rows = empty
         var last: Reservation?

@@ -139,7 +139,7 @@ import Testing
     }
 
     private struct Reserved: NumberQuery {
-        static let sql = "SELECT count(*) FROM handles WHERE state = 'reserved'"
+        static let sql = "SELECT count(*) FROM handles WHERE state_code = 'r'"
     }
 
     /// After kills at any moment, one more run ends with the state that a single run would have left, and all

@@ -1,0 +1,75 @@
+import HandleCore
+import Postgres
+
+/// A value that the database stores as one letter. A letter never changes, because rows have it.
+protocol StoredByLetter: CaseIterable, RawRepresentable<String> {
+    var code: UInt8 { get }
+}
+
+extension StoredByLetter {
+    /// ``code`` as text.
+    var letter: String { String(Unicode.Scalar(code)) }
+
+    init?(code: UInt8) {
+        guard let value = Self.allCases.first(where: { $0.code == code }) else { return nil }
+        self = value
+    }
+
+    /// SQL that gives the words for the letters in a column.
+    static func words(for column: String) -> String {
+        "CASE \(allCases.map { "WHEN \(column) = '\($0.letter)' THEN '\($0.rawValue)'" }.joined(separator: " ")) END"
+    }
+}
+
+extension State: StoredByLetter {
+    /// The first letter.
+    var code: UInt8 {
+        switch self {
+        case .free: UInt8(ascii: "f")
+        case .held: UInt8(ascii: "h")
+        case .claimed: UInt8(ascii: "c")
+        case .reserved: UInt8(ascii: "r")
+        case .quarantined: UInt8(ascii: "q")
+        }
+    }
+}
+
+extension Event.Action: StoredByLetter {
+    /// Another letter than the first where two actions begin alike.
+    var code: UInt8 {
+        switch self {
+        case .held: UInt8(ascii: "h")
+        case .claimed: UInt8(ascii: "c")
+        case .reserved: UInt8(ascii: "r")
+        case .recased: UInt8(ascii: "d")
+        case .released: UInt8(ascii: "l")
+        case .renamed: UInt8(ascii: "n")
+        case .moved: UInt8(ascii: "m")
+        case .displaced: UInt8(ascii: "p")
+        case .expired: UInt8(ascii: "e")
+        case .orphaned: UInt8(ascii: "o")
+        case .adopted: UInt8(ascii: "a")
+        case .imported: UInt8(ascii: "i")
+        }
+    }
+}
+
+extension RowReader {
+    /// - Throws: ``PostgresError`` `.unreadable`.
+    mutating func state() throws(PostgresError) -> State {
+        // Without an array of all cases: checks read many.
+        switch try letter() {
+        case UInt8(ascii: "f"): return .free
+        case UInt8(ascii: "h"): return .held
+        case UInt8(ascii: "c"): return .claimed
+        case UInt8(ascii: "r"): return .reserved
+        case UInt8(ascii: "q"): return .quarantined
+        default: throw .foreignRow
+        }
+    }
+}
+
+extension PostgresError {
+    static let foreignRow = PostgresError(
+        .unreadable, "the tables of names and events have a row that no version of this program wrote")
+}
