@@ -46,6 +46,7 @@ struct Migrator {
     /// Runs the next step in a transaction, or all steps if they must be in one.
     private func transaction(isDistributed: Bool) async throws -> Step {
         let giveUp = ContinuousClock.now + patience
+        var isFirst = true
         while true {
             var givesWay = false
             do {
@@ -59,10 +60,13 @@ struct Migrator {
                     return isAtOnce ? try await allSteps(from: installed) : try await step(&givesWay)
                 }
             } catch let error as PostgresError
-                where (error.isLockTimeout && givesWay || error.isFromAnotherMigration) && .now < giveUp
+                where (error.isLockTimeout && givesWay || error.isConflict) && .now < giveUp
             {
                 // The transaction is rolled back, so a session that waits for its locks goes on.
-                continue
+                isFirst = false
+            } catch let error as PostgresError where error.isOfRaceToCreate && isFirst {
+                // The table of migrations exists now.
+                isFirst = false
             }
         }
     }
@@ -150,7 +154,6 @@ struct Migrator {
 }
 
 extension PostgresError {
-    /// True if two programs created the table of migrations at the same moment, and PostgreSQL let one of them; or if the
-    /// step and another session waited for each other.
-    fileprivate var isFromAnotherMigration: Bool { isConflict || ["23505", "42P07", "42710"].contains(sqlState) }
+    /// True if two programs created the table of migrations at the same moment, and PostgreSQL let one of them.
+    fileprivate var isOfRaceToCreate: Bool { ["23505", "42P07", "42710"].contains(sqlState) }
 }
