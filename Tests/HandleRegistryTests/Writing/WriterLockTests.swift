@@ -31,6 +31,20 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
+    /// The lock notes the first claim in the new row of the key. The second one must not take it for a name in use.
+    @Test func refusedClaimIsNoObstacleToALookalike() async throws {
+        var policy = Policy.unlimited
+        (policy.perOwner, policy.lookalikes) = (1, .strict)
+        let registry = try Registry(pool: patientPool(try await TestCluster.shared.freshDatabase()), policy: policy)
+        _ = try await registry.claim("first_name", for: owner("one"))
+        let claims = try [("john_doe", "one"), ("johndoe", "two")].map {
+            Claim($0, for: try owner($1), Registry.testCause)
+        }
+        let kinds = try await registry.write(claims).map(\.kind)
+        #expect(kinds == [.refused(.ownerFull), .done])
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
     /// A claim that is refused from its second plan on, as if another session had taken the name in between.
     private struct FickleClaim: Change {
         let claim: Claim
