@@ -6,7 +6,8 @@
 -- changes meanwhile (017_slim_rows_triggers.sql). At the end the new tables take the names of the others
 -- (017_slim_rows_end.sql).
 --
--- Until then autovacuum leaves the new tables alone. Otherwise a batch would wait for it.
+-- Until then autovacuum leaves the new tables alone. Otherwise the ANALYZE after each table and the exchange at the end would
+-- wait for it, longer than they may.
 CREATE TABLE handles_slim (
     changed_at  timestamptz NOT NULL,
     -- When the state ends by itself; the name counts as free from then on.
@@ -109,7 +110,7 @@ CREATE VIEW handle_events_as_slim AS
     FROM handle_events;
 
 -- How far the rows are copied. One row. As long as the table exists, the migration is under way.
-CREATE TABLE copy_progress (
+CREATE TABLE slim_rows_progress (
     id           bigint NOT NULL,
     -- The table that is copied: 1 for handles, 2 for lookalike_keys, 3 for handle_events, 4 after the last.
     table_number bigint NOT NULL,
@@ -120,10 +121,10 @@ CREATE TABLE copy_progress (
     total        bigint NOT NULL,
 
     PRIMARY KEY (id),
-    CONSTRAINT copy_progress_id CHECK (id = 1)
+    CONSTRAINT slim_rows_progress_id CHECK (id = 1)
 );
 
-INSERT INTO copy_progress (id, table_number, last, copied, total)
+INSERT INTO slim_rows_progress (id, table_number, last, copied, total)
 SELECT 1, 1, '', 0, sum(greatest(reltuples, 0))::bigint FROM pg_class
 WHERE oid IN ('handles'::regclass, 'lookalike_keys'::regclass, 'handle_events'::regclass);
 
@@ -142,7 +143,7 @@ DECLARE
     estimate bigint;
 BEGIN
     SELECT table_number, last, copied, total INTO number, start, before, estimate
-    FROM copy_progress WHERE id = 1 FOR UPDATE;
+    FROM slim_rows_progress WHERE id = 1 FOR UPDATE;
     IF number = 1 THEN
         SELECT max(p.handle) INTO finish FROM (
             SELECT handle FROM handles WHERE handle > start ORDER BY handle LIMIT size
@@ -179,9 +180,9 @@ BEGIN
         IF start <> '' THEN
             EXECUTE format('ANALYZE %I', (ARRAY['handles_slim', 'lookalike_keys_slim', 'handle_events_slim'])[number]);
         END IF;
-        UPDATE copy_progress SET table_number = number + 1, last = '' WHERE id = 1;
+        UPDATE slim_rows_progress SET table_number = number + 1, last = '' WHERE id = 1;
     ELSE
-        UPDATE copy_progress SET last = finish, copied = done WHERE id = 1;
+        UPDATE slim_rows_progress SET last = finish, copied = done WHERE id = 1;
     END IF;
     IF done / rows = before / rows THEN
         RETURN '';

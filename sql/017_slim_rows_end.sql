@@ -1,12 +1,15 @@
--- The new tables take the names of the others. The constraints are not valid at first, so the lock is short. A row that
--- another program has written stops no upgrade either.
+-- The new tables take the names of the others. The constraints are not valid at first, so the lock is short, and a row that
+-- breaks one of them stops no upgrade.
 --
--- The first lock ends a vacuum that runs by itself, and makes no program wait. The second gives way to programs.
-LOCK TABLE handles, lookalike_keys, handle_events IN SHARE UPDATE EXCLUSIVE MODE;
+-- An autovacuum gives way to the first lock, unless it is one against wraparound. No program waits for that lock. The second one
+-- waits for programs that write, in the order in which they write the tables; the third for those that read, in the order in
+-- which checks read them.
+LOCK TABLE lookalike_keys, handles, handle_events IN SHARE UPDATE EXCLUSIVE MODE;
 SET LOCAL lock_timeout = '500ms';
+LOCK TABLE lookalike_keys, handles, handle_events IN SHARE ROW EXCLUSIVE MODE;
 LOCK TABLE handles, lookalike_keys, handle_events IN ACCESS EXCLUSIVE MODE;
 DROP VIEW handles_as_slim, lookalike_keys_as_slim, handle_events_as_slim;
-DROP TABLE handles, lookalike_keys, handle_events, copy_progress;
+DROP TABLE handles, lookalike_keys, handle_events, slim_rows_progress;
 DROP FUNCTION copy_next_rows();
 DROP FUNCTION IF EXISTS write_slim_handle(), write_slim_key(), write_slim_event(), refuse_slim_deletion();
 
@@ -44,6 +47,9 @@ ALTER TABLE lookalike_keys ADD CONSTRAINT lookalike_keys_names CHECK (
         ends IS NULL
         OR names IS NOT NULL AND cardinality(ends) = cardinality(names) AND array_remove(ends, NULL) <> '{}'
     )
+) NOT VALID;
+ALTER TABLE lookalike_keys ADD CONSTRAINT lookalike_keys_lists CHECK (
+    cardinality(next_protectors) > 0 AND cardinality(exempt) > 0
 ) NOT VALID;
 ALTER TABLE lookalike_keys ADD CONSTRAINT lookalike_keys_moments CHECK (
     protected_until BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'

@@ -1,8 +1,8 @@
 -- Copies what programs write into the tables of before while their rows are copied. Not on a Citus cluster, where tables
 -- have no triggers: there the tables are locked instead.
 --
--- The first lock ends a vacuum that runs by itself, and makes no program wait. For the second, the tables are in the order in
--- which programs write them.
+-- An autovacuum gives way to the first lock, unless it is one against wraparound. No program waits for that lock. For the second,
+-- the tables are in the order in which programs write them.
 LOCK TABLE lookalike_keys, handles, handle_events IN SHARE UPDATE EXCLUSIVE MODE;
 SET LOCAL lock_timeout = '500ms';
 LOCK TABLE lookalike_keys, handles, handle_events IN SHARE ROW EXCLUSIVE MODE;

@@ -8,7 +8,7 @@ package struct Migration: Sendable {
     package let copy: Copy?
 
     /// A migration that copies large tables in batches, while programs use them. Its `sql` makes the function
-    /// `copy_next_rows` and the table `copy_progress`, which exists until the end of the migration.
+    /// `copy_next_rows` and the table `slim_rows_progress`, which exists until the end of the migration.
     package struct Copy: Sendable {
         /// Run after `sql`, if the batches are committed one by one.
         package let triggers: String

@@ -99,6 +99,9 @@ private struct Fields: Decodable {
             changedAt: try required(try moment(changed_at, "changed_at"), "changed_at"))
     }
 
+    /// The database stores 32 bits, and a name must have room for changes to come.
+    private static let greatestVersion: Int64 = 2_000_000_000
+
     func archivedName() throws(ArchiveLine.Fault) -> ArchivedName {
         let name = ArchivedName(
             display: try spelled(), state: try required(state.flatMap(State.init), "state"), owner: try ownerID(),
@@ -115,7 +118,7 @@ private struct Fields: Decodable {
             case .reserved: name.reason != nil
             case .quarantined: hasUntil && hasOwner == (name.formerMark == nil)
             }
-        let hasVersion = version.map { (1...Int64(Int32.max)).contains($0) } ?? true
+        let hasVersion = version.map { (1...Self.greatestVersion).contains($0) } ?? true
         guard isWhole, name.formerMark == nil || name.state == .quarantined, hasVersion else {
             throw ArchiveLine.Fault.missing("owner, owner_mark, reason, until and version for its state")
         }

@@ -8,13 +8,16 @@ struct Migrator {
     let connection: Connection
     /// The version to reach.
     let target: Int
-    let deadline: ContinuousClock.Instant
+    /// The time limit of each statement.
+    let limit: Duration
     /// The longest wait for a table that another session uses, as in PostgreSQL's settings.
     let lockTimeout: String
     /// How long a step is tried again that has given way to other sessions.
     let patience: Duration
     /// Called with each line about the progress of a migration that takes long.
     let report: @Sendable (String) -> Void
+
+    private var deadline: ContinuousClock.Instant { .now + limit }
 
     private enum Step {
         /// Some migrations are complete.
@@ -45,7 +48,7 @@ struct Migrator {
 
     /// Runs the next step in a transaction, or all steps if they must be in one.
     private func transaction(isDistributed: Bool) async throws -> Step {
-        let giveUp = ContinuousClock.now + patience
+        var giveUp: ContinuousClock.Instant?
         var isFirst = true
         while true {
             var givesWay = false
@@ -60,10 +63,13 @@ struct Migrator {
                     return isAtOnce ? try await allSteps(from: installed) : try await step(&givesWay)
                 }
             } catch let error as PostgresError
-                where (error.isLockTimeout && givesWay || error.isConflict) && .now < giveUp
+                where error.isLockTimeout && givesWay || error.isConflict
             {
                 // The transaction is rolled back, so a session that waits for its locks goes on.
-                isFirst = false
+                let end = giveUp ?? .now + patience
+                guard .now < end else { throw error }
+                giveUp = end
+                try await Task.sleep(for: Self.pause)
             } catch let error as PostgresError where error.isOfRaceToCreate && isFirst {
                 // The table of migrations exists now.
                 isFirst = false
@@ -117,6 +123,7 @@ struct Migrator {
         }
         try await connection.run(script: InstalledVersion.set(lockTimeout: lockTimeout), until: deadline)
         try await connection.run(script: copy.end, until: deadline)
+        try await connection.run(script: InstalledVersion.set(lockTimeout: lockTimeout), until: deadline)
         try await note(next)
         return .applied([next])
     }
@@ -148,6 +155,9 @@ struct Migrator {
             _ = try await connection.run(PutLookalike(entry: entry), until: deadline)
         }
     }
+
+    /// The time that other sessions have before a step is tried again.
+    private static let pause = Duration.milliseconds(200)
 
     /// The version that stores look-alike keys.
     private static let firstWithLookalikes = 4

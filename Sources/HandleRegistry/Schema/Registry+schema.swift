@@ -39,7 +39,7 @@ extension Registry {
         let deadline = ContinuousClock.now + Self.migrationTimeout
         let applied = try await withOwner(until: deadline, lockTimeout: lockTimeout) { connection in
             let applied = try await Migrator(
-                connection: connection, target: version, deadline: deadline, lockTimeout: lockTimeout,
+                connection: connection, target: version, limit: Self.migrationTimeout, lockTimeout: lockTimeout,
                 patience: patience, report: report
             ).run()
             if !applied.isEmpty {
@@ -113,7 +113,7 @@ extension Registry {
             } catch let error as PostgresError where error.isLockTimeout {
                 throw PostgresError(
                     .timedOut,
-                    "another session uses a table that is to be changed, as a backup or an export does; try again when "
+                    "another session uses a table that is to be changed, as a backup, an export or a vacuum does; try again when "
                         + "it has ended", sqlState: error.sqlState)
             }
         }

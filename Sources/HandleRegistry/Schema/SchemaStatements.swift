@@ -49,9 +49,9 @@ struct NoteMigration: Statement {
     typealias Row = NoRow
 }
 
-/// True from the beginning to the end of a migration that copies tables.
+/// True from the beginning to the end of the migration that copies tables.
 struct HasCopyBegun: Statement {
-    static let sql = "SELECT to_regclass('copy_progress') IS NOT NULL"
+    static let sql = "SELECT to_regclass('slim_rows_progress') IS NOT NULL"
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
 }

@@ -136,6 +136,14 @@ import Testing
             "INSERT INTO handles (handle, state_code, owner, version, change, changed_at) "
                 + "VALUES ('johndoe', 'c', 'one', 0, 1, now())", "handles_version"
         ),
+        (
+            "INSERT INTO lookalike_keys (key, exempt, changed_at) VALUES ('johndoe', '{}', now())",
+            "lookalike_keys_lists"
+        ),
+        (
+            "INSERT INTO lookalike_keys (key, next_protectors, changed_at) VALUES ('johndoe', '{}', now())",
+            "lookalike_keys_lists"
+        ),
         ("INSERT INTO lookalike_keys (key, names, changed_at) VALUES ('johndoe', '{}', now())", "lookalike_keys_names"),
         (
             "INSERT INTO lookalike_keys (key, ends, changed_at) VALUES ('johndoe', '{2999-01-01Z}', now())",
