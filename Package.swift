@@ -114,7 +114,7 @@ let package = Package(
                 .embedInCode("014_word_kinds.sql"), .embedInCode("015_words_by_letters.sql"),
                 .embedInCode("016_handle_check.sql"),
                 .embedInCode("017_slim_rows.sql"), .embedInCode("017_slim_rows_triggers.sql"),
-                .embedInCode("017_slim_rows_end.sql"),
+                .embedInCode("017_slim_rows_locks.sql"), .embedInCode("017_slim_rows_end.sql"),
                 .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
             ],
             swiftSettings: settings),

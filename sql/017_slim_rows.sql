@@ -8,6 +8,20 @@
 --
 -- Until then autovacuum leaves the new tables alone. Otherwise the ANALYZE after each table and the exchange at the end would
 -- wait for it, longer than they may.
+-- The tables of before are dropped at the end. What would stop that stops the beginning.
+DO $$
+DECLARE
+    replaced CONSTANT oid[] := ARRAY['handles'::regclass, 'lookalike_keys'::regclass, 'handle_events'::regclass];
+BEGIN
+    IF EXISTS (
+        SELECT FROM pg_depend AS d JOIN pg_rewrite AS r ON r.oid = d.objid
+        WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = ANY (replaced)
+    ) OR EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND confrelid = ANY (replaced)) THEN
+        RAISE dependent_objects_still_exist;
+    END IF;
+END
+$$;
+
 CREATE TABLE handles_slim (
     changed_at  timestamptz NOT NULL,
     -- When the state ends by itself; the name counts as free from then on.

@@ -12,7 +12,7 @@ package struct Migration: Sendable {
     package struct Copy: Sendable {
         /// Run after `sql`, if the batches are committed one by one.
         package let triggers: String
-        /// Run after `sql`, if all is one transaction: nothing is written meanwhile.
+        /// Run after `sql`, if all is one transaction.
         package let locks: String
         /// Run once all rows are copied.
         package let end: String
@@ -41,7 +41,7 @@ package struct Migration: Sendable {
             version: 17, name: "slim_rows", bytes: PackageResources._17_slim_rows_sql,
             copy: Copy(
                 triggers: String(decoding: PackageResources._17_slim_rows_triggers_sql, as: UTF8.self),
-                locks: "LOCK TABLE lookalike_keys, handles, handle_events IN ACCESS EXCLUSIVE MODE",
+                locks: String(decoding: PackageResources._17_slim_rows_locks_sql, as: UTF8.self),
                 end: String(decoding: PackageResources._17_slim_rows_end_sql, as: UTF8.self))),
     ]
 

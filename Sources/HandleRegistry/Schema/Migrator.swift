@@ -70,6 +70,11 @@ struct Migrator {
                 guard .now < end else { throw error }
                 giveUp = end
                 try await Task.sleep(for: Self.pause)
+            } catch let error as PostgresError where error.isOfDependents {
+                throw RegistryError(
+                    .unsuitableDatabase,
+                    "other views or foreign keys depend on the tables that this migration replaces; drop them, migrate, and "
+                        + "make them again")
             } catch let error as PostgresError where error.isOfRaceToCreate && isFirst {
                 // The table of migrations exists now.
                 isFirst = false
@@ -164,6 +169,9 @@ struct Migrator {
 }
 
 extension PostgresError {
+    /// True if a table can't be dropped because of objects that depend on it.
+    fileprivate var isOfDependents: Bool { sqlState == "2BP01" }
+
     /// True if two programs created the table of migrations at the same moment, and PostgreSQL let one of them.
     fileprivate var isOfRaceToCreate: Bool { ["23505", "42P07", "42710"].contains(sqlState) }
 }

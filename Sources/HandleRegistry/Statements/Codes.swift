@@ -22,16 +22,8 @@ extension StoredByLetter {
 }
 
 extension State: StoredByLetter {
-    /// The first letter.
-    var code: UInt8 {
-        switch self {
-        case .free: UInt8(ascii: "f")
-        case .held: UInt8(ascii: "h")
-        case .claimed: UInt8(ascii: "c")
-        case .reserved: UInt8(ascii: "r")
-        case .quarantined: UInt8(ascii: "q")
-        }
-    }
+    /// The first letter of the word.
+    var code: UInt8 { rawValue.utf8.first ?? 0 }
 }
 
 extension Event.Action: StoredByLetter {

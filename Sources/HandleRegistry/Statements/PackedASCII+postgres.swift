@@ -19,8 +19,8 @@ extension CopyRows {
         if let letters { add { letters.append(to: &$0) } } else { addNull() }
     }
 
-    /// `integer`. An archive has no greater version, and no other COPY has one.
-    mutating func add(version: Int64) { add(Int32(clamping: version)) }
+    /// `integer`. Archives with greater versions are refused, and other rows that are copied have the version 1.
+    mutating func add(version: Int64) { add(Int32(version)) }
 }
 
 extension DisplayHandle {

@@ -1,3 +1,4 @@
+import Foundation
 import HandleCore
 import Postgres
 import TestSupport
@@ -21,6 +22,14 @@ import Testing
                 ARRAY(SELECT extract(year FROM e AT TIME ZONE 'UTC') FROM unnest(ends) WITH ORDINALITY AS u (e, n) ORDER BY n),
                 exempt)::text
             FROM lookalike_keys ORDER BY key
+            """
+    }
+
+    /// The settings of each table, and the server's count of its rows.
+    private struct Storage: TextQuery {
+        static let sql = """
+            SELECT concat(reloptions, reltuples) FROM pg_class
+            WHERE oid IN ('handles'::regclass, 'lookalike_keys'::regclass, 'handle_events'::regclass) ORDER BY reltuples
             """
     }
 
@@ -104,6 +113,29 @@ import Testing
                 == (1...12).map { $0 % 2 == 0 ? "acme" : nil })
         #expect(try await registry.claim("acrne", for: owner("one")).kind == .refused(.lookalike))
         #expect(try await registry.pool.run(ConstraintsNotValid()).isEmpty)
+        // Vacuumed as by default, and counted for the planner and for the size of the hints.
+        #expect(try await texts(Storage(), on: conninfo) == ["5", "5", "16"])
+    }
+
+    /// Objects of an operator, made before the migration or while it copies.
+    @Test(
+        arguments: [
+            ("CREATE VIEW mine AS SELECT key FROM lookalike_keys", "VIEW"),
+            (#"CREATE TABLE mine (handle text COLLATE "C" REFERENCES handles)"#, "TABLE"),
+        ], [true, false])
+    func objectsThatDependOnTheTablesStopTheMigration(_ object: (sql: String, kind: String), _ isEarly: Bool)
+        async throws
+    {
+        let begin = try ["017_slim_rows", "017_slim_rows_locks"].map { name in
+            try String(contentsOf: Repository.root.appendingPathComponent("sql/\(name).sql"), encoding: .utf8)
+        }
+        let before = isEarly ? "SELECT" : "BEGIN; \(begin.joined()); COMMIT"
+        let (conninfo, registry) = try await database("\(before); \(object.sql)")
+        let error = await #expect(throws: RegistryError.self) { try await registry.migrate() }
+        #expect(error?.code == .unsuitableDatabase)
+        #expect(try await registry.pool.run(HasCopyBegun()) == [!isEarly])
+        try await execute("DROP \(object.kind) mine", on: conninfo)
+        #expect(try await registry.migrate() == ["17 slim_rows"])
     }
 
     /// Statements of the previous version.
