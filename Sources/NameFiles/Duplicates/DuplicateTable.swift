@@ -9,8 +9,9 @@ import HandleCore
 /// The table grows by adding a part of twice the size, so nothing is moved. If the number of rows is known beforehand,
 /// one part is enough.
 struct DuplicateTable {
-    /// Load factor at which a new part is added; at this load a walk passes two or three slots.
-    private static let fullness = 0.7
+    /// Load factor at which a new part is added; at this load a new name passes three slots on average. Less
+    /// would cost more time: the first touch of memory is what takes the longest.
+    private static let fullness = 0.85
     private static let smallestPart = 1 << 16
     /// Names that are looked up together: all their slots are prefetched before the first one is needed.
     private static let stride = 64
@@ -157,7 +158,7 @@ struct DuplicateTable {
         guard capacity >= Self.smallestPart else {
             throw BatchError(
                 .tooLarge,
-                "there are more than \(used / 10 * 7) different names, for which \(budget >> 20) MiB are set; "
+                "there are more than \(Int(Double(used) * Self.fullness)) different names, for which \(budget >> 20) MiB are set; "
                     + "raise --memory, or give fewer names at a time")
         }
         parts.append(try SlotMemory(capacity: capacity))

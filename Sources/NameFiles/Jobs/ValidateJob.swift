@@ -23,8 +23,8 @@ package struct ValidateJob: RowJob {
         }
     }
 
-    /// Small enough that the data of a chunk stays in the processor's caches.
-    private static let chunkSize = 256 * 1024
+    /// Small enough that the data of a chunk stays in the processor's caches. With a registry, each chunk is a query.
+    private var chunkSize: Int { (lookups == nil ? 64 : 256) * 1024 }
 
     private let options: Options
     private let reporter: ValidationReporter
@@ -53,7 +53,7 @@ package struct ValidateJob: RowJob {
         path: String, valid: OutputFile?, refused: OutputFile, progress: (Progress) -> Void
     ) async throws -> Summary {
         let start = ContinuousClock.now
-        let reader = try ChunkReader(path: path, selection: options.selection, chunkSize: Self.chunkSize)
+        let reader = try ChunkReader(path: path, selection: options.selection, chunkSize: chunkSize)
         let judge = Judge(layout: reader.layout, words: reporter.words)
         // Holds refused rows until the repairs are known.
         let spool = options.style.hasRepairs ? try Spool() : nil

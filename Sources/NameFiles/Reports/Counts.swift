@@ -25,10 +25,10 @@ package struct Counts: Sendable, Equatable {
     /// All other rows: invalid, unavailable, duplicate, unreadable, changed.
     package var refused: Int { rows - self[.valid] - self[.done] - self[.already] }
 
-    mutating func note(_ verdict: RowVerdict, _ duplicate: Duplicate) {
-        rows += 1
-        verdicts[Int(verdict.rawValue)] += 1
-        duplicates[Int(duplicate.rawValue)] += 1
+    mutating func note(_ verdict: RowVerdict, _ duplicate: Duplicate, rows number: Int = 1) {
+        rows += number
+        verdicts[Int(verdict.rawValue)] += number
+        duplicates[Int(duplicate.rawValue)] += number
     }
 
     mutating func note(_ reason: Reason.Code) { reasons[reason.place] += 1 }

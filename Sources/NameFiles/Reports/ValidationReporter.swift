@@ -43,9 +43,15 @@ struct ValidationReporter: Sendable {
         var report = ChunkReport()
         var verdicts: [RowVerdict] = []
         verdicts.reserveCapacity(judged.rows.count)
+        // Nearly all rows are valid and no duplicate. They are counted in a register.
+        var plain = 0
         for row in judged.rows.indices {
             let verdict = judged.rowVerdict(row, policy)
             verdicts.append(verdict)
+            if verdict == .valid, judged.rows[row].duplicate == .none {
+                plain += 1
+                continue
+            }
             report.counts.note(verdict, judged.rows[row].duplicate)
             if verdict == .unreadable { report.counts.note(judged.fault(row)) }
             if stopsAtRefused, verdict != .valid {
@@ -53,6 +59,7 @@ struct ValidationReporter: Sendable {
                 break
             }
         }
+        report.counts.note(.valid, .none, rows: plain)
         switch style.format {
         case .csv: writeCSV(judged, verdicts, &report)
         case .json: writeJSON(judged, verdicts, &report)

@@ -13,8 +13,8 @@ extension ValidationReporter {
     func writeCSV(_ judged: JudgedChunk, _ verdicts: [RowVerdict], _ report: inout ChunkReport) {
         // Rows of unbounded length are written first, so that the total size is known.
         var others: (bytes: [UInt8], ends: [Int]) = ([], [])
-        for row in verdicts.indices where !isSimple(row, verdicts[row], judged) {
-            if writes(verdicts[row]) { write(row, verdicts[row], judged, &report.counts, to: &others.bytes) }
+        for row in verdicts.indices where writes(verdicts[row]) && !isSimple(row, verdicts[row], judged) {
+            write(row, verdicts[row], judged, &report.counts, to: &others.bytes)
             others.ends.append(others.bytes.count)
         }
         let validRows = style.valid == .apart ? report.counts[.valid] : 0
@@ -27,7 +27,7 @@ extension ValidationReporter {
                 guard let valid = valid.baseAddress, let refused = refused.baseAddress else { return (0, 0) }
                 var (toValid, toRefused) = (Cursor(valid), Cursor(refused))
                 var other = 0
-                for row in verdicts.indices {
+                for row in verdicts.indices where writes(verdicts[row]) {
                     let isValid = verdicts[row] == .valid
                     if !isSimple(row, verdicts[row], judged) {
                         let text = others.bytes[(other == 0 ? 0 : others.ends[other - 1])..<others.ends[other]]
@@ -35,7 +35,7 @@ extension ValidationReporter {
                         other += 1
                     } else if !isValid {
                         writeSimple(row, verdicts[row], judged, &report.counts, to: &toRefused)
-                    } else if style.valid == .apart {
+                    } else {
                         writeSimple(row, nil, judged, &report.counts, to: &toValid)
                     }
                 }
