@@ -13,16 +13,20 @@ struct LookupQueue: Sendable {
     private let queue: Queue
     private let timeout: Duration
 
-    /// Enough queries to keep the server's cores busy. A larger batch would delay its first callers noticeably. The
-    /// database answers the waiting handles in about a quarter of a second; more would only time out.
-    static let limits: CoalescerLimits = {
-        var limits = CoalescerLimits(batches: 3, batchWeight: 1024, waitingWeight: 100_000)
-        limits.weightForAnotherBatch = 128
+    /// A query reads one page after the other, and its callers wait for the slowest. So queries are small, and enough of
+    /// them run at a time to keep a disk busy. The database answers the waiting handles in about a quarter of a second;
+    /// more would only time out.
+    /// - Parameter connections: size of the pool. At least half of a large one is left for other statements.
+    static func limits(connections: Int) -> CoalescerLimits {
+        var limits = CoalescerLimits(
+            batches: min(max(3, connections / 2), 8), batchWeight: 64, waitingWeight: 100_000)
+        limits.weightForAnotherBatch = 40
         limits.patience = .milliseconds(50)
         return limits
-    }()
+    }
 
-    init(_ reads: ReadSide, _ policy: Policy, limits: CoalescerLimits = Self.limits) {
+    init(_ reads: ReadSide, _ policy: Policy, limits: CoalescerLimits? = nil) {
+        let limits = limits ?? Self.limits(connections: reads.primary.configuration.size)
         timeout = reads.primary.configuration.timeout
         // Yielding once before a query makes batches a quarter larger.
         queue = Queue(limits: limits, clock: ContinuousClock(), gathers: true, weight: \.count) { batch in
