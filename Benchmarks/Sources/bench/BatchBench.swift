@@ -15,7 +15,7 @@ struct BatchBench {
     private let rounds: Int
 
     /// - Parameter names: the number of names in the file; the registry has a fifth as many.
-    static func run(program: String, names: Int, rounds: Int) async throws {
+    static func run(program: String, names: Int, rounds: Int) async throws -> [Figure] {
         let folder = "/tmp/handles-batch-\(getpid())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -23,16 +23,18 @@ struct BatchBench {
         var source = NameSource(seed: 2)
         let taken = source.next(names / 5)
         try bench.write(names, taken)
-        try bench.compare(names)
-        try await EmbeddedPostgres(folder: folder + "/data").use(as: .command) { conninfo in
+        var figures = try bench.compare(names)
+        figures.append(try bench.start())
+        figures += try await EmbeddedPostgres(folder: folder + "/data").use(as: .command) { conninfo in
             let pool = Pool.patient(conninfo)
             try await Registry(pool: pool).migrate()
             await pool.close()
             let connection = try await Connection.open(conninfo, until: .now + .seconds(120))
             try await Filling(connection: connection).fill(taken)
             await connection.close()
-            try bench.lookUp(names, taken.count, conninfo)
+            return [try bench.lookUp(names, taken.count, conninfo)]
         }
+        return figures
     }
 
     private var file: String { folder + "/names.txt" }
@@ -73,8 +75,9 @@ struct BatchBench {
         }.joined()
     }
 
-    private func compare(_ names: Int) throws {
+    private func compare(_ names: Int) throws -> [Figure] {
         var ratios: [Double] = []
+        var memory = 0
         for round in 0...rounds {
             let grep = try Program.measure(
                 "/usr/bin/env", ["grep", "-cE", "^[a-z0-9][a-z0-9_]{2,14}$", file], in: folder)
@@ -83,19 +86,34 @@ struct BatchBench {
             // The first round fills the caches.
             if round == 0 { continue }
             ratios.append(ours.seconds / grep.seconds)
+            memory = max(memory, ours.mebibytes)
             print(
                 "batch validation: \(Int(Double(names) / ours.seconds)) names/s, \(ours.seconds / grep.seconds) × grep, "
                     + "\(ours.mebibytes) MiB")
         }
-        print("batch validation, median: \(ratios.sorted()[ratios.count / 2]) × the time of grep")
+        let work = "validation of \(names.grouped) names"
+        return [Figure(work, ratios, of: "the time of `grep -cE`"), Figure("\(work), memory", "\(memory) MiB")]
     }
 
-    private func lookUp(_ names: Int, _ registered: Int, _ conninfo: String) throws {
+    /// The time for a file so small that the start of the program takes most of it.
+    private func start() throws -> Figure {
+        let few = folder + "/few.txt"
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        try text.split(separator: "\n").prefix(1000).joined(separator: "\n").write(
+            toFile: few, atomically: true, encoding: .utf8)
+        let times = try (0..<9).map { _ in
+            try Program.measure(program, ["validate", few, "--quiet", "--output", folder + "/few.csv"], in: folder)
+                .seconds
+        }.sorted()
+        return Figure("validation of 1,000 names", "\(Int(times[times.count / 2] * 1000)) ms")
+    }
+
+    private func lookUp(_ names: Int, _ registered: Int, _ conninfo: String) throws -> Figure {
         let ours = try Program.measure(
             program, ["validate", file, "--quiet", "--registry", "--output", folder + "/refused.csv"],
             ["DATABASE_URL": conninfo], in: folder)
-        print(
-            "the same with a registry of \(registered) names: \(Int(Double(names) / ours.seconds)) names/s, "
-                + "\(ours.mebibytes) MiB")
+        return Figure(
+            "validation of \(names.grouped) names against a registry of \(registered.grouped)",
+            "\(Int(Double(names) / ours.seconds).grouped) names a second, \(ours.mebibytes) MiB")
     }
 }

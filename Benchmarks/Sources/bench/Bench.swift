@@ -1,4 +1,6 @@
-/// `bench [validation] [batch] [reserve] [claims] [service] [--short] [--rounds N] [--output FILE]`; without a name,
+import Foundation
+
+/// `bench [validation] [batch] [reserve] [claims] [pressure] [service] [--short] [--rounds N] [--output FILE]`; without a name,
 /// all.
 @main
 struct Bench {
@@ -23,13 +25,30 @@ struct Bench {
         }
         func wants(_ bench: String) -> Bool { wanted.isEmpty || wanted.contains(bench) }
         if wants("validation") { try ValidationBench.run() }
+        var figures: [Figure] = []
         if wants("batch") {
-            try await BatchBench.run(program: service.program, names: namesInFile, rounds: service.rounds)
+            figures += try await BatchBench.run(program: service.program, names: namesInFile, rounds: service.rounds)
         }
         if wants("reserve") {
-            try await ReserveBench.run(program: service.program, names: reservations, rounds: service.rounds)
+            figures += try await ReserveBench.run(program: service.program, names: reservations, rounds: service.rounds)
         }
-        if wants("claims") { try await ClaimsBench.run() }
-        if wants("service") { try await ServiceBench.run(service) }
+        if wants("claims") { figures += try await ClaimsBench.run(program: service.program, rounds: service.rounds) }
+        if wants("pressure") { figures += try await PressureBench.run(service) }
+        let calls = wants("service") ? try await ServiceBench.run(service) : ""
+        try report(calls, figures, to: service.output)
+    }
+
+    private static func report(_ calls: String, _ figures: [Figure], to output: String?) throws {
+        var text = calls
+        if !figures.isEmpty {
+            text +=
+                "\n## Files, claims and memory\n\nRatios are medians of the rounds, with the lowest and the highest.\n\n"
+            text += figures.markdown
+        }
+        print(text)
+        guard let output else { return }
+        let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try text.write(toFile: output, atomically: true, encoding: .utf8)
     }
 }

@@ -49,7 +49,7 @@ enum Program {
                 (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
             let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
             most = max(most, (line?.split(whereSeparator: \.isWhitespace).dropFirst().first).flatMap { Int($0) } ?? 0)
-            usleep(5000)
+            usleep(1000)
         }
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         guard [0, 1].contains(process.terminationStatus) else {

@@ -5,8 +5,8 @@ import HandleRegistry
 import Postgres
 
 /// Reservations from a file by the real program, with look-alike keys and history, compared with `psql \\copy` of the
-/// same rows into a table like that of the names, without history. One after the other in each round, in the same
-/// database.
+/// same names and look-alike keys into one table, in which both are unique. One after the other in each round, in the
+/// same database.
 struct ReserveBench {
     private let program: String
     private let folder: String
@@ -14,12 +14,13 @@ struct ReserveBench {
 
     private static let patience = Duration.seconds(120)
 
-    static func run(program: String, names: Int, rounds: Int) async throws {
+    static func run(program: String, names: Int, rounds: Int) async throws -> [Figure] {
         let folder = "/tmp/handles-reserve-\(getpid())"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         var source = NameSource(seed: 5)
-        let handles = source.next(names).map(\.handle.description)
+        var keys: Set<LookalikeKey> = []
+        let handles = source.next(names).map(\.handle).filter { keys.insert(LookalikeKey($0)).inserted }
         let bench = ReserveBench(
             program: program, folder: folder, postgres: try EmbeddedPostgres(folder: folder + "/data"))
         try await bench.postgres.use(as: .command) { conninfo in
@@ -27,48 +28,67 @@ struct ReserveBench {
             try await Registry(pool: pool).migrate()
             await pool.close()
         }
-        for (order, names) in [("any order", handles), ("alphabetical", handles.sorted())] {
+        var figures: [Figure] = []
+        for (order, names) in [("any order", handles), ("alphabetical order", handles.sorted())] {
             try bench.write(names)
-            var ratios: [Double] = []
-            for _ in 0..<rounds { ratios.append(try await bench.compare(names.count, order)) }
-            print("reservations in \(order), median: \(ratios.sorted()[ratios.count / 2]) × the rate of \\copy")
+            var results: [Result] = []
+            for _ in 0..<rounds { results.append(try await bench.compare(names.count, order)) }
+            let work = "reservations of \(names.count.grouped) names in \(order)"
+            figures.append(Figure(work, results.map(\.ratio), of: "the rate of `\\copy` of names and keys"))
+            guard let last = results.last else { continue }
+            figures.append(
+                Figure(
+                    "\(work), a name",
+                    "\(last.stored / names.count) bytes stored, indexes and history included; "
+                        + "\(last.logged / names.count) bytes of log"))
         }
+        return figures
     }
 
-    private func write(_ names: [String]) throws {
-        try (names.joined(separator: "\n") + "\n").write(
+    private struct Result {
+        let ratio: Double
+        /// Bytes of the three tables, and of the server's log.
+        let stored: Int
+        let logged: Int
+    }
+
+    private func write(_ names: [Handle]) throws {
+        try names.map { "\($0)\n" }.joined().write(
             toFile: folder + "/names.txt", atomically: true, encoding: .utf8)
-        let rows = names.enumerated().map { index, name in
-            "\(name)\t\\N\tr\t\\N\t\\N\tour own\t1\t\(index)\t\\N\t2027-01-01 00:00:00+00\n"
-        }
+        let rows = names.map { "\($0)\t\(LookalikeKey($0))\n" }
         try rows.joined().write(toFile: folder + "/rows.tsv", atomically: true, encoding: .utf8)
     }
 
-    private func compare(_ names: Int, _ order: String) async throws -> Double {
+    private func compare(_ names: Int, _ order: String) async throws -> Result {
         // Each begins on a server that has just started: all data are on disk, and none in memory.
         try await postgres.use(as: .command) { conninfo in
             try await execute(
                 """
                 TRUNCATE handles, lookalike_keys, handle_events; DROP TABLE IF EXISTS copied;
-                CREATE TABLE copied (LIKE handles INCLUDING ALL)
+                CREATE TABLE copied (handle text COLLATE "C" PRIMARY KEY, key text COLLATE "C" UNIQUE)
                 """, on: conninfo)
         }
-        let columns = "handle, display, state_code, owner, hold, reason, version, change, until, changed_at"
         let copy = try await postgres.use(as: .command) { conninfo in
             try Program.measure(
                 "/usr/bin/env",
-                ["psql", conninfo, "-q", "-c", "\\copy copied (\(columns)) from '\(folder)/rows.tsv'"], in: folder)
+                ["psql", conninfo, "-q", "-c", "\\copy copied from '\(folder)/rows.tsv'"], in: folder)
         }
         try await postgres.use(as: .command) { try await execute("DROP TABLE copied", on: $0) }
-        let ours = try await postgres.use(as: .command) { conninfo in
-            try Program.measure(
+        let (ours, stored, logged) = try await postgres.use(as: .command) { conninfo in
+            let connection = try await Connection.open(conninfo, until: .now + Self.patience)
+            let start = try await connection.run(Log(), until: .now + Self.patience).first ?? 0
+            let ours = try Program.measure(
                 program, ["reserve", "--file", folder + "/names.txt", "--reason", "our own", "--quiet"],
                 ["DATABASE_URL": conninfo], in: folder)
+            let end = try await connection.run(Log(), until: .now + Self.patience).first ?? 0
+            let stored = try await connection.run(Storage(), until: .now + Self.patience).first ?? 0
+            await connection.close()
+            return (ours, Int(stored), Int(end - start))
         }
         print(
             "reservations in \(order): \(Int(Double(names) / ours.seconds)) names/s, "
                 + "\(copy.seconds / ours.seconds) × \\copy, \(ours.mebibytes) MiB")
-        return copy.seconds / ours.seconds
+        return Result(ratio: copy.seconds / ours.seconds, stored: stored, logged: logged)
     }
 
     private func execute(_ script: String, on conninfo: String) async throws {
@@ -78,4 +98,21 @@ struct ReserveBench {
         }
         await connection.close()
     }
+}
+
+/// The bytes of the server's log so far.
+private struct Log: Statement {
+    static let sql = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
+}
+
+/// The bytes of the tables of names, with their indexes.
+private struct Storage: Statement {
+    static let sql = """
+        SELECT pg_total_relation_size('handles') + pg_total_relation_size('lookalike_keys')
+            + pg_total_relation_size('handle_events')
+        """
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }

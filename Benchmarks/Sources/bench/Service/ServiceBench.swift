@@ -34,11 +34,12 @@ struct ServiceBench {
     static let namesPerBatch = 1000
     private static let key = "bench-key-0123456789"
 
-    static func run(_ options: Options) async throws {
+    /// - Returns: the report.
+    static func run(_ options: Options) async throws -> String {
         let folder = "/tmp/handles-bench-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let settings = ["shared_buffers=512MB", "shared_preload_libraries=pg_stat_statements"]
-        try await EmbeddedPostgres(folder: folder, settings: settings).use(as: .command) { conninfo in
+        return try await EmbeddedPostgres(folder: folder, settings: settings).use(as: .command) { conninfo in
             let pool = Pool.patient(conninfo)
             try await Registry(pool: pool).migrate()
             await pool.close()
@@ -54,8 +55,9 @@ struct ServiceBench {
             let bench = ServiceBench(
                 options: options, folder: folder, conninfo: conninfo, service: service,
                 requests: Requests(taken: taken.shuffled(), free: free))
-            try await bench.measure(connection)
+            let report = try await bench.measure(connection)
             await connection.close()
+            return report.markdown
         }
     }
 
@@ -79,7 +81,7 @@ struct ServiceBench {
         }
     }
 
-    private func measure(_ connection: Connection) async throws {
+    private func measure(_ connection: Connection) async throws -> BenchReport {
         var report = BenchReport(machine: Machine.description, options: options)
         for round in 1...options.rounds {
             print("round \(round) of \(options.rounds)")
@@ -101,12 +103,7 @@ struct ServiceBench {
             report.add(rows: try pgbench(), over: empty)
         }
         report.memory = service.memory
-        print(report.markdown)
-        if let output = options.output {
-            let folder = URL(fileURLWithPath: output).deletingLastPathComponent().path
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try report.markdown.write(toFile: output, atomically: true, encoding: .utf8)
-        }
+        return report
     }
 
     private func wrk(_ list: [String], connections: Int = connections, key: String? = nil) throws -> Wrk.Result {
