@@ -9,8 +9,8 @@ import HandleCore
 /// The table grows by adding a part of twice the size, so nothing is moved. If the number of rows is known beforehand,
 /// one part is enough.
 struct DuplicateTable {
-    /// Load factor at which a new part is added; at this load a new name passes three slots on average. Less
-    /// would cost more time: the first touch of memory is what takes the longest.
+    /// Load factor at which a new part is added. Until then a new name passes three slots on average. A lower one saves
+    /// no time, because the first touch of more memory takes as long as the longer walks.
     private static let fullness = 0.85
     private static let smallestPart = 1 << 16
     /// Names that are looked up together: all their slots are prefetched before the first one is needed.
