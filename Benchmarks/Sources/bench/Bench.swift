@@ -9,16 +9,16 @@ struct Bench {
         var service = ServiceBench.Options()
         var namesInFile = 5_000_000
         var reservations = 1_000_000
+        // A file for the report, in addition to the terminal.
+        var output: String?
         var arguments = CommandLine.arguments.dropFirst()
         while let argument = arguments.popFirst() {
             switch argument {
             case "--short":
-                let output = service.output
                 service = .short
-                service.output = output
                 namesInFile = 50_000
                 reservations = 20_000
-            case "--output": service.output = arguments.popFirst()
+            case "--output": output = arguments.popFirst()
             case "--rounds": service.rounds = arguments.popFirst().flatMap { Int($0) } ?? service.rounds
             default: wanted.insert(argument)
             }
@@ -35,7 +35,7 @@ struct Bench {
         if wants("claims") { figures += try await ClaimsBench.run(program: service.program, rounds: service.rounds) }
         if wants("pressure") { figures += try await PressureBench.run(service) }
         let calls = wants("service") ? try await ServiceBench.run(service) : ""
-        try report(calls, figures, to: service.output)
+        try report(calls, figures, to: output)
     }
 
     private static func report(_ calls: String, _ figures: [Figure], to output: String?) throws {

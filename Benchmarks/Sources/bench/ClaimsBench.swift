@@ -14,17 +14,15 @@ struct ClaimsBench {
         let folder = "/tmp/handles-claims-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return try await EmbeddedPostgres(folder: folder).use(as: .command) { conninfo in
-            let pool = Pool.patient(conninfo)
-            try await Registry(pool: pool).migrate()
-            await pool.close()
-            let service = try RunningService(program, database: conninfo, key: "bench-key-0123456789")
+            try await Registry.migrate(conninfo)
+            let service = try RunningService(program, database: conninfo)
             defer { service.stop() }
             let wrk = Wrk(port: service.port, folder: folder, connections: clients, seconds: seconds)
             let pgbench = Pgbench(conninfo: conninfo, folder: folder)
             var ratios: [Double] = []
             for round in 1...rounds {
                 let rows = try pgbench.run(rowsOfAClaim, clients: clients, transactions: transactions)
-                let claims = try wrk.run(requests(of: round), key: "bench-key-0123456789")
+                let claims = try wrk.run(requests(of: round), key: RunningService.key)
                 ratios.append(claims.requestsPerSecond / rows)
                 print(
                     "claims over HTTP: \(Int(claims.requestsPerSecond)) a second, \(claims.refused) refused; pgbench: "

@@ -9,12 +9,8 @@ struct Figure {
 
     /// - Parameter ratios: one for each round.
     init(_ work: String, _ ratios: [Double], of other: String) {
-        let sorted = ratios.sorted()
-        self.init(
-            work,
-            String(
-                format: "%.2f (%.2f–%.2f) of %@", sorted[sorted.count / 2], sorted.first ?? .nan, sorted.last ?? .nan,
-                other))
+        let (least, most) = (ratios.min() ?? .nan, ratios.max() ?? .nan)
+        self.init(work, String(format: "%.2f (%.2f–%.2f) of %@", ratios.median, least, most, other))
     }
 }
 
@@ -25,14 +21,10 @@ extension [Figure] {
 }
 
 extension Int {
-    /// With a comma after each three digits.
-    var grouped: String {
-        String(String(String(self).reversed()).chunks(of: 3).joined(separator: ",").reversed())
-    }
+    /// With a comma before each three digits.
+    var grouped: String { formatted(.number.locale(Locale(identifier: "en_US"))) }
 }
 
-extension String {
-    fileprivate func chunks(of length: Int) -> [String] {
-        stride(from: 0, to: count, by: length).map { String(dropFirst($0).prefix(length)) }
-    }
+extension [Double] {
+    var median: Double { isEmpty ? .nan : sorted()[count / 2] }
 }

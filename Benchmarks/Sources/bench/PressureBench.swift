@@ -9,7 +9,6 @@ struct PressureBench {
     private static let buffers = 16 << 20
     /// Less would not be enough for PostgreSQL's own work.
     private static let leastMemory = 16 << 20
-    private static let key = "bench-key-0123456789"
 
     static func run(_ options: ServiceBench.Options) async throws -> [Figure] {
         let work = "99th percentile of checks with memory for a fifth of the database"
@@ -21,25 +20,22 @@ struct PressureBench {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let postgres = try EmbeddedPostgres(folder: folder, settings: ["shared_buffers=\(buffers >> 20)MB"])
         return try await postgres.use(as: .command) { conninfo in
-            let pool = Pool.patient(conninfo)
-            try await Registry(pool: pool).migrate()
-            await pool.close()
+            try await Registry.migrate(conninfo)
             let connection = try await Connection.open(conninfo, until: .now + .seconds(120))
             var source = NameSource(seed: 9)
             let taken = source.next(options.names)
             try await Filling(connection: connection).fill(taken)
             let size = try await connection.run(DatabaseSize(), until: .now + .seconds(120)).first ?? 0
             await connection.close()
-            let service = try RunningService(options.program, database: conninfo, key: key)
+            let service = try RunningService(options.program, database: conninfo)
             defer { service.stop() }
             let wrk = Wrk(port: service.port, folder: folder, seconds: options.seconds)
             let requests = Requests(taken: taken.shuffled(), free: source.next(min(200_000, options.names)))
             let calls = Array(requests.checks.prefix(2))
             let before = try calls.map { try measure($0, wrk) }
-            let note = try String(contentsOfFile: folder + "/postgres/postmaster.pid", encoding: .utf8)
             let memory = max(Int(size) / 5 - buffers, leastMemory)
             do {
-                try group.limit(Int(note.prefix { $0.isNumber }) ?? 0, to: memory)
+                try group.limit(Program.postmaster(in: folder), to: memory)
             } catch {
                 // Containers may forbid it to root too.
                 return [Figure(work, "not measured: \(error)")]
@@ -60,16 +56,14 @@ struct PressureBench {
 
     /// The second of two runs; the first fills the caches.
     private static func measure(_ call: Requests.Call, _ wrk: Wrk) throws -> Wrk.Result {
-        _ = try wrk.run(call.requests, key: key)
-        let result = try wrk.run(call.requests, key: key)
+        _ = try wrk.run(call.requests, key: RunningService.key)
+        let result = try wrk.run(call.requests, key: RunningService.key)
         print("\(call.label): \(Int(result.requestsPerSecond)) a second, p99 \(Int(result.p99)) µs")
         return result
     }
 }
 
 /// The bytes of the database.
-private struct DatabaseSize: Statement {
+private struct DatabaseSize: NumberStatement {
     static let sql = "SELECT pg_database_size(current_database())"
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }

@@ -24,6 +24,15 @@ enum Program {
         return output
     }
 
+    /// The process of the server in the folder of an `EmbeddedPostgres`.
+    static func postmaster(in folder: String) throws -> Int {
+        let file = folder + "/postgres/postmaster.pid"
+        guard let process = Int(try String(contentsOfFile: file, encoding: .utf8).prefix { $0.isNumber }) else {
+            throw Failure(description: "\(file) names no process")
+        }
+        return process
+    }
+
     /// Runs a program to its end. Exit status 1 is accepted: some programs return it when names were refused.
     /// - Parameter folder: the working directory, also for the output.
     static func measure(

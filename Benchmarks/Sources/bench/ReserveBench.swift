@@ -24,9 +24,7 @@ struct ReserveBench {
         let bench = ReserveBench(
             program: program, folder: folder, postgres: try EmbeddedPostgres(folder: folder + "/data"))
         try await bench.postgres.use(as: .command) { conninfo in
-            let pool = Pool.patient(conninfo)
-            try await Registry(pool: pool).migrate()
-            await pool.close()
+            try await Registry.migrate(conninfo)
         }
         var figures: [Figure] = []
         for (order, names) in [("any order", handles), ("alphabetical order", handles.sorted())] {
@@ -101,18 +99,14 @@ struct ReserveBench {
 }
 
 /// The bytes of the server's log so far.
-private struct Log: Statement {
+private struct Log: NumberStatement {
     static let sql = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint"
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
 /// The bytes of the tables of names, with their indexes.
-private struct Storage: Statement {
+private struct Storage: NumberStatement {
     static let sql = """
         SELECT pg_total_relation_size('handles') + pg_total_relation_size('lookalike_keys')
             + pg_total_relation_size('handle_events')
         """
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }

@@ -77,22 +77,18 @@ struct BenchReport {
 
     private func row(_ label: String) -> String {
         guard let line = lines[label] else { return "" }
-        let requests = median(line.requests)
+        let requests = line.requests.median
         let rate = line.names == 1 ? "\(Int(requests))" : "\(Int(requests)) (\(Int(requests) * line.names) names)"
         func milliseconds(_ values: [Double]) -> String {
-            values.isEmpty ? "" : String(format: "%.2f ms", median(values) / 1000)
+            values.isEmpty ? "" : String(format: "%.2f ms", values.median / 1000)
         }
         let cells = [
-            label, String(format: "%.2f", median(line.ratios)), rate, milliseconds(line.p50), milliseconds(line.p99),
-            line.p99Ratios.isEmpty ? "" : String(format: "%.1f", median(line.p99Ratios)),
-            line.queries.isEmpty ? "" : String(format: "%.3f", median(line.queries)),
+            label, String(format: "%.2f", line.ratios.median), rate, milliseconds(line.p50), milliseconds(line.p99),
+            line.p99Ratios.isEmpty ? "" : String(format: "%.1f", line.p99Ratios.median),
+            line.queries.isEmpty ? "" : String(format: "%.3f", line.queries.median),
             line.p50.isEmpty ? "" : "\(line.refused), \(line.failed)",
         ]
         return "| " + cells.joined(separator: " | ") + " |"
-    }
-
-    private func median(_ values: [Double]) -> Double {
-        values.isEmpty ? .nan : values.sorted()[values.count / 2]
     }
 }
 

@@ -2,16 +2,19 @@ import Foundation
 
 /// The real program in a process of its own, on a free port.
 final class RunningService {
+    /// The admin key of the service.
+    static let key = "bench-key-0123456789"
+
     let port: Int
     private let process = Process()
 
     /// - Parameter program: the path of `handles`.
-    init(_ program: String, database: String, key: String, settings: [String: String] = [:]) throws {
+    init(_ program: String, database: String, settings: [String: String] = [:]) throws {
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = ["serve", "--port", "0"]
         process.environment = ProcessInfo.processInfo.environment
             .merging([
-                "DATABASE_URL": database, "HANDLES_ADMIN_KEY": key, "HANDLES_ANONYMOUS_LIMIT": "none",
+                "DATABASE_URL": database, "HANDLES_ADMIN_KEY": Self.key, "HANDLES_ANONYMOUS_LIMIT": "none",
             ]) { $1 }.merging(settings) { $1 }
         let pipe = Pipe()
         process.standardError = pipe

@@ -21,8 +21,6 @@ struct ServiceBench {
         var names = 1_000_000
         var rounds = 3
         var seconds = 5
-        /// A file for the report, in addition to the terminal.
-        var output: String?
 
         /// Enough to see that everything works.
         static let short = Options(names: 2000, rounds: 1, seconds: 1)
@@ -32,7 +30,6 @@ struct ServiceBench {
     /// People typing at the same time; each waits for the typing pause.
     static let typing = 2000
     static let namesPerBatch = 1000
-    private static let key = "bench-key-0123456789"
 
     /// - Returns: the report.
     static func run(_ options: Options) async throws -> String {
@@ -40,16 +37,14 @@ struct ServiceBench {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let settings = ["shared_buffers=512MB", "shared_preload_libraries=pg_stat_statements"]
         return try await EmbeddedPostgres(folder: folder, settings: settings).use(as: .command) { conninfo in
-            let pool = Pool.patient(conninfo)
-            try await Registry(pool: pool).migrate()
-            await pool.close()
+            try await Registry.migrate(conninfo)
             let connection = try await superuser(of: folder, conninfo)
             try await connection.run(script: "CREATE EXTENSION pg_stat_statements", until: .now + .seconds(120))
             var source = NameSource(seed: 1)
             let taken = source.next(options.names)
             print("filling \(taken.count) names …")
             try await Filling(connection: connection).fill(taken)
-            let service = try RunningService(options.program, database: conninfo, key: key)
+            let service = try RunningService(options.program, database: conninfo)
             defer { service.stop() }
             let free = source.next(min(200_000, options.names))
             let bench = ServiceBench(
@@ -68,8 +63,7 @@ struct ServiceBench {
         let rules = try String(contentsOfFile: cluster + "/pg_hba.conf", encoding: .utf8)
         try (rules + "local all postgres trust\n").write(
             toFile: cluster + "/pg_hba.conf", atomically: false, encoding: .utf8)
-        let note = try String(contentsOfFile: cluster + "/postmaster.pid", encoding: .utf8)
-        if let server = pid_t(note.prefix { $0.isNumber }) { kill(server, SIGHUP) }
+        kill(pid_t(try Program.postmaster(in: folder)), SIGHUP)
         let end = ContinuousClock.now + .seconds(60)
         while true {
             do {
@@ -99,7 +93,7 @@ struct ServiceBench {
                 report.add(empty: next)
                 empty = next
             }
-            report.add("claim", try wrk(requests.claims, key: Self.key), over: empty)
+            report.add("claim", try wrk(requests.claims, key: RunningService.key), over: empty)
             report.add(rows: try pgbench(), over: empty)
         }
         report.memory = service.memory
@@ -108,7 +102,7 @@ struct ServiceBench {
 
     private func wrk(_ list: [String], connections: Int = connections, key: String? = nil) throws -> Wrk.Result {
         try Wrk(port: service.port, folder: folder, connections: connections, seconds: options.seconds)
-            .run(list, key: key)
+            .run(list, key: RunningService.key)
     }
 
     /// One-row look-ups of free names a second, by the database alone.
@@ -122,13 +116,11 @@ struct ServiceBench {
 }
 
 /// The number of statements about names that the database ran.
-private struct Queries: Statement {
+private struct Queries: NumberStatement {
     static let sql = """
         SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_statements
         WHERE query LIKE '%FROM handles%' OR query LIKE '%FROM lookalike_keys%'
         """
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
 /// The requests of the benchmark.
