@@ -18,8 +18,10 @@ package struct Records: Sendable {
         package var range: Range<Int>? { count < 0 ? nil : Int(start)..<Int(start) + Int(count) }
     }
 
-    /// The cells of all records, for each chosen column.
+    /// The cells of all records, for each chosen column. A column that the file does not have has none.
     package internal(set) var cells: [[Cell]] = []
+    /// The columns that the file has.
+    private var present: [Int] = []
     /// The number of records.
     package internal(set) var count = 0
     /// The number of physical lines in the chunk.
@@ -54,14 +56,18 @@ package struct Records: Sendable {
     /// The bytes of a field; nil when the record has no such field.
     /// - Parameter chunk: the chunk that was parsed last.
     package func bytes(of record: Int, column: Int = 0, in chunk: Chunk) -> ArraySlice<UInt8>? {
-        cells[column][record].range.map { chunk.bytes[$0] }
+        let cells = cells[column]
+        return cells.isEmpty ? nil : cells[record].range.map { chunk.bytes[$0] }
     }
 
     /// Parses the records of a chunk, replacing those of the previous chunk, and removes quotes and escapes in it.
     package mutating func parse(_ chunk: inout Chunk, _ layout: Layout) {
         lines.removeAll(keepingCapacity: true)
         faults.removeAll(keepingCapacity: true)
-        if cells.count != layout.columns.count { cells = Array(repeating: [], count: layout.columns.count) }
+        if cells.count != layout.columns.count {
+            cells = Array(repeating: [], count: layout.columns.count)
+            present = cells.indices.filter { layout.columns[$0] != Layout.noColumn }
+        }
         if let oversize = chunk.oversize {
             resize(to: 1)
             lineCount = oversize.lines
@@ -86,7 +92,7 @@ package struct Records: Sendable {
     /// Makes room for `count` records and keeps existing cells unchanged.
     mutating func resize(to count: Int) {
         self.count = count
-        for column in cells.indices {
+        for column in present {
             let missing = count - cells[column].count
             if missing > 0 {
                 cells[column].append(contentsOf: repeatElement(.absent, count: missing))
@@ -97,7 +103,7 @@ package struct Records: Sendable {
     }
 
     mutating func setAbsent(_ record: Int) {
-        for column in cells.indices { cells[column][record] = .absent }
+        for column in present { cells[column][record] = .absent }
     }
 }
 
