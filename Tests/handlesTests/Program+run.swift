@@ -36,6 +36,23 @@ extension Program {
         return Result(status: Int(status), output: result.standardOutput, words: result.standardError)
     }
 
+    /// Runs the program to its end and cuts its database connections once a condition holds.
+    static func run(
+        _ arguments: [String], in folder: TestFolder, on database: String, until holds: () async throws -> Bool
+    ) async throws -> Result {
+        let proxy = try ChaosProxy(to: database)
+        let process = process(arguments, in: folder.path, ["DATABASE_URL": proxy.conninfo(database)])
+        process.standardOutput = FileHandle(forWritingAtPath: try folder.file("lost.output", ""))
+        process.standardError = FileHandle(forWritingAtPath: try folder.file("lost.words", ""))
+        try process.run()
+        defer { process.terminate() }
+        try await eventually("the connections are cut") { try await holds() || process.endStatus != nil }
+        proxy.set(.cut)
+        let status = Int(await process.ended())
+        return Result(
+            status: status, output: try folder.contents("lost.output"), words: try folder.contents("lost.words"))
+    }
+
     /// Runs the program to its end and cuts its database connections once it has written `bytes` bytes of output.
     static func run(
         _ arguments: [String], in folder: TestFolder, on database: String, untilWritten bytes: Int

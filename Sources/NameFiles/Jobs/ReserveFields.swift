@@ -10,7 +10,7 @@ struct ReserveFields {
     /// Names of the columns, in their order after the column of the handle.
     static let columns = ["display", "reason", "owner", "until"]
 
-    private let chunk: JudgedChunk
+    let chunk: JudgedChunk
 
     init(_ chunk: JudgedChunk) { self.chunk = chunk }
 

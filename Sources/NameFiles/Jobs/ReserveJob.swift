@@ -6,8 +6,9 @@ import struct FoundationEssentials.Date
 
 /// Reserves the handles of a file or of a list. Safe to repeat; every row is reported.
 ///
-/// Two chunks are reserved at a time. A look-alike of an earlier row's handle waits for all rows before it. So a run
-/// that is repeated after an interruption ends like one that was not interrupted.
+/// The names of several chunks are reserved in lots, in alphabetical order and two lots at a time. Indexes then fill from
+/// one end to the other. A look-alike of an earlier row's handle waits for all rows before it. So a run that is repeated
+/// after an interruption ends like one that was not interrupted.
 package struct ReserveJob: RowJob {
     private let registry: Registry
     private let bulk: BulkReserve
@@ -16,8 +17,12 @@ package struct ReserveJob: RowJob {
     private let now = Date()
 
     let width = 2
-    /// Size of a chunk in bytes: tens of thousands of handles, reserved in one transaction of less than a second.
-    private static let chunkSize = 512 * 1024
+    /// So many that up to 16 MiB of a file are in memory.
+    var window = 32
+    package static let chunkSize = 512 * 1024
+    /// Names of a lot. They are reserved in one transaction, of less than half a second.
+    var lotSize = 20_000
+    private static let lotsAtOnce = 2
 
     /// - Parameters:
     ///   - allowsLookalikes: true if handles may look like protected ones.
@@ -37,7 +42,9 @@ package struct ReserveJob: RowJob {
 
     /// Opens a file for ``run(_:report:progress:)``; `-` is the standard input.
     /// - Throws: `RecordsError` if the start of the file can't be read.
-    package static func reader(path: String, _ selection: Selection) throws -> ChunkReader {
+    package static func reader(
+        path: String, _ selection: Selection, chunkSize: Int = chunkSize
+    ) throws -> ChunkReader {
         var selection = selection
         selection.columns = Array(selection.columns.prefix(1)) + ReserveFields.columns.map { .optional($0) }
         return try ChunkReader(path: path, selection: selection, chunkSize: chunkSize)
@@ -55,7 +62,7 @@ package struct ReserveJob: RowJob {
     /// Reserves the rows of `reader`.
     /// - Parameters:
     ///   - report: gets every row, in the order of the file.
-    ///   - progress: called after each chunk.
+    ///   - progress: called after each lot.
     /// - Returns: the summary. Rows that were reported are done, however the run ended.
     /// - Throws: ``BatchError`` if the report can't be written.
     package func run(
@@ -64,47 +71,66 @@ package struct ReserveJob: RowJob {
         try await run(reader, words: registry.words, reporter, report, progress)
     }
 
-    /// The rows of a chunk, and the handles that are not reserved yet.
-    struct Work: Sendable {
-        var rows: [RowResult]
-        /// The look-alikes of earlier rows, with their indices in `rows`.
-        var left: [(row: Int, name: NameToReserve)]
-    }
+    func perform(_ chunk: JudgedChunk) -> ReserveWork { ReserveWork(chunk) }
 
-    /// Reserves the handles that don't depend on other rows.
-    func perform(_ chunk: JudgedChunk) async throws -> Work {
-        var work = Work(rows: [], left: [])
-        work.rows.reserveCapacity(chunk.rows.count)
-        var names: [(row: Int, name: NameToReserve)] = []
-        names.reserveCapacity(chunk.rows.count)
-        let fields = ReserveFields(chunk)
-        for index in chunk.rows.indices {
-            var row = RowResult(index, of: chunk, wordsCount: false)
-            if let name = fields.name(index, &row, defaults, now: now) {
-                if row.duplicate == .lookalike {
-                    work.left.append((index, name))
-                } else {
-                    names.append((index, name))
-                }
-            }
-            work.rows.append(row)
+    /// Reserves the rows of several chunks.
+    func settle(_ works: inout [ReserveWork], progress: (_ done: Int, _ all: Int) -> Void) async throws {
+        let lots = ReserveLots(&works, size: lotSize)
+        let (reports, fault) = await lots.run(width: Self.lotsAtOnce) { [chunks = works.map(\.chunk)] in
+            try await reserve($0, of: chunks)
+        } progress: {
+            progress($0, lots.count)
         }
-        try await reserve(names, areKnown: false, &work.rows)
-        return work
+        for index in works.indices { works[index].parts = reports.map { $0?[index] } }
+        if let fault { throw fault }
     }
 
-    /// Reserves the rest, once all chunks before are done.
-    func finish(_ work: consuming Work) async throws -> ChunkReport {
-        if !work.left.isEmpty { try await reserve(work.left, areKnown: true, &work.rows) }
-        return reporter.report(work.rows)
+    /// The report on a chunk: the lines of the lots, and those of rows without a name to reserve.
+    func finish(_ work: consuming ReserveWork) -> ChunkReport {
+        let fields = ReserveFields(work.chunk)
+        var report = ChunkReport()
+        for part in work.parts { if let part { report.counts.add(part.report.counts) } }
+        var lines = work.parts.map { $0?.lines.makeIterator() }
+        for row in work.lots.indices {
+            if let lot = work.lot(of: row) {
+                if let line = lines[lot]?.next() { report.rows += line }
+            } else {
+                reporter.add(read(row, of: fields).row, to: &report)
+            }
+        }
+        return report
     }
 
-    private func reserve(
-        _ names: [(row: Int, name: NameToReserve)], areKnown: Bool, _ rows: inout [RowResult]
-    ) async throws {
-        let reserved = try await uninterrupted { [bulk] in
-            try await bulk.reserve(names.map(\.name), areKnown: areKnown)
+    /// Reserves the names of a lot.
+    /// - Returns: the lines of the report, for each chunk.
+    private func reserve(_ lot: ReserveLots.Lot, of chunks: [JudgedChunk]) async throws -> [LotLines] {
+        var rows: [RowResult] = []
+        rows.reserveCapacity(lot.count)
+        var names: [(row: Int, name: NameToReserve)] = []
+        names.reserveCapacity(lot.count)
+        for (chunk, indices) in zip(chunks, lot.rows) where !indices.isEmpty {
+            let fields = ReserveFields(chunk)
+            for index in indices {
+                let (row, name) = read(Int(index), of: fields)
+                if let name { names.append((rows.count, name)) }
+                rows.append(row)
+            }
+        }
+        let reserved = try await uninterrupted { [bulk, names] in
+            try await bulk.reserve(names.map(\.name), areKnown: lot.areLookalikes)
         }
         for ((row, _), reserved) in zip(names, reserved) { rows[row].take(reserved) }
+        var first = 0
+        return lot.rows.map { indices in
+            defer { first += indices.count }
+            return LotLines(rows[first..<first + indices.count], reporter)
+        }
+    }
+
+    /// - Returns: the row, and its name unless the row has a verdict already.
+    private func read(_ index: Int, of fields: ReserveFields) -> (row: RowResult, name: NameToReserve?) {
+        var row = RowResult(index, of: fields.chunk, wordsCount: false)
+        let name = fields.name(index, &row, defaults, now: now)
+        return (row, name)
     }
 }

@@ -6,12 +6,16 @@ struct RowRun {
     var summary = Summary()
     /// The names of the files; nil if there are none.
     private(set) var names: DuplicateTable?
+    /// The error that ends the run.
+    private var fault: (any Error)?
+    /// The position in the file up to which the rows are finished.
+    private var finished = 0
 
     /// Adds a file to the run.
     /// - Parameters:
     ///   - judge: judges the rows before the job gets them.
     ///   - write: called after each chunk, in the order of the file.
-    ///   - progress: called after each chunk.
+    ///   - progress: called after each chunk, and as often as the job settles a part of several chunks.
     /// - Throws: the errors of `write`. All others are the ``Summary/end``.
     mutating func run<Job: RowJob>(
         _ job: Job, _ reader: ChunkReader, _ judge: Judge, write: (ChunkReport) throws -> Void,
@@ -19,8 +23,10 @@ struct RowRun {
     ) async throws {
         let start = ContinuousClock.now
         var duplicates = DuplicateFinder(linesBefore: reader.linesBefore, memory: job.memory, besides: names)
-        var fault: (any Error)?
         var bytes = 0
+        // Performed chunks that wait to be settled.
+        var window: [Job.Work] = []
+        (fault, finished) = (nil, 0)
         var pipeline = FilePipeline(
             reader, width: job.width, finishesAfterFault: job.finishesAfterFault, parse: { judge.judge($0) },
             perform: { try await job.perform($0) })
@@ -32,26 +38,57 @@ struct RowRun {
             let total = isWhole ? max(position, bytes) : size
             chunk.expectedNames = total.map { duplicates.records * $0 / max(1, bytes) } ?? 2_000_000
         } finish: { work in
-            let report: ChunkReport
-            do {
-                report = try await job.finish(work)
-            } catch {
-                fault = error
-                return false
-            }
-            try write(report)
-            summary.counts.add(report.counts)
-            summary.skipped += report.skipped
-            let (position, size) = reader.progress
-            progress(Progress(rows: summary.counts.rows, position: position, size: size))
-            fault = report.fault
-            return !report.ends && fault == nil
+            window.append(work)
+            if window.count < job.window { return true }
+            return try await finish(job, &window, reader, write, progress)
         }
+        if !window.isEmpty { _ = try await finish(job, &window, reader, write, progress) }
         if let fault { summary.end = RunEnd(fault) }
         names = duplicates.names
         summary.groups = names?.groups.largestFirst ?? []
         summary.endsInsideLine = !reader.endsWithLineEnd && summary.counts.rows > 0
         summary.seconds += (ContinuousClock.now - start) / .seconds(1)
+    }
+
+    /// Settles and finishes chunks.
+    /// - Parameter window: the works of the chunks; empty afterwards.
+    /// - Returns: false if the run is to stop.
+    private mutating func finish<Job: RowJob>(
+        _ job: Job, _ window: inout [Job.Work], _ reader: ChunkReader, _ write: (ChunkReport) throws -> Void,
+        _ progress: (Progress) -> Void
+    ) async throws -> Bool {
+        let (rows, start) = (summary.counts.rows, finished)
+        var settled = rows
+        let (position, size) = reader.progress
+        var works: [Job.Work] = []
+        swap(&works, &window)
+        do {
+            try await job.settle(&works) { done, all in
+                settled = rows + done
+                let share = Double(done) / Double(max(all, 1))
+                let place = start + Int(share * Double(position - start))
+                progress(Progress(rows: settled, position: place, size: size))
+            }
+        } catch {
+            fault = error
+        }
+        finished = position
+        for work in works {
+            let report: ChunkReport
+            do {
+                report = try await job.finish(work)
+            } catch {
+                fault = fault ?? error
+                return false
+            }
+            try write(report)
+            summary.counts.add(report.counts)
+            summary.skipped += report.skipped
+            progress(Progress(rows: max(settled, summary.counts.rows), position: position, size: size))
+            fault = fault ?? report.fault
+            if report.ends { return false }
+        }
+        return fault == nil
     }
 }
 

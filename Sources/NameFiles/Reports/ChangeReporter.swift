@@ -23,19 +23,26 @@ package struct ChangeReporter: Sendable {
     /// The report on rows, without those that are not decided.
     func report(_ rows: [RowResult]) -> ChunkReport {
         var report = ChunkReport()
-        for row in rows {
-            guard let verdict = row.verdict else { continue }
-            report.counts.note(verdict, row.duplicate)
-            if let fault = row.recordFault { report.counts.note(fault) }
-            guard let result = layout.code(of: verdict) else { continue }
-            switch format {
-            case .csv: write(row, result, csv: &report.rows)
-            case .json: write(row, result, json: &report.rows)
-            case .text(let line): report.rows += line(fields(row, result)).utf8
-            }
-            report.rows.append(UInt8(ascii: "\n"))
-        }
+        for row in rows { add(row, to: &report) }
         return report
+    }
+
+    func add(_ row: RowResult, to report: inout ChunkReport) {
+        guard let verdict = row.verdict else { return }
+        report.counts.note(verdict, row.duplicate)
+        if let fault = row.recordFault { report.counts.note(fault) }
+        write(row, to: &report.rows)
+    }
+
+    /// Writes the line of a row; none for a row that is not decided or not reported.
+    func write(_ row: RowResult, to bytes: inout [UInt8]) {
+        guard let verdict = row.verdict, let result = layout.code(of: verdict) else { return }
+        switch format {
+        case .csv: write(row, result, csv: &bytes)
+        case .json: write(row, result, json: &bytes)
+        case .text(let line): bytes += line(fields(row, result)).utf8
+        }
+        bytes.append(UInt8(ascii: "\n"))
     }
 
     private func write(_ row: RowResult, _ result: StaticString, csv bytes: inout [UInt8]) {

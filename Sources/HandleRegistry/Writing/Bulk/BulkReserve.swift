@@ -19,6 +19,8 @@ package struct BulkReserve: Sendable {
     private let looksFirst = NIOLockedValueBox(true)
     /// Nil to make the changes.
     private let dryRun: DryRun?
+    /// For each table, one COPY at a time. Two would insert into the same pages of its indexes, and leave them half empty.
+    private let copies = (lookalikes: Turns(), handles: Turns(), events: Turns())
 
     /// Handles looked up in one statement.
     static let lookedUpAtOnce = 10_000
@@ -136,9 +138,9 @@ package struct BulkReserve: Sendable {
             throw PostgresError(.unreadable, "the server did not tell its time")
         }
         let fresh = FreshReservations(names, at: now)
-        try await transaction.copy(fresh.lookalikes())
-        try await transaction.copy(fresh.handles(change: change))
-        try await transaction.copy(fresh.events(actor: actor, scope))
+        try await copies.lookalikes.wait { try await transaction.copy(fresh.lookalikes()) }
+        try await copies.handles.wait { try await transaction.copy(fresh.handles(change: change)) }
+        try await copies.events.wait { try await transaction.copy(fresh.events(actor: actor, scope)) }
         unheard = now
         try await transaction.commit()
         return now

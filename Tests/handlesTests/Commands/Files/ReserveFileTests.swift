@@ -1,6 +1,7 @@
 import Foundation
 import HandleCore
 import HandleRegistry
+import Postgres
 import TestService
 import TestSupport
 import Testing
@@ -181,25 +182,35 @@ import Testing
         #expect(try await run("export").output == before)
     }
 
-    /// The number of reservations made before the loss is reported, and the message says how to continue.
+    /// The reservations made before the loss are reported, and the message says how to continue.
     @Test func reserveFileReportsItsReservationsWhenTheDatabaseIsLost() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        // The program reads and reserves names in batches of some thousand, and is never more than two batches ahead of
-        // its report.
-        let note = String(repeating: "x", count: 200)
-        let names = try folder.file(
-            "lost.csv", "handle,note\n" + (0..<20_000).map { "\(distinctName($0)),\(note)\n" }.joined())
-        let lost = try await Program.run(
-            ["reserve", "--file", names, "--reason", "ours"], in: folder, on: database, untilWritten: 60_000)
-        let (output, words) = (lost.output, lost.words)
+        // The names after the first 20,000 are reserved in another transaction, which waits for this one.
+        let all = (0..<20_050).map { distinctName($0) }
+        let last = try #require(all.max())
+        let other = try await Connection.open(database, until: .now + .seconds(60))
+        try await other.run(
+            script: """
+                BEGIN;
+                INSERT INTO handles (handle, state_code, version, change, changed_at) VALUES ('\(last)', 'f', 1, 1, now());
+                """, until: .now + .seconds(60))
+        let names = try folder.file("lost.txt", all.map { $0 + "\n" }.joined())
+        let lost = try await Program.run(["reserve", "--file", names, "--reason", "ours"], in: folder, on: database) {
+            let isWaiting = try await waitingForLocks(on: database) > 0
+            return try await number(Reserved(), on: database) == 20_000 && isWaiting
+        }
+        await other.close()
         #expect(lost.status == 69)
-        #expect(output.hasSuffix(",reserved,\n"))
-        let reported = output.split(separator: "\n").count - 1
-        #expect(words.contains("\(reported.grouped) reserved so far, possibly more."))
-        #expect(words.contains("handles release --undo lost.undo.csv\nhandles: the database can't be used"))
+        let reported = lost.output.split(separator: "\n").dropFirst().map {
+            $0.split(separator: ",")[2...5].joined(separator: ",")
+        }
+        let first = Set(all.sorted().prefix(20_000))
+        #expect(reported == all.filter { first.contains($0) }.map { "\($0),\($0),\($0),reserved" })
+        #expect(lost.words.contains("20,000 reserved so far, possibly more."))
+        #expect(lost.words.contains("handles release --undo lost.undo.csv\nhandles: the database can't be used"))
         let run = command(database)
         #expect(try await run("reserve", "--file", names, "--reason", "ours").status == 0)
-        #expect(try await run("release", "--undo", "lost.undo.csv", "--quiet").words.hasPrefix("20,000 released"))
+        #expect(try await run("release", "--undo", "lost.undo.csv", "--quiet").words.hasPrefix("20,050 released"))
         #expect(try await run("export").output.split(separator: "\n").count == 2)
     }
 

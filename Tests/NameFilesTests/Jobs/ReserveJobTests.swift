@@ -1,0 +1,161 @@
+import HandleCore
+import HandleRegistry
+import RecordFiles
+import TestSupport
+import Testing
+
+@testable import NameFiles
+
+@Suite struct ReserveJobTests {
+    private let scratch = Scratch()
+
+    /// Rows that are reserved, and rows of every other kind.
+    private static func rows(_ random: inout SeededGenerator) -> [String] {
+        (0..<400).map { row in
+            let name = distinctName(Int.random(in: 0..<600, using: &random))
+            let owner = ["", "org-1"][Int.random(in: 0..<2, using: &random)]
+            return switch Int.random(in: 0..<12, using: &random) {
+            case 0, 1: "\(name)_,,\(owner),"
+            case 2: "\(name),\(name.uppercased()),\(owner),"
+            case 3: "\(name),other_name,,"
+            case 4: "\(name)!,,,"
+            case 5: "alone"
+            case 6: "\(name),,,2001-01-01"
+            default: "\(name),,\(owner),"
+            }
+        }
+    }
+
+    private func file(_ rows: [String]) throws -> String {
+        try scratch.file("names.csv", ("handle,display,owner,until\n" + rows.map { $0 + "\n" }.joined()).utf8)
+    }
+
+    private func job(_ registry: Registry, lotSize: Int, window: Int, undo: String = "undo.csv") -> ReserveJob {
+        var job = ReserveJob(
+            registry: registry, defaults: ReserveDefaults(reason: "ours", owner: nil, until: nil),
+            allowingLookalikes: false, actor: "test", format: .csv, isDryRun: false,
+            undo: UndoFile(path: "\(scratch.path)/\(undo)"))
+        (job.lotSize, job.window) = (lotSize, window)
+        return job
+    }
+
+    /// - Returns: the lines of the report, without its header.
+    private func run(
+        _ job: ReserveJob, _ file: String, chunkSize: Int, progress: (Progress) -> Void = { _ in }
+    ) async throws -> (lines: [String], summary: Summary) {
+        let report = try OutputFile(path: "\(scratch.path)/report", inputs: ["/nothing"])
+        let reader = try ReserveJob.reader(path: file, Selection(), chunkSize: chunkSize)
+        let summary = try await job.run(reader, report: report, progress: progress)
+        let text = String(decoding: try scratch.contents("report"), as: UTF8.self)
+        return (text.split(separator: "\n").dropFirst().map(String.init), summary)
+    }
+
+    private func contents(_ registry: Registry) async throws -> [String] {
+        try await lines(registry, withHistory: true).map {
+            String($0.replacing(#/"(at|since|sha256)":"[^"]*"/#, with: ""))
+        }
+    }
+
+    private func reservedNames(_ registry: Registry) async throws -> Int {
+        try await lines(registry).count { $0.contains(#""state":"reserved""#) }
+    }
+
+    /// Neither the report nor the registry shows the lots and the chunks.
+    @Test(arguments: [UInt64(1), 2, 3])
+    func sizesOfLotsAndChunksDoNotChangeTheResult(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let file = try file(Self.rows(&random))
+        let registry = try await freshRegistry()
+        let whole = try await run(job(registry, lotSize: 1000, window: 32), file, chunkSize: 1 << 20)
+        for verdict in [RowVerdict.done, .invalid, .unavailable, .duplicate, .unreadable] {
+            #expect(whole.summary.counts[verdict] > 0, "\(verdict)")
+        }
+        #expect(whole.lines.map { $0.prefix { $0 != "," } } == (2...401).map { "\($0)" })
+        for (lotSize, window, chunkSize) in [(7, 3, 300), (1, 1, 100), (50, 2, 3000)] {
+            let other = try await freshRegistry()
+            let parts = try await run(job(other, lotSize: lotSize, window: window), file, chunkSize: chunkSize)
+            #expect(parts.lines == whole.lines)
+            #expect(parts.summary.counts == whole.summary.counts)
+            #expect(try await contents(other) == contents(registry))
+        }
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
+    @Test func lotsAreInTheOrderOfAllHandles() async throws {
+        let names = (0..<60).map { distinctName(($0 * 7) % 60) }
+        let file = try scratch.file("names.txt", names.map { $0 + "\n" }.joined().utf8)
+        _ = try await run(job(try await freshRegistry(), lotSize: 10, window: 8), file, chunkSize: 100)
+        let undo = String(decoding: try scratch.contents("undo.csv"), as: UTF8.self)
+        let noted = undo.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "," } }
+        let sorted = names.sorted()
+        let lots = stride(from: 0, to: 60, by: 10).map { Set(noted[$0..<$0 + 10]) }
+        // Two lots are reserved at a time, so they may come in another order.
+        #expect(Set(lots) == Set(stride(from: 0, to: 60, by: 10).map { Set(sorted[$0..<$0 + 10].map { $0[...] }) }))
+    }
+
+    /// The names of an interrupted run that are in the registry are those that it reports.
+    @Test func interruptedRunReportsWhatItHasReserved() async throws {
+        var random = SeededGenerator(seed: 4)
+        let rows = Self.rows(&random)
+        let (file, registry) = (try file(rows), try await freshRegistry())
+        let interrupted = try await Task {
+            try await run(job(registry, lotSize: 10, window: 4), file, chunkSize: 2000) { _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }.value
+        guard case .interrupted = interrupted.summary.end else {
+            Issue.record("\(interrupted.summary.end)")
+            return
+        }
+        // Two lots at most.
+        let reserved = interrupted.lines.filter { $0.contains(",reserved,") }
+        #expect((1...20).contains(reserved.count))
+        #expect(interrupted.summary.counts[.done] == reserved.count)
+        #expect(try await reservedNames(registry) == reserved.count)
+        let again = try await run(job(registry, lotSize: 10, window: 4), file, chunkSize: 2000)
+        let other = try await freshRegistry()
+        let whole = try await run(job(other, lotSize: 1000, window: 32), file, chunkSize: 1 << 20)
+        #expect(again.lines.map { $0.replacing(",already_reserved,", with: ",reserved,") } == whole.lines)
+        #expect(again.summary.counts[.already] == reserved.count)
+        #expect(try await contents(registry) == contents(other))
+    }
+
+    @Test func progressGrowsWithEachLot() async throws {
+        let names = (0..<200).map { distinctName($0) + "\n" }.joined()
+        let file = try scratch.file("names.txt", names.utf8)
+        var seen: [Progress] = []
+        _ = try await run(job(try await freshRegistry(), lotSize: 20, window: 64), file, chunkSize: 100) {
+            seen.append($0)
+        }
+        #expect(seen.prefix(10).map(\.rows) == (1...10).map { $0 * 20 })
+        #expect(seen.prefix(10).map(\.position) == (1...10).map { names.utf8.count * $0 / 10 })
+        #expect(seen.last?.rows == 200)
+    }
+
+    @Test func progressNeverGoesBack() async throws {
+        let names = (0..<200).map { distinctName($0) + "\n" }.joined()
+        let file = try scratch.file("names.txt", names.utf8)
+        var seen: [Progress] = []
+        _ = try await run(job(try await freshRegistry(), lotSize: 5, window: 2), file, chunkSize: 200) {
+            seen.append($0)
+        }
+        #expect(seen.map(\.rows) == seen.map(\.rows).sorted())
+        #expect(seen.map(\.position) == seen.map(\.position).sorted())
+        #expect(seen.last?.position == names.utf8.count)
+    }
+
+    @Test func faultEndsTheRunAfterTheRowsThatAreDone() async throws {
+        let names = (0..<200).map { distinctName($0) }
+        let file = try scratch.file("names.txt", names.map { $0 + "\n" }.joined().utf8)
+        let registry = try await freshRegistry()
+        let run = try await run(
+            job(registry, lotSize: 20, window: 64, undo: "missing/undo.csv"), file, chunkSize: 100)
+        guard case .failed(let error as BatchError) = run.summary.end else {
+            Issue.record("\(run.summary.end)")
+            return
+        }
+        #expect(error.code == .cannotWrite)
+        #expect(run.lines.isEmpty)
+        #expect(try await reservedNames(registry) == 0)
+    }
+}
