@@ -133,7 +133,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
     /// A place in the pool becomes free at the moment at which the first waiter is cancelled: the next waiter gets it.
     @Test(.timeLimit(.minutes(5))) func freePlacePassesToTheNextWaiterWhenTheFirstIsCancelled() async throws {
         let pool = try await pool(size: 1)
-        for round in 0..<200 {
+        for round in 0..<40 {
             let answer = try await withThrowingTaskGroup(of: [String].self) { group in
                 // A caller cancelled in the middle of its query leaves no connection, but a free place in the pool.
                 let holder = Task { try await pool.run(Sleep()) }
