@@ -108,6 +108,20 @@ import WireJSON
         #expect(try await discrepancies(registry).isEmpty)
     }
 
+    /// A COPY that fails leaves its rows in the tables until a vacuum. After the first one, names are looked up before.
+    @Test func copyFailsOnceForNamesThatAreKnown() async throws {
+        let registry = try await freshRegistry()
+        _ = try await registry.reserve(distinctName(1), Reservation(reason: "before"))
+        _ = try await registry.reserve(distinctName(2), Reservation(reason: "before"))
+        let noted = NIOLockedValueBox<[Int]>([])
+        let bulk = BulkReserve(registry, actor: "test") { names, _ in noted.withLockedValue { $0.append(names.count) } }
+        for names in [[100..<200], [1..<2, 200..<299], [300..<400], [2..<3, 400..<499]] {
+            let names = try Self.names(names.joined().map { distinctName($0) }, Reservation(reason: "ours"))
+            _ = try await bulk.reserve(names)
+        }
+        #expect(noted.withLockedValue(\.self) == [100, 100, 99, 100, 99])
+    }
+
     @Test func bulkReserveWritesTheHistoryThatVerifyExpects() async throws {
         let registry = try await freshRegistry()
         let reasons = [

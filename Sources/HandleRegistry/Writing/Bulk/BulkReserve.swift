@@ -15,8 +15,9 @@ package struct BulkReserve: Sendable {
     private let actor: String
     /// Called with handles before they are reserved. Another owner may still take one of them first.
     private let note: @Sendable ([Handle]) throws -> Void
-    /// True if the last call found records or keys. A look-up before the next COPY is then worth its time.
-    private let looksFirst = NIOLockedValueBox(true)
+    /// Whether a look-up has found records or keys; nil before the first one. Once one has, each COPY comes after a look-up,
+    /// because the rows of a COPY that fails stay in the tables until a vacuum.
+    private let hasFound = NIOLockedValueBox<Bool?>(nil)
     /// Nil to make the changes.
     private let dryRun: DryRun?
     /// For each table, one COPY at a time. Two would insert into the same pages of its indexes, and leave them half empty.
@@ -82,12 +83,12 @@ package struct BulkReserve: Sendable {
     /// Copies all new handles, and sets the outcomes that are certain for the others.
     private func reserveFresh(_ names: [NameToReserve], _ outcomes: inout [Reserved?]) async throws {
         var fresh = Self.firstOfEachKey(names)
-        var looks = looksFirst.withLockedValue(\.self)
+        var looks = hasFound.withLockedValue { $0 != false }
         for _ in 0..<Self.maxCopies {
             if looks {
                 let before = fresh.count
                 fresh = try await look(fresh, names, &outcomes)
-                looksFirst.withLockedValue { $0 = fresh.count < before }
+                hasFound.withLockedValue { $0 = $0 == true || fresh.count < before }
             }
             if fresh.isEmpty { return }
             do {
