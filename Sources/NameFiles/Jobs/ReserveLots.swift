@@ -2,8 +2,10 @@ import HandleCore
 
 /// The rows of several chunks, in lots that are reserved one after the other.
 ///
-/// The lots are in alphabetical order of the handles, with the first row of each look-alike key. The look-alikes of
-/// earlier rows are in further lots, in the order of the file. Inside each lot, the rows are in the order of the file.
+/// The lots are in alphabetical order of the handles, with the first row of each look-alike key. Two passes go through
+/// the handles: names that come one after the other between others fill index pages to the half, and the second pass
+/// fills the rest. The look-alikes of earlier rows are in further lots, in the order of the file. Inside each lot, the
+/// rows are in the order of the file.
 struct ReserveLots: Sendable {
     /// Rows that are reserved together.
     struct Lot: Sendable {
@@ -43,7 +45,7 @@ struct ReserveLots: Sendable {
 
     private typealias Place = (chunk: Int32, row: Int32)
 
-    /// The first row of each look-alike key, in alphabetical order.
+    /// The first row of each look-alike key: 11 of 20 in alphabetical order, then the others.
     private static func named(_ works: inout [ReserveWork]) -> [Place] {
         var named: [(handle: PackedASCII, place: Place)] = []
         named.reserveCapacity(works.reduce(0) { $0 + $1.named.count })
@@ -53,7 +55,10 @@ struct ReserveLots: Sendable {
             works[index].named = []
         }
         named.sort { $0.handle < $1.handle }
-        return named.map(\.place)
+        let isInFirstPass = { $0 * 11 % 20 < 11 }
+        return (named.indices.filter(isInFirstPass) + named.indices.filter { !isInFirstPass($0) }).map {
+            named[$0].place
+        }
     }
 
     private static func lookalikes(_ works: [ReserveWork]) -> [Place] {
