@@ -64,9 +64,10 @@ package struct Records: Sendable {
     package mutating func parse(_ chunk: inout Chunk, _ layout: Layout) {
         lines.removeAll(keepingCapacity: true)
         faults.removeAll(keepingCapacity: true)
-        if cells.count != layout.columns.count {
-            cells = Array(repeating: [], count: layout.columns.count)
-            present = cells.indices.filter { layout.columns[$0] != Layout.noColumn }
+        if cells.count != layout.columns.count { cells = Array(repeating: [], count: layout.columns.count) }
+        present.removeAll(keepingCapacity: true)
+        for (column, place) in layout.columns.enumerated() {
+            if place == Layout.noColumn { cells[column] = [] } else { present.append(column) }
         }
         if let oversize = chunk.oversize {
             resize(to: 1)

@@ -6,9 +6,9 @@ import struct FoundationEssentials.Date
 
 /// Reserves the handles of a file or of a list. Safe to repeat; every row is reported.
 ///
-/// The names of several chunks are reserved in lots, in alphabetical order and two lots at a time. Indexes then fill from
-/// one end to the other. A look-alike of an earlier row's handle waits for all rows before it. So a run that is repeated
-/// after an interruption ends like one that was not interrupted.
+/// The names of several chunks are reserved in lots, in the order of ``ReserveLots`` and two lots at a time. A look-alike
+/// of an earlier row's handle waits for all rows before it. So a run that is repeated after an interruption ends like one
+/// that was not interrupted.
 package struct ReserveJob: RowJob {
     private let registry: Registry
     private let bulk: BulkReserve
@@ -17,8 +17,9 @@ package struct ReserveJob: RowJob {
     private let now = Date()
 
     let width = 2
-    /// So many that up to 16 MiB of a file are in memory.
-    var window = 32
+    /// Chunks and rows of which names are reserved together; about 16 MiB of a file. With 200 to 300 bytes a row, they
+    /// decide how much memory a run takes.
+    var window = (chunks: 32, rows: 1_200_000)
     package static let chunkSize = 512 * 1024
     /// Names of a lot. They are reserved in one transaction, of less than half a second.
     var lotSize = 20_000
@@ -62,7 +63,7 @@ package struct ReserveJob: RowJob {
     /// Reserves the rows of `reader`.
     /// - Parameters:
     ///   - report: gets every row, in the order of the file.
-    ///   - progress: called after each lot.
+    ///   - progress: called after each lot and each chunk.
     /// - Returns: the summary. Rows that were reported are done, however the run ended.
     /// - Throws: ``BatchError`` if the report can't be written.
     package func run(
@@ -72,6 +73,10 @@ package struct ReserveJob: RowJob {
     }
 
     func perform(_ chunk: JudgedChunk) -> ReserveWork { ReserveWork(chunk) }
+
+    func isWindow(_ works: [ReserveWork]) -> Bool {
+        works.count >= window.chunks || works.reduce(0) { $0 + $1.lots.count } >= window.rows
+    }
 
     /// Reserves the rows of several chunks.
     func settle(_ works: inout [ReserveWork], progress: (_ done: Int, _ all: Int) -> Void) async throws {

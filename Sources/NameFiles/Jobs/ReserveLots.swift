@@ -1,6 +1,6 @@
 import HandleCore
 
-/// The rows of several chunks, in lots that are reserved one after the other.
+/// The rows of several chunks, in lots.
 ///
 /// The lots are in alphabetical order of the handles, with the first row of each look-alike key. Two passes go through
 /// the handles: names that come one after the other between others fill index pages to the half, and the second pass
@@ -124,7 +124,7 @@ struct ReserveWork: Sendable {
     fileprivate(set) var named: [(handle: PackedASCII, row: Int32)]
     /// The look-alikes of earlier rows.
     fileprivate let lookalikes: [Int32]
-    /// The lot of each row; -1 for a row without a name to reserve.
+    /// The lot of each row; -1 for a row without a well-formed name, and for one with the name of an earlier row.
     fileprivate(set) var lots: [Int32]
     /// The lines of each lot; nil for a lot that was not reserved.
     var parts: [LotLines?] = []

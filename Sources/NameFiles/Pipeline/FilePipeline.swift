@@ -38,7 +38,7 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
     }
 
     /// - Parameters:
-    ///   - width: chunks performed at a time. At most twice as many are in memory.
+    ///   - width: chunks performed at a time. At most twice as many are in memory, unless `finish` keeps more.
     ///   - finishesAfterFault: true to finish the chunks that were performed beside a failed one and come after it.
     ///   - parse: called for several chunks at a time.
     ///   - perform: called for several chunks at a time.

@@ -11,16 +11,17 @@ protocol RowJob: Sendable {
     var finishesAfterFault: Bool { get }
     /// Memory limit for finding duplicates, in bytes; nil to find none.
     var memory: Int? { get }
-    /// Chunks that are settled together. All of them are in memory.
-    var window: Int { get }
 
     /// Does the work that can be done beside that of other chunks.
     /// - Throws: errors that end the run. No further chunk begins then.
     func perform(_ chunk: JudgedChunk) async throws -> Work
 
+    /// True if these chunks are settled together, without further ones. All of them are in memory.
+    func isWindow(_ works: [Work]) -> Bool
+
     /// Does the work that needs the rows of several chunks, after the chunks before are finished.
     /// - Parameters:
-    ///   - works: of ``window`` chunks, or of fewer at the end of the file, in the order of the file.
+    ///   - works: of a window, or of fewer chunks at the end of the file, in the order of the file.
     ///   - progress: called with the number of their rows that are done, and of those to do.
     /// - Throws: errors that end the run, after the chunks are finished.
     func settle(_ works: inout [Work], progress: (_ done: Int, _ all: Int) -> Void) async throws
@@ -32,7 +33,8 @@ protocol RowJob: Sendable {
 extension RowJob {
     var finishesAfterFault: Bool { false }
     var memory: Int? { 1 << 30 }
-    var window: Int { 1 }
+
+    func isWindow(_ works: [Work]) -> Bool { true }
 
     func settle(_ works: inout [Work], progress: (_ done: Int, _ all: Int) -> Void) async throws {}
 

@@ -39,7 +39,7 @@ struct RowRun {
             chunk.expectedNames = total.map { duplicates.records * $0 / max(1, bytes) } ?? 2_000_000
         } finish: { work in
             window.append(work)
-            if window.count < job.window { return true }
+            guard job.isWindow(window) else { return true }
             return try await finish(job, &window, reader, write, progress)
         }
         if !window.isEmpty { _ = try await finish(job, &window, reader, write, progress) }

@@ -30,7 +30,7 @@ import Testing
         #expect(log.withLockedValue(\.self) == (0..<4).flatMap { ["begin \($0)", "end \($0)"] })
     }
 
-    @Test func errorOfACallerEndsItsTurn() async throws {
+    @Test(.timeLimit(.minutes(5))) func errorOfACallerEndsItsTurn() async throws {
         struct Fault: Error {}
         let turns = Turns()
         await #expect(throws: Fault.self) { try await turns.wait { throw Fault() } }

@@ -11,8 +11,8 @@ import Testing
 
     /// Rows that are reserved, and rows of every other kind.
     private static func rows(_ random: inout SeededGenerator) -> [String] {
-        (0..<400).map { row in
-            let name = distinctName(Int.random(in: 0..<600, using: &random))
+        (0..<1000).map { row in
+            let name = distinctName(Int.random(in: 0..<1500, using: &random))
             let owner = ["", "org-1"][Int.random(in: 0..<2, using: &random)]
             return switch Int.random(in: 0..<12, using: &random) {
             case 0, 1: "\(name)_,,\(owner),"
@@ -35,7 +35,7 @@ import Testing
             registry: registry, defaults: ReserveDefaults(reason: "ours", owner: nil, until: nil),
             allowingLookalikes: false, actor: "test", format: .csv, isDryRun: false,
             undo: UndoFile(path: "\(scratch.path)/\(undo)"))
-        (job.lotSize, job.window) = (lotSize, window)
+        (job.lotSize, job.window.chunks) = (lotSize, window)
         return job
     }
 
@@ -70,8 +70,8 @@ import Testing
         for verdict in [RowVerdict.done, .invalid, .unavailable, .duplicate, .unreadable] {
             #expect(whole.summary.counts[verdict] > 0, "\(verdict)")
         }
-        #expect(whole.lines.map { $0.prefix { $0 != "," } } == (2...401).map { "\($0)" })
-        for (lotSize, window, chunkSize) in [(7, 3, 300), (1, 1, 100), (50, 2, 3000)] {
+        #expect(whole.lines.map { $0.prefix { $0 != "," } } == (2...1001).map { "\($0)" })
+        for (lotSize, window, chunkSize) in [(7, 3, 300), (1, 1, 100), (50, 2, 3000), (120, 4, 9000)] {
             let other = try await freshRegistry()
             let parts = try await run(job(other, lotSize: lotSize, window: window), file, chunkSize: chunkSize)
             #expect(parts.lines == whole.lines)
@@ -123,6 +123,17 @@ import Testing
         #expect(try await contents(registry) == contents(other))
     }
 
+    @Test func windowEndsAtItsNumberOfRows() async throws {
+        let names = (0..<200).map { distinctName($0) + "\n" }.joined()
+        let file = try scratch.file("names.txt", names.utf8)
+        var job = job(try await freshRegistry(), lotSize: 1000, window: 1000)
+        job.window.rows = 50
+        var seen: [Progress] = []
+        _ = try await run(job, file, chunkSize: 100) { seen.append($0) }
+        #expect((2...4).contains(Set(seen.map(\.rows)).count))
+        #expect(seen.last?.rows == 200)
+    }
+
     @Test func progressGrowsWithEachLot() async throws {
         let names = (0..<200).map { distinctName($0) + "\n" }.joined()
         let file = try scratch.file("names.txt", names.utf8)
@@ -147,7 +158,7 @@ import Testing
         #expect(seen.last?.position == names.utf8.count)
     }
 
-    @Test func faultEndsTheRunAfterTheRowsThatAreDone() async throws {
+    @Test func faultBeforeTheFirstLotReservesNothing() async throws {
         let names = (0..<200).map { distinctName($0) }
         let file = try scratch.file("names.txt", names.map { $0 + "\n" }.joined().utf8)
         let registry = try await freshRegistry()

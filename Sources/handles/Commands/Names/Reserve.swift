@@ -71,11 +71,23 @@ struct Reserve: AsyncParsableCommand {
                 throw CommandFault(.usage, "the file has no column called reason; give one for all with --reason")
             }
             Memory.keep()
-            let summary = try await FileRun.run(showsProgress: !quiet && file != nil) {
-                try await job.run(reader, report: OutputFile(), progress: $0)
+            let summary: Summary
+            do {
+                summary = try await FileRun.run(showsProgress: !quiet && file != nil) {
+                    try await job.run(reader, report: OutputFile(), progress: $0)
+                }
+            } catch {
+                // The report can't be written.
+                noteUndo(undo)
+                throw error
             }
             try end(summary, undo)
         }
+    }
+
+    private func noteUndo(_ undo: UndoFile?) {
+        guard let undo, undo.isUsed else { return }
+        Output.note("To undo it: handles release --undo \(undo.path.printable)")
     }
 
     /// Writes the totals, and how to undo the reservations.
@@ -92,7 +104,7 @@ struct Reserve: AsyncParsableCommand {
         Output.note(
             "\(counts[.done].grouped) \(dryRun ? "would be reserved" : "reserved"), "
                 + "\(counts[.already].grouped) already reserved, \(counts.refused.grouped) refused")
-        if let undo, undo.isUsed { Output.note("To undo it: handles release --undo \(undo.path.printable)") }
+        noteUndo(undo)
         try FileRun.end(summary, of: file ?? "-", dryRun ? nil : "reserved names stay reserved")
     }
 

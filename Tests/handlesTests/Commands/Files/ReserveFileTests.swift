@@ -215,6 +215,17 @@ import Testing
         #expect(try await run("export").output.split(separator: "\n").count == 2)
     }
 
+    @Test func reportThatCannotBeWrittenIsAnErrorThatSaysHowToUndo() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let names = try folder.file("full.txt", "acme\n")
+        let full = try await Program.run(
+            program: "/bin/sh", ["-c", "'\(Program.path)' reserve --file \(names) --reason ours --json > /dev/full"],
+            in: folder.path, ["DATABASE_URL": database])
+        #expect(full.status == 73)
+        #expect(full.words.hasPrefix("To undo it: handles release --undo full.undo.csv\nhandles: can't write"))
+        #expect(try await command(database)("release", "--undo", "full.undo.csv").words.hasPrefix("1 released"))
+    }
+
     @Test(arguments: [
         (["--file", "none.csv", "--reason", "x"], 66, "none.csv"),
         (["--file", "names.csv"], 64, "no column called reason"),
