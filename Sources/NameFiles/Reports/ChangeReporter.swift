@@ -27,22 +27,18 @@ package struct ChangeReporter: Sendable {
         return report
     }
 
+    /// Adds a row, unless it is not decided.
     func add(_ row: RowResult, to report: inout ChunkReport) {
         guard let verdict = row.verdict else { return }
         report.counts.note(verdict, row.duplicate)
         if let fault = row.recordFault { report.counts.note(fault) }
-        write(row, to: &report.rows)
-    }
-
-    /// Writes the line of a row; none for a row that is not decided or not reported.
-    func write(_ row: RowResult, to bytes: inout [UInt8]) {
-        guard let verdict = row.verdict, let result = layout.code(of: verdict) else { return }
+        guard let result = layout.code(of: verdict) else { return }
         switch format {
-        case .csv: write(row, result, csv: &bytes)
-        case .json: write(row, result, json: &bytes)
-        case .text(let line): bytes += line(fields(row, result)).utf8
+        case .csv: write(row, result, csv: &report.rows)
+        case .json: write(row, result, json: &report.rows)
+        case .text(let line): report.rows += line(fields(row, result)).utf8
         }
-        bytes.append(UInt8(ascii: "\n"))
+        report.rows.append(UInt8(ascii: "\n"))
     }
 
     private func write(_ row: RowResult, _ result: StaticString, csv bytes: inout [UInt8]) {
