@@ -1,5 +1,6 @@
 import HandleCore
 import HandleRegistry
+import NIOConcurrencyHelpers
 import RecordFiles
 import TestSupport
 import Testing
@@ -123,39 +124,35 @@ import Testing
         #expect(try await contents(registry) == contents(other))
     }
 
-    @Test func windowEndsAtItsNumberOfRows() async throws {
+    /// The progress of a run over 200 names, and the size of their file.
+    private func progress(
+        lotSize: Int, window: (chunks: Int, rows: Int), chunkSize: Int
+    ) async throws -> (seen: [Progress], size: Int) {
         let names = (0..<200).map { distinctName($0) + "\n" }.joined()
         let file = try scratch.file("names.txt", names.utf8)
-        var job = job(try await freshRegistry(), lotSize: 1000, window: 1000)
-        job.window.rows = 50
+        var job = job(try await freshRegistry(), lotSize: lotSize, window: window.chunks)
+        job.window = window
         var seen: [Progress] = []
-        _ = try await run(job, file, chunkSize: 100) { seen.append($0) }
+        _ = try await run(job, file, chunkSize: chunkSize) { seen.append($0) }
+        #expect(seen.last?.rows == 200 && seen.last?.position == names.utf8.count)
+        return (seen, names.utf8.count)
+    }
+
+    @Test func windowEndsAtItsNumberOfRows() async throws {
+        let (seen, _) = try await progress(lotSize: 1000, window: (1000, 50), chunkSize: 100)
         #expect((2...4).contains(Set(seen.map(\.rows)).count))
-        #expect(seen.last?.rows == 200)
     }
 
     @Test func progressGrowsWithEachLot() async throws {
-        let names = (0..<200).map { distinctName($0) + "\n" }.joined()
-        let file = try scratch.file("names.txt", names.utf8)
-        var seen: [Progress] = []
-        _ = try await run(job(try await freshRegistry(), lotSize: 20, window: 64), file, chunkSize: 100) {
-            seen.append($0)
-        }
+        let (seen, size) = try await progress(lotSize: 20, window: (64, 1000), chunkSize: 100)
         #expect(seen.prefix(10).map(\.rows) == (1...10).map { $0 * 20 })
-        #expect(seen.prefix(10).map(\.position) == (1...10).map { names.utf8.count * $0 / 10 })
-        #expect(seen.last?.rows == 200)
+        #expect(seen.prefix(10).map(\.position) == (1...10).map { size * $0 / 10 })
     }
 
     @Test func progressNeverGoesBack() async throws {
-        let names = (0..<200).map { distinctName($0) + "\n" }.joined()
-        let file = try scratch.file("names.txt", names.utf8)
-        var seen: [Progress] = []
-        _ = try await run(job(try await freshRegistry(), lotSize: 5, window: 2), file, chunkSize: 200) {
-            seen.append($0)
-        }
+        let (seen, _) = try await progress(lotSize: 5, window: (2, 1000), chunkSize: 200)
         #expect(seen.map(\.rows) == seen.map(\.rows).sorted())
         #expect(seen.map(\.position) == seen.map(\.position).sorted())
-        #expect(seen.last?.position == names.utf8.count)
     }
 
     @Test func faultBeforeTheFirstLotReservesNothing() async throws {
@@ -171,5 +168,27 @@ import Testing
         #expect(error.code == .cannotWrite)
         #expect(run.lines.isEmpty)
         #expect(try await reservedNames(registry) == 0)
+    }
+
+    /// Three lots of new names, and one of a look-alike.
+    @Test func noLotBeginsAfterOneThatFailed() async throws {
+        struct Fault: Error {}
+        let names = (0..<3).map { distinctName($0) }
+        let reader = try ReserveJob.reader(names: names + [names[0] + "_"])
+        let judge = Judge(layout: reader.layout, words: try await freshRegistry().words)
+        var chunk = judge.judge(try #require(try reader.next()))
+        var duplicates = DuplicateFinder(linesBefore: 0, memory: 1 << 30)
+        try duplicates.find(in: &chunk, ofFileWith: nil)
+        var works = [ReserveWork(chunk)]
+        let begun = NIOLockedValueBox<[Bool]>([])
+        let (lines, fault) = await ReserveLots(&works, size: 1).run(width: 1) { lot in
+            begun.withLockedValue { $0.append(lot.areLookalikes) }
+            if begun.withLockedValue(\.count) == 2 { throw Fault() }
+            return []
+        } progress: { _ in
+        }
+        #expect(fault is Fault)
+        #expect(begun.withLockedValue(\.self) == [false, false])
+        #expect(lines.map { $0 != nil } == [true, false, false, false])
     }
 }
