@@ -80,17 +80,20 @@ where Time.Duration == Duration {
     package var metrics: CoalescerMetrics { guarded.withLockedValue(\.state.metrics) }
 
     /// Performs a request, together with others where possible.
+    /// - Parameter callers: the number of callers that the request is for, which the metrics count.
     /// - Throws: ``CoalescingError`` if the request was refused, or was not answered before its deadline;
     ///   `CancellationError` at once if the caller is cancelled; errors of the work.
     @inlinable
-    package func perform(_ request: Request, until deadline: Time.Instant) async throws -> Response {
+    package func perform(
+        _ request: Request, for callers: Int = 1, until deadline: Time.Instant
+    ) async throws -> Response {
         let id = lastID.add(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { caller in
                 let patientUntil = patience.map { min(deadline, clock.now.advanced(by: $0)) } ?? deadline
                 let waiting = State.Waiting(
-                    id: id, request: request, weight: weight(request), keys: keys(request), deadline: deadline,
-                    patientUntil: patientUntil, caller: caller)
+                    id: id, request: request, weight: weight(request), callers: callers, keys: keys(request),
+                    deadline: deadline, patientUntil: patientUntil, caller: caller)
                 let added = guarded.withLockedValue { guarded in
                     guarded.state.add(waiting).map { (moment: $0, slots: openSlots(&guarded.state)) }
                 }

@@ -26,11 +26,11 @@ package struct CoalescerLimits: Sendable {
 package struct CoalescerMetrics: Sendable, Equatable {
     @usableFromInline init() {}
 
-    /// Batches begun so far, with the requests in them and their weight.
+    /// Batches begun so far, with the callers of their requests and their weight.
     @usableFromInline package internal(set) var batches = 0
-    @usableFromInline package internal(set) var requests = 0
+    @usableFromInline package internal(set) var callers = 0
     @usableFromInline package internal(set) var weight = 0
-    /// Requests refused so far because too much waits.
+    /// Callers refused so far because too much waits.
     @usableFromInline package internal(set) var refused = 0
     /// Requests that wait now, and their weight.
     @usableFromInline package internal(set) var waiting = 0

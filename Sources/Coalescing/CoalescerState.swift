@@ -12,6 +12,8 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
         @usableFromInline let id: UInt64
         @usableFromInline let request: Request
         @usableFromInline let weight: Int
+        /// The number of callers that the request is for.
+        @usableFromInline let callers: Int
         @usableFromInline let keys: [Key]
         @usableFromInline let deadline: Moment
         /// The end of its patience; see ``CoalescerLimits/patience``.
@@ -22,10 +24,10 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
 
         @inlinable
         init(
-            id: UInt64, request: Request, weight: Int, keys: [Key], deadline: Moment, patientUntil: Moment,
-            caller: Caller, isAlone: Bool = false
+            id: UInt64, request: Request, weight: Int, callers: Int, keys: [Key], deadline: Moment,
+            patientUntil: Moment, caller: Caller, isAlone: Bool = false
         ) {
-            (self.id, self.request, self.weight, self.keys) = (id, request, weight, keys)
+            (self.id, self.request, self.weight, self.callers, self.keys) = (id, request, weight, callers, keys)
             (self.deadline, self.patientUntil) = (deadline, patientUntil)
             (self.caller, self.isAlone) = (caller, isAlone)
         }
@@ -84,7 +86,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
     @inlinable
     mutating func add(_ request: Waiting) -> Moment? {
         guard waiting.isEmpty || metrics.waitingWeight + request.weight <= limits.waitingWeight else {
-            metrics.refused += 1
+            metrics.refused += request.callers
             return nil
         }
         waiting.append(request)
@@ -171,9 +173,9 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
             if isAnswered(index) { return request.caller }
             again.append(
                 Waiting(
-                    id: request.id, request: request.request, weight: request.weight, keys: request.keys,
-                    deadline: request.deadline, patientUntil: request.patientUntil, caller: request.caller,
-                    isAlone: true))
+                    id: request.id, request: request.request, weight: request.weight, callers: request.callers,
+                    keys: request.keys, deadline: request.deadline, patientUntil: request.patientUntil,
+                    caller: request.caller, isAlone: true))
             return nil
         }
         // At the front: they have waited already.
@@ -190,7 +192,7 @@ struct CoalescerState<Request: Sendable, Key: Hashable & Sendable, Caller: Senda
         for key in request.keys { busyKeys.insert(key) }
         underWay[request.id] = request
         count(request, -1)
-        metrics.requests += 1
+        metrics.callers += request.callers
         metrics.weight += request.weight
     }
 

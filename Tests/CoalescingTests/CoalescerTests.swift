@@ -40,7 +40,7 @@ import Testing
         #expect(workshop.begun == [["a"], ["b", "cc", "d"]])
         let metrics = coalescer.metrics
         #expect(metrics.batches == 2)
-        #expect(metrics.requests == 4)
+        #expect(metrics.callers == 4)
         #expect(metrics.weight == 5)
         #expect(metrics.waiting == 0)
     }
@@ -90,9 +90,9 @@ import Testing
         let first = try await add("a", to: coalescer)
         let second = try await add("heavy", to: coalescer)
         await #expect(throws: CoalescingError(code: .overloaded)) {
-            try await coalescer.perform("b", until: clock.now.advanced(by: .seconds(5)))
+            try await coalescer.perform("b", for: 3, until: clock.now.advanced(by: .seconds(5)))
         }
-        #expect(coalescer.metrics.refused == 1)
+        #expect(coalescer.metrics.refused == 3)
         for _ in 0..<2 { try await workshop.end() }
         #expect(try await [first.value, second.value] == ["a", "heavy"])
     }
@@ -281,5 +281,5 @@ import Testing
 
 extension CoalescerMetrics {
     /// Requests that were accepted, as far as none has left.
-    fileprivate var added: Int { waiting + requests }
+    fileprivate var added: Int { waiting + callers }
 }

@@ -26,31 +26,18 @@ extension Registry {
     package func availability(
         of input: String, name: String? = nil, for owner: Owner? = nil, suggestions: Int? = nil, session: String? = nil
     ) async throws -> Availability {
-        let reading = Reading(typed: input)
-        let word = reading.word(in: try confirmedWords())
+        try await availability(
+            of: NameQuestion(input, name: name, suggestions: suggestions, session: session), for: owner)
+    }
+
+    /// The same, for a question.
+    package func availability(of question: NameQuestion, for owner: Owner?) async throws -> Availability {
+        var check = try AvailabilityCheck(question, in: self)
         let asker = try await asker(owner)
-        let hint = reading.handle.map(hints.mayBeInUse) ?? false
-        func search(_ count: Int) throws -> SuggestionSearch? {
-            guard count > 0 else { return nil }
-            return try SuggestionSearch(for: input, name: name, count: count, session: session, in: self)
-        }
-        // A handle that is probably refused is looked up together with candidates.
-        let isProbablyRefused = hint || word != nil || reading.handle == nil
-        var candidates = try search(suggestions ?? (isProbablyRefused ? Self.usualSuggestions : 0))
-        let asked = reading.handle.map { [$0] } ?? []
-        let result = try await lookups.lookUp(asked + (candidates?.next() ?? []))
-        let decision = try await decision(about: reading, word, result, for: asker)
-        decisionMetrics.note(decision)
-        if let handle = reading.handle {
-            hints.note(handle, isInUse: result.known(about: handle).state != nil, hint: hint)
-        }
-        if decision.isAvailable, suggestions == nil {
-            return Availability(decision: decision, suggestions: [], asOf: result.asOf)
-        }
-        candidates?.take(result)
-        if candidates == nil { candidates = try search(suggestions ?? Self.usualSuggestions) }
-        return Availability(
-            decision: decision, suggestions: try await finish(candidates), asOf: result.asOf)
+        let result = try await lookups.lookUp(check.next())
+        try check.decide(await known(about: [check.reading], result, for: asker)[0], result, for: asker, in: self)
+        while !check.isComplete { check.take(try await lookups.lookUp(check.next())) }
+        return check.availability
     }
 
     /// Decides about many inputs with one look-up, as batch validation does. The decisions are in the order of
@@ -94,7 +81,7 @@ extension Registry {
     private func known(
         about readings: [Reading], _ result: LookupResult, for asker: Asker
     ) async throws -> [KnownName] {
-        var known = readings.map { $0.handle.map(result.known) ?? KnownName() }
+        var known = readings.map(result.known)
         guard asker.owner != nil, policy.lookalikes == .protected else { return known }
         // Rare: most handles look like none that is kept.
         let originals = zip(readings, known).filter { reading, known in
@@ -119,13 +106,8 @@ extension Registry {
         for input: String, name: String? = nil, count: Int, session: String? = nil, seed: UInt64? = nil
     ) async throws -> [Suggestion] {
         guard count > 0 else { return [] }
-        return try await finish(
-            SuggestionSearch(for: input, name: name, count: count, session: session, seed: seed, in: self))
-    }
-
-    /// Looks up candidates until the search has found enough.
-    private func finish(_ search: SuggestionSearch?) async throws -> [Suggestion] {
-        guard var search else { return [] }
+        var search = try SuggestionSearch(
+            for: input, name: name, count: count, session: session, seed: seed, in: self)
         while let handles = search.next() { search.take(try await lookups.lookUp(handles)) }
         return search.suggestions
     }

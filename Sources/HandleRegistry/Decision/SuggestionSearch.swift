@@ -45,10 +45,13 @@ struct SuggestionSearch {
         policy = registry.policy
     }
 
+    /// True if enough suggestions are found, or there are no more candidates.
+    var isComplete: Bool { found.count >= count || steps.isEmpty }
+
     /// Chooses the candidates to look up next.
-    /// - Returns: nil if enough suggestions are found, or there are no more candidates.
+    /// - Returns: nil if the search is complete.
     mutating func next() -> [Handle]? {
-        guard found.count < count, let step = steps.popFirst() else { return nil }
+        guard !isComplete, let step = steps.popFirst() else { return nil }
         let (now, limit) = (ContinuousClock.now, nearCandidates)
         let mayBeFree = { [words, memory] handle in
             !(memory?.hints.mayBeInUse(handle) ?? false) && !words.reach(handle)

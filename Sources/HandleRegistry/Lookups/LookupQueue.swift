@@ -12,6 +12,8 @@ struct LookupQueue: Sendable {
 
     private let queue: Queue
     private let timeout: Duration
+    /// The most handles of a query.
+    static let batchWeight = 64
 
     /// A query reads one page after the other, and its callers wait for the slowest. So queries are small, and enough of
     /// them run at a time to keep a disk busy. The database answers the waiting handles in about a quarter of a second;
@@ -19,7 +21,7 @@ struct LookupQueue: Sendable {
     /// - Parameter connections: size of the pool. At least half of a large one is left for other statements.
     static func limits(connections: Int) -> CoalescerLimits {
         var limits = CoalescerLimits(
-            batches: min(max(3, connections / 2), 8), batchWeight: 64, waitingWeight: 100_000)
+            batches: min(max(3, connections / 2), 8), batchWeight: batchWeight, waitingWeight: 100_000)
         limits.weightForAnotherBatch = 40
         limits.patience = .milliseconds(50)
         return limits
@@ -43,11 +45,12 @@ struct LookupQueue: Sendable {
     var metrics: CoalescerMetrics { queue.metrics }
 
     /// The state of some handles in the database.
+    /// - Parameter callers: the number of callers that ask for them, which the metrics count.
     /// - Throws: ``PostgresError``, `.overloaded` if too many handles wait already; `CancellationError` at once.
-    func lookUp(_ handles: [Handle]) async throws -> LookupResult {
+    func lookUp(_ handles: [Handle], for callers: Int = 1) async throws -> LookupResult {
         guard !handles.isEmpty else { return .empty }
         do {
-            return try await queue.perform(handles, until: .now + timeout)
+            return try await queue.perform(handles, for: callers, until: .now + timeout)
         } catch let error as CoalescingError {
             throw PostgresError(error, of: "look-ups")
         }

@@ -21,6 +21,9 @@ struct LookupResult: Sendable {
         self.entries = entries.sorted { $0.key < $1.key }
     }
 
+    /// The state of the handle that was typed; empty if the input makes no handle.
+    func known(about reading: Reading) -> KnownName { reading.handle.map { known(about: $0) } ?? KnownName() }
+
     func known(about handle: Handle) -> KnownName {
         var known = names.first(with: handle, by: { $0.handle })?.known ?? KnownName()
         if !entries.isEmpty { known.lookalike = entries.first(with: LookalikeKey(handle), by: { $0.key }) }

@@ -84,7 +84,7 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
         let metrics = registry.lookupMetrics
         text.add("handles_lookup_queries_total", .counter, "Shared look-ups sent to the database.", metrics.batches)
         text.add("handles_lookup_names_total", .counter, "Names in shared look-ups.", metrics.weight)
-        text.add("handles_lookup_callers_total", .counter, "Callers answered by shared look-ups.", metrics.requests)
+        text.add("handles_lookup_callers_total", .counter, "Callers answered by shared look-ups.", metrics.callers)
         text.add(
             "handles_lookup_refused_total", .counter, "Callers refused because too many names were waiting.",
             metrics.refused)

@@ -57,7 +57,7 @@ import Testing
                 letGo()
                 for try await isRight in group { #expect(isRight) }
             }
-            #expect(queue.metrics.requests == 100)
+            #expect(queue.metrics.callers == 100)
             // One at once, two more for 40 that wait, and the rest.
             #expect(queue.metrics.batches <= 4)
         }

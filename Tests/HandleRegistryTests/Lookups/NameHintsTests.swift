@@ -136,7 +136,7 @@ import Testing
         let availability = try await registry.availability(of: "johndoe")
         #expect(availability.decision.reasons.map(\.code) == [.taken])
         #expect(availability.suggestions.count == 5)
-        #expect(registry.lookups.metrics.requests == 1)
+        #expect(registry.lookups.metrics.callers == 1)
         #expect(registry.hints.metrics.foundInUse == 1)
     }
 
@@ -146,7 +146,7 @@ import Testing
         let availability = try await registry.availability(of: input, name: "Olga Petrova")
         #expect(!availability.decision.isAvailable)
         #expect(availability.suggestions.count == 5)
-        #expect(registry.lookups.metrics.requests == 1)
+        #expect(registry.lookups.metrics.callers == 1)
     }
 
     @Test func candidatesWithAHintAreNotLookedUp() async throws {
@@ -162,7 +162,7 @@ import Testing
         let availability = try await registry.availability(of: "johndoe")
         #expect(availability.suggestions.count == 5)
         #expect(Set(availability.suggestions.map(\.handle.description)).isDisjoint(with: names))
-        #expect(registry.lookups.metrics.requests == 1)
+        #expect(registry.lookups.metrics.callers == 1)
         #expect(registry.lookups.metrics.weight <= 8)
     }
 
@@ -177,7 +177,7 @@ import Testing
         let availability = try await registry.availability(of: "johndoe", session: "page-1")
         #expect(availability.suggestions.count == 5)
         #expect(Set(availability.suggestions.map(\.handle)).isDisjoint(with: near))
-        #expect(registry.lookups.metrics.requests == 1)
+        #expect(registry.lookups.metrics.callers == 1)
     }
 
     /// The first far candidates are looked up with the name, and all of them again after that.
@@ -200,7 +200,7 @@ import Testing
         let suggestions = try await registry.availability(of: "johndoe", session: session).suggestions
         #expect(suggestions.count == 5)
         #expect(Set(suggestions.map(\.handle)).count == 5)
-        if session != nil { #expect(registry.lookups.metrics.requests == 2) }
+        if session != nil { #expect(registry.lookups.metrics.callers == 2) }
     }
 
     /// A near candidate such as brave_fern22 may be a far one too, though rarely.
@@ -232,7 +232,7 @@ import Testing
         registry.hints.insert([try handle("johndoe")])
         let availability = try await registry.availability(of: "johndoe")
         #expect(availability.decision.isAvailable && availability.suggestions.isEmpty)
-        #expect(registry.lookups.metrics.requests == 1)
+        #expect(registry.lookups.metrics.callers == 1)
         #expect(registry.hints.metrics.mistaken == 1)
         let wanted = try await registry.availability(of: "johndoe", suggestions: 3)
         #expect(wanted.decision.isAvailable && wanted.suggestions.count == 3)
@@ -245,7 +245,7 @@ import Testing
         for lookups in [2, 3] {
             let availability = try await registry.availability(of: "johndoe_0")
             #expect(!availability.decision.isAvailable && availability.suggestions.count == 5)
-            #expect(registry.lookups.metrics.requests == lookups)
+            #expect(registry.lookups.metrics.callers == lookups)
         }
         #expect(registry.hints.metrics.missed == 1)
         #expect(registry.hints.metrics.foundInUse == 1)

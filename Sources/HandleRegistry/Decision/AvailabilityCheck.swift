@@ -1,0 +1,92 @@
+import HandleCore
+import HandleText
+import Postgres
+
+/// A question whether a handle can be had, without its asker.
+package struct NameQuestion: Sendable {
+    let input: String
+    let name: String?
+    let suggestions: Int?
+    let session: String?
+
+    /// - Parameters:
+    ///   - input: the handle as typed.
+    ///   - name: the person's name, in any script, for better suggestions.
+    ///   - suggestions: the number wanted; nil for ``Registry/usualSuggestions`` if the handle is refused, and none if
+    ///     not.
+    ///   - session: any text that identifies the person. The same session gets the same suggestions again.
+    package init(_ input: String, name: String? = nil, suggestions: Int? = nil, session: String? = nil) {
+        (self.input, self.name, self.suggestions, self.session) = (input, name, suggestions, session)
+    }
+}
+
+/// The steps of a check, in turn: it names handles to look up, and takes what was found. So checks can share look-ups.
+struct AvailabilityCheck: Sendable {
+    let reading: Reading
+    private let question: NameQuestion
+    private let word: ReservedWord?
+    /// Whether the handle is probably in use.
+    private let hint: Bool
+    private var search: SuggestionSearch?
+    private var decision: Decision?
+    private var asOf: ContinuousClock.Instant?
+
+    /// - Throws: ``PostgresError`` if the reserved words are too old.
+    init(_ question: NameQuestion, in registry: Registry) throws(PostgresError) {
+        self.question = question
+        reading = Reading(typed: question.input)
+        word = reading.word(in: try registry.confirmedWords())
+        hint = reading.handle.map(registry.hints.mayBeInUse) ?? false
+        // A handle that is probably refused is looked up together with candidates.
+        let isProbablyRefused = hint || word != nil || reading.handle == nil
+        search = try newSearch(
+            question.suggestions ?? (isProbablyRefused ? Registry.usualSuggestions : 0), in: registry)
+    }
+
+    private func newSearch(_ count: Int, in registry: Registry) throws(PostgresError) -> SuggestionSearch? {
+        guard count > 0 else { return nil }
+        return try SuggestionSearch(
+            for: question.input, name: question.name, count: count, session: question.session, in: registry)
+    }
+
+    /// The handles to look up next: before the decision the one that was asked for, and candidates.
+    mutating func next() -> [Handle] {
+        let candidates = search?.next() ?? []
+        guard decision == nil, let handle = reading.handle else { return candidates }
+        return [handle] + candidates
+    }
+
+    /// Takes the result of the first look-up: decides, and counts the decision in the metrics.
+    /// - Parameter known: the state of the handle that was asked for.
+    mutating func decide(
+        _ known: KnownName, _ result: LookupResult, for asker: Asker, in registry: Registry
+    ) throws(PostgresError) {
+        let decision = Decision.decide(reading, word: word, known, for: asker, to: .claim, registry.policy)
+        (self.decision, asOf) = (decision, result.asOf)
+        registry.decisionMetrics.note(decision)
+        if let handle = reading.handle {
+            registry.hints.note(handle, isInUse: result.known(about: handle).state != nil, hint: hint)
+        }
+        if decision.isAvailable, question.suggestions == nil {
+            search = nil
+        } else if search == nil {
+            search = try newSearch(question.suggestions ?? Registry.usualSuggestions, in: registry)
+        } else {
+            search?.take(result)
+        }
+    }
+
+    /// Takes the result of a look-up after the decision.
+    mutating func take(_ result: LookupResult) { search?.take(result) }
+
+    var isDecided: Bool { decision != nil }
+
+    /// False if a result is awaited, or more candidates are to be looked up.
+    var isComplete: Bool { isDecided && search?.isComplete ?? true }
+
+    /// The answer of a complete check.
+    var availability: Availability {
+        guard let decision else { preconditionFailure("a check is complete after its decision") }
+        return Availability(decision: decision, suggestions: search?.suggestions ?? [], asOf: asOf)
+    }
+}
