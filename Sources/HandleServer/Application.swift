@@ -18,23 +18,24 @@ package func buildApplication(
     let (routes, watches) = serviceRoutes(
         registry: registry, keys: authenticator.ring, configuration: configuration, drain: drain,
         typingClock: typingClock, metrics: metrics)
+    let origins = configuration.pageOrigins.isEmpty ? nil : PageOriginMiddleware(origins: configuration.pageOrigins)
+    let admission = AdmissionMiddleware(
+        load: drain.load, limits: limits, quotas: Quotas(remembered: limits.rememberedCallers),
+        addresses: CallerAddress(trustedProxies: configuration.trustedProxies))
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ObservingMiddleware(metrics: metrics))
-    if !configuration.pageOrigins.isEmpty {
-        router.add(middleware: PageOriginMiddleware(origins: configuration.pageOrigins))
-    }
+    if let origins { router.add(middleware: origins) }
     router.add(middleware: ProblemMiddleware())
     router.add(middleware: CredentialMiddleware(authenticator: authenticator))
-    router.add(
-        middleware: AdmissionMiddleware(
-            load: drain.load, limits: limits,
-            quotas: Quotas(remembered: limits.rememberedCallers),
-            addresses: CallerAddress(trustedProxies: configuration.trustedProxies)))
+    router.add(middleware: admission)
     router.add(middleware: BodyLimit(load: drain.load, limits: limits))
     router.add(middleware: ConcurrencyLimit(load: drain.load, limits: limits))
     routes.add(to: router)
+    let checks = DirectChecks(
+        registry: registry, authenticator: authenticator, admission: admission, origins: origins, metrics: metrics,
+        logger: logger)
     var application = Application(
-        router: router, server: try server(configuration, drain),
+        router: router, server: try server(configuration, drain, checks),
         configuration: ApplicationConfiguration(
             address: .hostname(configuration.host, port: configuration.port), backlog: 1024,
             availableConnectionsDelegate: .maximum(limits.connections, logger: logger)),
@@ -43,7 +44,7 @@ package func buildApplication(
             await onListening(channel.localAddress?.port ?? configuration.port)
         },
         logger: logger)
-    application.addServices(WatchService(watches: watches))
+    application.addServices(WatchService(watches: watches), checks.tasks)
     return application
 }
 
@@ -72,7 +73,9 @@ func serviceRoutes(
 }
 
 /// An HTTP/1.1 server with the configured limits, over TLS if it is configured.
-private func server(_ configuration: ServerConfiguration, _ drain: Drain) throws -> HTTPServerBuilder {
+private func server(
+    _ configuration: ServerConfiguration, _ drain: Drain, _ checks: DirectChecks
+) throws -> HTTPServerBuilder {
     let limits = configuration.limits
     let shares = ConnectionShares(
         limits.connectionsPerAddress, of: limits.connections,
@@ -81,6 +84,7 @@ private func server(_ configuration: ServerConfiguration, _ drain: Drain) throws
         configuration: .init(
             additionalChannelHandlers: [
                 ConnectionAdmission(drain, shares), ProtocolProblemHandler(limits), ConnectionHandler(limits, drain),
+                DirectCheckHandler(checks),
             ],
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,

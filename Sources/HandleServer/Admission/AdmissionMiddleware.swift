@@ -19,11 +19,8 @@ struct AdmissionMiddleware: RouterMiddleware {
         guard load.requests < limits.inFlight else { throw Problem.overloaded }
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
         context.subscriber = addresses.of(request, from: context.peer)?.subscriber
-        // The caller's own quota first, so that a caller over its quota takes nothing from the global one.
         let quota = await quota(of: request, &context)
-        let fields = try quota?.take()
-        if let rate = limits.global, !quotas.takeGlobal(rate) { throw Problem.overloaded }
-        guard let fields else { return try await next(request, context) }
+        guard let fields = try charge(quota) else { return try await next(request, context) }
         context.quota = quota
         var response: Response
         do {
@@ -36,20 +33,33 @@ struct AdmissionMiddleware: RouterMiddleware {
         return response
     }
 
+    /// Charges a call to the quota of its caller, and to the global one.
+    /// - Returns: the `RateLimit` header fields; nil without a quota.
+    func charge(_ quota: Quota?) throws(Problem) -> HTTPFields? {
+        // The caller's own quota first, so that a caller over its quota takes nothing from the global one.
+        let fields = try quota?.take()
+        if let rate = limits.global, !quotas.takeGlobal(rate) { throw .overloaded }
+        return fields
+    }
+
     /// The quota of the caller: by key, by person, or the anonymous one. A caller with an invalid credential uses the
     /// anonymous quota, also at `/metrics`. Paths other than `/v1/…` and `/metrics`, such as `/openapi.json`, have no
     /// quota.
     private func quota(of request: Request, _ context: inout ServiceContext) async -> Quota? {
         let call = context.call(of: request)
         guard call.hasPrefix("/v1/") || call == MetricsPath.text else { return nil }
-        if let holder = context.credential.keyHolder {
-            return holder.rate.map { Quota(caller: .key(holder.id), rate: $0, quotas: quotas) }
-        }
-        if let owner = await person(&context)?.owner {
+        if context.credential.keyHolder == nil, let owner = await person(&context)?.owner {
             return limits.person.map { Quota(caller: .person(owner.id), rate: $0, quotas: quotas) }
         }
-        guard let rate = limits.anonymous else { return nil }
-        return Quota(caller: .anonymous(context.subscriber), rate: rate, quotas: quotas)
+        return self.quota(of: context.credential, at: context.subscriber)
+    }
+
+    /// The quota of a caller that is no person.
+    func quota(of credential: Credential, at subscriber: InternetAddress?) -> Quota? {
+        if let holder = credential.keyHolder {
+            return holder.rate.map { Quota(caller: .key(holder.id), rate: $0, quotas: quotas) }
+        }
+        return limits.anonymous.map { Quota(caller: .anonymous(subscriber), rate: $0, quotas: quotas) }
     }
 
     /// The person of a valid token. Each address has a quota for verifying invalid tokens, so that they can't keep the

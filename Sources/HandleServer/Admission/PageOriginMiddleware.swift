@@ -20,18 +20,24 @@ struct PageOriginMiddleware: RouterMiddleware {
         next: (Request, ServiceContext) async throws -> Response
     ) async throws -> Response {
         guard Self.paths.contains(request.uri.path) else { return try await next(request, context) }
-        let origin = origin(of: request)
-        if request.method == .options, let origin, Self.isRead(request.headers[.accessControlRequestMethod] ?? "") {
+        if request.method == .options, let origin = origin(of: request),
+            Self.isRead(request.headers[.accessControlRequestMethod] ?? "")
+        {
             return permission(for: origin)
         }
         var response = try await next(request, context)
         guard Self.isRead(request.method.rawValue) else { return response }
-        // Also for requests without an origin: a cache may reuse the response for a page that sends one.
-        response.headers.append(HTTPField(name: .vary, value: "Origin"))
-        guard let origin else { return response }
-        response.headers[.accessControlAllowOrigin] = origin
-        response.headers[.accessControlExposeHeaders] = Self.exposedHeaders
+        allow(request, &response.headers)
         return response
+    }
+
+    /// Adds the fields to the response that let the page read it.
+    func allow(_ request: Request, _ headers: inout HTTPFields) {
+        // Also for requests without an origin: a cache may reuse the response for a page that sends one.
+        headers.append(HTTPField(name: .vary, value: "Origin"))
+        guard let origin = origin(of: request) else { return }
+        headers[.accessControlAllowOrigin] = origin
+        headers[.accessControlExposeHeaders] = Self.exposedHeaders
     }
 
     /// The origin of the page, if it is configured.

@@ -28,6 +28,16 @@ enum Credential: Sendable {
     /// The holder of a valid key.
     var keyHolder: KeyHolder? { if case .key(let holder, _) = self { holder } else { nil } }
 
+    /// The caller, if no token must be verified and the credential is not refused.
+    var knownCaller: Caller? {
+        switch self {
+        case .none: .anyone
+        case .key(let holder, _): .keyHolder(holder)
+        case .person(let person): .person(person)
+        case .token, .refused: nil
+        }
+    }
+
     /// The caller. Verifies a token, unless the quota has done so already.
     /// - Throws: ``Problem`` 401 for an invalid key or token, 400 for a token without a valid owner id, 503 while keys
     ///   can't be read.

@@ -17,14 +17,15 @@ struct ProblemMiddleware: RouterMiddleware {
             // response.
             throw error
         } catch {
-            return try problem(for: error, context).response(from: request, context: context)
+            return try problem(for: error, context.ids, context.logger).response(from: request, context: context)
         }
     }
 
-    private func problem(for error: any Error, _ context: ServiceContext) -> Problem {
+    /// The problem document for an error, which is logged if it is a fault of the service or of the database.
+    func problem(for error: any Error, _ ids: RequestIDs?, _ logger: Logger) -> Problem {
         switch error {
         case let problem as Problem: problem
-        case let error as PostgresError: problem(for: error, context)
+        case let error as PostgresError: problem(for: error, ids, logger)
         // The client has the response already; this one is for the metrics and the log.
         case is RequestTimeout: .requestTimeout
         case let error as DebouncingError: error == .superseded ? .superseded : .overloaded
@@ -34,31 +35,31 @@ struct ProblemMiddleware: RouterMiddleware {
         case let error as any HTTPResponseError where error.status.kind == .clientError:
             Problem(.badRequest, "The request can't be read; check that it is complete and valid.")
         case is CancellationError: .unavailable(.stopping, "The service is stopping; try again.")
-        default: fault(error, context)
+        default: fault(error, ids, logger)
         }
     }
 
-    private func problem(for error: PostgresError, _ context: ServiceContext) -> Problem {
+    private func problem(for error: PostgresError, _ ids: RequestIDs?, _ logger: Logger) -> Problem {
         if error.code == .overloaded {
             return .overloaded
         }
         // A table or column does not exist yet, or no longer: the schema is that of another version of the program.
-        guard error.isTransient || ["42P01", "42703"].contains(error.sqlState) else { return fault(error, context) }
-        log(.warning, "the database is unavailable", error, context)
+        guard error.isTransient || ["42P01", "42703"].contains(error.sqlState) else { return fault(error, ids, logger) }
+        log(.warning, "the database is unavailable", error, ids, logger)
         return .databaseUnavailable
     }
 
     /// An internal error. The log has the details; the response has none.
-    private func fault(_ error: any Error, _ context: ServiceContext) -> Problem {
-        log(.error, "a request failed", error, context)
+    private func fault(_ error: any Error, _ ids: RequestIDs?, _ logger: Logger) -> Problem {
+        log(.error, "a request failed", error, ids, logger)
         return Problem(
             .internal, "The service failed on this request and logged the error; give the operator the X-Request-Id.")
     }
 
     private func log(
-        _ level: Logger.Level, _ message: Logger.Message, _ error: any Error, _ context: ServiceContext
+        _ level: Logger.Level, _ message: Logger.Message, _ error: any Error, _ ids: RequestIDs?, _ logger: Logger
     ) {
         let metadata: Logger.Metadata = ["error": "\(error)"]
-        context.logger.log(level: level, message, metadata: context.ids?.metadata(metadata) ?? metadata)
+        logger.log(level: level, message, metadata: ids?.metadata(metadata) ?? metadata)
     }
 }

@@ -25,9 +25,20 @@ struct AvailabilityQuestion: Sendable {
         owner = try caller.askingOwner(query["owner"])
     }
 
+    /// The question for the registry, without the owner.
+    /// - Parameter session: the typing session; nil for none.
+    func asked(in session: String? = nil) -> NameQuestion {
+        NameQuestion(handle, name: name, suggestions: suggestions, session: session ?? owner?.id)
+    }
+
     /// - Parameter session: the typing session; nil for none.
     func ask(_ registry: Registry, session: String? = nil) async throws -> Availability {
-        try await registry.availability(
-            of: handle, name: name, for: owner, suggestions: suggestions, session: session ?? owner?.id)
+        try await registry.availability(of: asked(in: session), for: owner)
+    }
+
+    func response(to availability: Availability) -> Response.Plain {
+        .json(headers: .age(asOf: availability.asOf)) {
+            $0.write(availability.decision, about: handle, suggestions: availability.suggestions, for: audience)
+        }
     }
 }

@@ -15,12 +15,7 @@ struct AvailabilityController: Sendable {
     /// One name, with suggestions when it is not available.
     private func check(_ request: Request, _ caller: Caller) async throws -> Response {
         let question = try AvailabilityQuestion(Query(request), of: caller)
-        let availability = try await question.ask(registry)
-        return .json(headers: .age(asOf: availability.asOf)) {
-            $0.write(
-                availability.decision, about: question.handle, suggestions: availability.suggestions,
-                for: question.audience)
-        }
+        return Response(question.response(to: try await question.ask(registry)))
     }
 
     /// Maximum number of reasons in a batch response: 20 for each name, more than a handle has characters, plus 1,000,

@@ -1,0 +1,152 @@
+import HTTPTypes
+import HandleRegistry
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Postgres
+import TestSupport
+import Testing
+
+@testable import HandleServer
+
+/// The handler of direct checks in a pipeline of its own.
+@Suite(.timeLimit(.minutes(5))) struct DirectCheckHandlerTests {
+    private static let path = "/v1/availability?handle=johndoe"
+
+    private struct Unreadable: Error {}
+
+    /// Logs what the handler before it passes on.
+    private final class LaterHandler: ChannelInboundHandler, Sendable {
+        typealias InboundIn = HTTPRequestPart
+
+        private let lines = NIOLockedValueBox<[String]>([])
+        var log: [String] { lines.withLockedValue(\.self) }
+
+        private func note(_ line: String) { lines.withLockedValue { $0.append(line) } }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let head): note("head \(head.path ?? "")")
+            case .body(let bytes): note("body \(bytes.readableBytes)")
+            case .end: note("end")
+            }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { note("error") }
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) { note("\(event)") }
+    }
+
+    private struct Pipeline {
+        let channel: NIOAsyncTestingChannel
+        let later = LaterHandler()
+
+        init(_ checks: DirectChecks) async throws {
+            let later = later
+            channel = try await NIOAsyncTestingChannel { channel in
+                try channel.pipeline.syncOperations.addHandlers([DirectCheckHandler(checks), later])
+            }
+        }
+
+        func receive(_ parts: HTTPRequestPart...) async throws {
+            for part in parts { try await channel.writeInbound(part) }
+            await channel.testingEventLoop.run()
+        }
+
+        /// The next response.
+        func response() async throws -> (head: HTTPResponse, body: String) {
+            var (head, body): (HTTPResponse?, String) = (nil, "")
+            while true {
+                switch try await channel.waitForOutboundWrite(as: HTTPResponsePart.self) {
+                case .head(let response): head = response
+                case .body(let bytes): body += String(buffer: bytes)
+                case .end: return (try #require(head), body)
+                }
+            }
+        }
+    }
+
+    private static func get(_ path: String) -> HTTPRequestPart {
+        .head(HTTPRequest(method: .get, scheme: "http", authority: "x", path: path))
+    }
+
+    @Test func checkIsAnsweredWithoutTheLaterHandlers() async throws {
+        let pipeline = try await Pipeline(DirectChecks(of: freshRegistry()))
+        for name in ["johndoe", "admin"] {
+            try await pipeline.receive(Self.get("/v1/availability?handle=\(name)"), .end(nil))
+            let (head, body) = try await pipeline.response()
+            #expect(head.status == .ok && head.headerFields[.contentLength] == "\(body.utf8.count)")
+            #expect(body.contains("\"handle\":\"\(name)\""))
+        }
+        #expect(pipeline.later.log == [])
+    }
+
+    @Test func otherRequestIsPassedOnUnchanged() async throws {
+        let pipeline = try await Pipeline(DirectChecks(of: freshRegistry()))
+        try await pipeline.receive(Self.get("/livez"), .end(nil))
+        // A check with a body, or with trailers.
+        try await pipeline.receive(Self.get(Self.path), .body(ByteBuffer(string: "abc")), .end(nil))
+        try await pipeline.receive(Self.get(Self.path), .end([.age: "1"]))
+        try await pipeline.receive(Self.get(Self.path + "&suggestions=x"), .end(nil))
+        #expect(
+            pipeline.later.log == [
+                "head /livez", "end", "head \(Self.path)", "body 3", "end", "head \(Self.path)", "end",
+                "head \(Self.path)&suggestions=x", "end",
+            ])
+    }
+
+    /// The later handlers would close the connection before the response is written.
+    @Test func eventsThatEndTheConnectionWaitForTheResponse() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let deadline = ContinuousClock.now + .seconds(200)
+        let locker = try await Connection.open(database, until: deadline)
+        try await locker.run(script: "BEGIN; LOCK TABLE handles IN ACCESS EXCLUSIVE MODE", until: deadline)
+        let registry = try Registry(pool: patientPool(database))
+        let pipeline = try await Pipeline(DirectChecks(of: registry))
+        let channel = pipeline.channel
+        try await pipeline.receive(Self.get(Self.path), .end(nil))
+        try await eventually("the check is under way") { try await waitingForLocks(on: database) > 0 }
+        try await channel.testingEventLoop.executeInContext {
+            channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            channel.pipeline.fireErrorCaught(Unreadable())
+        }
+        let closed = NIOLockedValueBox(false)
+        channel.close().whenComplete { _ in closed.withLockedValue { $0 = true } }
+        try await channel.testingEventLoop.executeInContext {}
+        let isClosed = closed.withLockedValue(\.self)
+        #expect(pipeline.later.log == [] && !isClosed)
+        try await locker.run(script: "ROLLBACK", until: deadline)
+        let (head, _) = try await pipeline.response()
+        #expect(head.status == .ok)
+        try await eventually("the connection is closed") { closed.withLockedValue(\.self) }
+        #expect(pipeline.later.log == ["inputClosed", "error"])
+        await locker.close()
+    }
+
+    @Test func checkOfAClientThatHasLeftIsCountedToItsEnd() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let deadline = ContinuousClock.now + .seconds(200)
+        let locker = try await Connection.open(database, until: deadline)
+        try await locker.run(script: "BEGIN; LOCK TABLE handles IN ACCESS EXCLUSIVE MODE", until: deadline)
+        let registry = try Registry(pool: patientPool(database))
+        let load = ServerLoad()
+        let checks = DirectChecks(of: registry, load: load)
+        let pipeline = try await Pipeline(checks)
+        try await pipeline.receive(Self.get(Self.path), .end(nil))
+        try await eventually("the check is under way") { try await waitingForLocks(on: database) > 0 }
+        #expect(load.requests == 1)
+        // The channel of a real connection closes without asking the handlers.
+        try await pipeline.channel.testingEventLoop.executeInContext {
+            pipeline.channel.pipeline.fireChannelInactive()
+            pipeline.channel.pipeline.syncOperations.removeHandler(
+                try pipeline.channel.pipeline.syncOperations.handler(type: DirectCheckHandler.self), promise: nil)
+        }
+        try await locker.run(script: "ROLLBACK", until: deadline)
+        try await eventually("the check has ended") { load.requests == 0 }
+        #expect(checks.metrics.all.map(\.0.status) == [200])
+        try await pipeline.channel.testingEventLoop.executeInContext {}
+        #expect(try await pipeline.channel.readOutbound(as: HTTPResponsePart.self) == nil)
+        await locker.close()
+    }
+}
