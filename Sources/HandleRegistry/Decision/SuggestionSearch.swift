@@ -3,8 +3,8 @@ import HandleText
 import Postgres
 import Synchronization
 
-/// A search for free handles that resemble an input. It names candidates to look up until enough of them are free: once,
-/// or twice if most of the near candidates are taken.
+/// A search for free handles that resemble an input. It names candidates to look up until enough of them are free:
+/// usually once.
 struct SuggestionSearch {
     private let source: SuggestionSource
     private let count: Int
@@ -15,15 +15,21 @@ struct SuggestionSearch {
     private let memory: (hints: NameHints, offers: RecentOffers)?
     private let words: ReservedWords
     private let policy: Policy
+    private let hasHints: Bool
 
-    private var steps: ArraySlice<Step> = [.near, .far]
+    private var steps: ArraySlice<Step>
     /// The candidates that are looked up now.
     private var candidates: [Suggestion] = []
     private var found: [Suggestion] = []
     /// Free handles that were offered to another asker lately.
     private var spare: [Suggestion] = []
 
-    private enum Step { case near, far }
+    private enum Step {
+        case near
+        /// As many more near candidates as are missing, and one.
+        case more
+        case far
+    }
 
     /// Seeds of searches for unknown askers. Asking the system for each would take a microsecond.
     private static let seeds = Atomic<UInt64>(.random(in: .min ... .max))
@@ -43,6 +49,9 @@ struct SuggestionSearch {
         self.seed = seed ?? asker ?? Self.nextSeed
         memory = seed == nil ? (registry.hints, registry.recentOffers) : nil
         policy = registry.policy
+        // With hints, nearly all candidates are free, and few are missing after the first look-up.
+        hasHints = memory?.hints.areReady ?? false
+        steps = hasHints ? [.near, .more, .far] : [.near, .far]
     }
 
     /// True if enough suggestions are found, or there are no more candidates.
@@ -52,7 +61,7 @@ struct SuggestionSearch {
     /// - Returns: nil if the search is complete.
     mutating func next() -> [Handle]? {
         guard !isComplete, let step = steps.popFirst() else { return nil }
-        let (now, limit) = (ContinuousClock.now, nearCandidates)
+        let now = RecentOffers.now
         let mayBeFree = { [words, memory] handle in
             !(memory?.hints.mayBeInUse(handle) ?? false) && !words.reach(handle)
         }
@@ -60,22 +69,29 @@ struct SuggestionSearch {
             mayBeFree(handle) && !(memory?.offers.hasGiven(handle, toOtherThan: asker, at: now) ?? false)
         }
         switch step {
-        case .near:
-            candidates = source.candidates(limit: limit, seed: seed, where: mayBeFound)
-            if candidates.count < count {
-                let near = candidates
-                candidates += source.fartherCandidates(limit: limit - near.count, seed: seed) {
-                    !near.has($0) && mayBeFound($0)
-                }
-            }
+        case .near: candidates = nearCandidates(limit: nearLimit, where: mayBeFound)
+        case .more:
+            // The same seed gives the same candidates again, and then more.
+            let before = candidates
+            candidates = nearCandidates(limit: before.count + count - found.count + 1) {
+                before.has($0) || mayBeFound($0)
+            }.filter { !before.has($0.handle) }
         case .far: candidates = source.fartherCandidates(limit: Self.farCandidates, seed: seed, where: mayBeFree)
         }
         return candidates.map(\.handle)
     }
 
+    /// Candidates close to the name, and farther ones if these are fewer than wanted.
+    private func nearCandidates(limit: Int, where mayBeFound: (Handle) -> Bool) -> [Suggestion] {
+        let near = source.candidates(limit: limit, seed: seed, where: mayBeFound)
+        guard near.count < count else { return near }
+        return near
+            + source.fartherCandidates(limit: limit - near.count, seed: seed) { !near.has($0) && mayBeFound($0) }
+    }
+
     /// Takes the free ones of the candidates.
     mutating func take(_ result: LookupResult) {
-        // Both steps may have the same far candidates. All have passed ``ReservedWords/reach(_:)``, which is stricter than
+        // Several steps may have the same far candidates. All have passed ``ReservedWords/reach(_:)``, which is stricter than
         // a match.
         let free = candidates.filter {
             !found.has($0.handle)
@@ -93,8 +109,8 @@ struct SuggestionSearch {
         return all
     }
 
-    /// A few more than wanted, because each costs the database work, and most are free. With hints nearly all are.
-    private var nearCandidates: Int { count + (memory?.hints.areReady == true ? 1 : 2) + count / 8 }
+    /// Only a few more than wanted, because each costs the database work, and most are free.
+    private var nearLimit: Int { count + (hasHints ? 0 : 2) + count / 8 }
     /// They come from a space so large that few of them are taken.
     private static let farCandidates = 64
 }

@@ -9,16 +9,22 @@ final class RecentOffers: Sendable {
     /// Each handle has its place in one of the sets. When a set is full, its oldest offer is forgotten early.
     private static let (sets, offersInSet) = (512, 8)
 
+    /// A moment, as the time since the start of the program. In an array, an instant would be copied by its metadata.
+    typealias Moment = Duration
+
+    private static let beginning = ContinuousClock.now
+    static var now: Moment { ContinuousClock.now - beginning }
+
     private struct Offer {
         /// Nil in a place without an offer.
         var handle: Handle?
-        var at: ContinuousClock.Instant
+        var at: Moment
         var asker: UInt64?
     }
 
     private struct State {
         var offers: [Offer] = Array(
-            repeating: Offer(handle: nil, at: .now - lifetime, asker: nil), count: sets * offersInSet)
+            repeating: Offer(handle: nil, at: now - lifetime, asker: nil), count: sets * offersInSet)
 
         /// The place of the last offer of a handle, or else the place for the next one.
         func place(of handle: Handle) -> Int {
@@ -32,7 +38,7 @@ final class RecentOffers: Sendable {
             return oldest
         }
 
-        func hasGiven(_ handle: Handle, at place: Int, toOtherThan asker: UInt64?, _ now: ContinuousClock.Instant)
+        func hasGiven(_ handle: Handle, at place: Int, toOtherThan asker: UInt64?, _ now: Moment)
             -> Bool
         {
             guard offers[place].handle == handle, offers[place].at + lifetime > now else { return false }
@@ -48,7 +54,7 @@ final class RecentOffers: Sendable {
     /// Whether a handle was offered to another asker lately.
     /// - Parameter asker: identifies the asker, if known.
     func hasGiven(
-        _ handle: Handle, toOtherThan asker: UInt64?, at now: ContinuousClock.Instant = .now
+        _ handle: Handle, toOtherThan asker: UInt64?, at now: Moment = now
     ) -> Bool {
         state.withLockedValue { $0.hasGiven(handle, at: $0.place(of: handle), toOtherThan: asker, now) }
     }
@@ -56,7 +62,7 @@ final class RecentOffers: Sendable {
     /// The first of `candidates` that were not offered to another asker lately. They are remembered as offered.
     /// - Parameter asker: identifies the asker, if known.
     func take(
-        _ count: Int, of candidates: [Suggestion], for asker: UInt64? = nil, at now: ContinuousClock.Instant = .now
+        _ count: Int, of candidates: [Suggestion], for asker: UInt64? = nil, at now: Moment = now
     ) -> [Suggestion] {
         state.withLockedValue { state in
             var taken: [Suggestion] = []

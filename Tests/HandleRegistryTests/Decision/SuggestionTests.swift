@@ -83,7 +83,7 @@ import Testing
     @Test func offersAreForgottenAfterTheirLifetime() {
         let offers = RecentOffers()
         let some = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 6, seed: 1)
-        let start = ContinuousClock.now
+        let start = RecentOffers.now
         #expect(offers.take(4, of: some, at: start) == Array(some.prefix(4)))
         #expect(offers.take(4, of: some, at: start + .seconds(9)) == Array(some.suffix(2)))
         #expect(offers.take(4, of: some, at: start + .seconds(11)) == Array(some.prefix(4)))
@@ -92,7 +92,7 @@ import Testing
     @Test func offerIsGivenToOthersUntilItsLifetimeEnds() {
         let offers = RecentOffers()
         let some = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 3, seed: 1)
-        let start = ContinuousClock.now
+        let start = RecentOffers.now
         _ = offers.take(2, of: some, for: 1, at: start)
         func given(_ index: Int, to asker: UInt64?, after seconds: Int) -> Bool {
             offers.hasGiven(some[index].handle, toOtherThan: asker, at: start + .seconds(seconds))
@@ -116,7 +116,7 @@ import Testing
 
     @Test func offersAreRememberedInBoundedSpace() {
         let offers = RecentOffers()
-        let start = ContinuousClock.now
+        let start = RecentOffers.now
         let source = SuggestionSource(wanted: "johndoe".utf8)
         let first = source.candidates(limit: 5, seed: 1)
         _ = offers.take(5, of: first, at: start)

@@ -163,7 +163,28 @@ import Testing
         #expect(availability.suggestions.count == 5)
         #expect(Set(availability.suggestions.map(\.handle.description)).isDisjoint(with: names))
         #expect(registry.lookups.metrics.callers == 1)
-        #expect(registry.lookups.metrics.weight <= 8)
+        #expect(registry.lookups.metrics.weight == 6)
+    }
+
+    /// The second look-up asks for the missing ones and one more.
+    @Test func onlyMissingSuggestionsAreLookedUpAgain() async throws {
+        let registry = try await freshRegistry(hintsBytes: Self.usual)
+        try await registry.fillHints()
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        let source = SuggestionSource(wanted: "johndoe".utf8)
+        let near = source.candidates(limit: 9, seed: SeededGenerator.seed(from: "page-1".utf8)).map(\.handle)
+        // Another program has claimed two of them, so they have no hint.
+        for handle in near[1...2] {
+            try await execute(
+                """
+                INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+                VALUES ('\(handle)', 'c', 'o', 1, 1, now())
+                """, on: registry.pool.configuration.conninfo)
+        }
+        let suggestions = try await registry.availability(of: "johndoe", session: "page-1").suggestions
+        #expect(suggestions.map(\.handle) == [near[0]] + near[3...6])
+        #expect(registry.lookups.metrics.callers == 2)
+        #expect(registry.lookups.metrics.weight == 6 + 3)
     }
 
     /// All near candidates have a hint, so farther ones are looked up at once.
