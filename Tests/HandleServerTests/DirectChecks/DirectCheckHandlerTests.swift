@@ -96,6 +96,14 @@ import Testing
             ])
     }
 
+    /// The router waits until the client has read; responses of direct checks would fill the memory.
+    @Test func checkOfAClientThatDoesNotReadIsPassedOn() async throws {
+        let pipeline = try await Pipeline(DirectChecks(of: freshRegistry()))
+        pipeline.channel.isWritable = false
+        try await pipeline.receive(Self.get(Self.path), .end(nil))
+        #expect(pipeline.later.log == ["head \(Self.path)", "end"])
+    }
+
     /// The later handlers would close the connection before the response is written.
     @Test func eventsThatEndTheConnectionWaitForTheResponse() async throws {
         let database = try await TestCluster.shared.freshDatabase()
