@@ -96,6 +96,30 @@ import Testing
             ])
     }
 
+    /// Else the router would not know of the request that failed.
+    @Test func headIsPassedOnBeforeTheErrorThatFollowsIt() async throws {
+        let pipeline = try await Pipeline(DirectChecks(of: freshRegistry()))
+        try await pipeline.receive(Self.get(Self.path))
+        try await pipeline.channel.testingEventLoop.executeInContext {
+            pipeline.channel.pipeline.fireErrorCaught(Unreadable())
+        }
+        #expect(pipeline.later.log == ["head \(Self.path)", "error"])
+    }
+
+    /// A handler knows its context, and the context knows the handler.
+    @Test func handlerIsFreedWithItsConnection() async throws {
+        final class Box: @unchecked Sendable { weak var handler: DirectCheckHandler? }
+        let (box, checks) = (Box(), DirectChecks(of: try await freshRegistry()))
+        let channel = try await NIOAsyncTestingChannel { channel in
+            let handler = DirectCheckHandler(checks)
+            box.handler = handler
+            try channel.pipeline.syncOperations.addHandler(handler)
+        }
+        #expect(box.handler != nil)
+        _ = try await channel.finish(acceptAlreadyClosed: true)
+        #expect(box.handler == nil)
+    }
+
     /// The router waits until the client has read; responses of direct checks would fill the memory.
     @Test func checkOfAClientThatDoesNotReadIsPassedOn() async throws {
         let pipeline = try await Pipeline(DirectChecks(of: freshRegistry()))
