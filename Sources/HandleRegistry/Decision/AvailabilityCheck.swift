@@ -2,24 +2,6 @@ import HandleCore
 import HandleText
 import Postgres
 
-/// A question whether a handle can be had, without its asker.
-package struct NameQuestion: Sendable {
-    let input: String
-    let name: String?
-    let suggestions: Int?
-    let session: String?
-
-    /// - Parameters:
-    ///   - input: the handle as typed.
-    ///   - name: the person's name, in any script, for better suggestions.
-    ///   - suggestions: the number wanted; nil for ``Registry/usualSuggestions`` if the handle is refused, and none if
-    ///     not.
-    ///   - session: any text that identifies the person. The same session gets the same suggestions again.
-    package init(_ input: String, name: String? = nil, suggestions: Int? = nil, session: String? = nil) {
-        (self.input, self.name, self.suggestions, self.session) = (input, name, suggestions, session)
-    }
-}
-
 /// The steps of a check, in turn: it names handles to look up, and takes what was found. So checks can share look-ups.
 struct AvailabilityCheck: Sendable {
     let reading: Reading
@@ -81,7 +63,7 @@ struct AvailabilityCheck: Sendable {
 
     var isDecided: Bool { decision != nil }
 
-    /// False if a result is awaited, or more candidates are to be looked up.
+    /// False before the decision, and while more candidates are to be looked up. To be asked after a result was taken.
     var isComplete: Bool { isDecided && search?.isComplete ?? true }
 
     /// The answer of a complete check.

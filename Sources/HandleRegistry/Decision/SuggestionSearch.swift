@@ -54,7 +54,7 @@ struct SuggestionSearch {
         steps = hasHints ? [.near, .more, .far] : [.near, .far]
     }
 
-    /// True if enough suggestions are found, or there are no more candidates.
+    /// True if enough suggestions are found, or there are no more candidates. To be asked after ``take(_:)``.
     var isComplete: Bool { found.count >= count || steps.isEmpty }
 
     /// Chooses the candidates to look up next.
@@ -69,11 +69,12 @@ struct SuggestionSearch {
             mayBeFree(handle) && !(memory?.offers.hasGiven(handle, toOtherThan: asker, at: now) ?? false)
         }
         switch step {
-        case .near: candidates = nearCandidates(limit: nearLimit, where: mayBeFound)
+        case .near: candidates = nearCandidates(count, limit: nearLimit, where: mayBeFound)
         case .more:
             // The same seed gives the same candidates again, and then more.
             let before = candidates
-            candidates = nearCandidates(limit: before.count + count - found.count + 1) {
+            let wanted = before.count + count - found.count
+            candidates = nearCandidates(wanted, limit: wanted + 1) {
                 before.has($0) || mayBeFound($0)
             }.filter { !before.has($0.handle) }
         case .far: candidates = source.fartherCandidates(limit: Self.farCandidates, seed: seed, where: mayBeFree)
@@ -81,18 +82,20 @@ struct SuggestionSearch {
         return candidates.map(\.handle)
     }
 
-    /// Candidates close to the name, and farther ones if these are fewer than wanted.
-    private func nearCandidates(limit: Int, where mayBeFound: (Handle) -> Bool) -> [Suggestion] {
+    /// Candidates close to the name, and farther ones if these are fewer than `wanted`.
+    private func nearCandidates(
+        _ wanted: Int, limit: Int, where mayBeFound: (Handle) -> Bool
+    ) -> [Suggestion] {
         let near = source.candidates(limit: limit, seed: seed, where: mayBeFound)
-        guard near.count < count else { return near }
+        guard near.count < wanted else { return near }
         return near
             + source.fartherCandidates(limit: limit - near.count, seed: seed) { !near.has($0) && mayBeFound($0) }
     }
 
     /// Takes the free ones of the candidates.
     mutating func take(_ result: LookupResult) {
-        // Several steps may have the same far candidates. All have passed ``ReservedWords/reach(_:)``, which is stricter than
-        // a match.
+        // Several steps may have the same far candidates. All have passed ``ReservedWords/reach(_:)``, which is stricter
+        // than a match.
         let free = candidates.filter {
             !found.has($0.handle)
                 && Decision.decide(Reading($0.display), word: nil, result.known(about: $0.handle), policy).isAvailable
@@ -109,7 +112,7 @@ struct SuggestionSearch {
         return all
     }
 
-    /// Only a few more than wanted, because each costs the database work, and most are free.
+    /// As many as wanted, or few more, because each costs the database work, and most are free.
     private var nearLimit: Int { count + (hasHints ? 0 : 2) + count / 8 }
     /// They come from a space so large that few of them are taken.
     private static let farCandidates = 64

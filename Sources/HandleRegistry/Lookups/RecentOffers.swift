@@ -9,7 +9,7 @@ final class RecentOffers: Sendable {
     /// Each handle has its place in one of the sets. When a set is full, its oldest offer is forgotten early.
     private static let (sets, offersInSet) = (512, 8)
 
-    /// A moment, as the time since the start of the program. In an array, an instant would be copied by its metadata.
+    /// A moment, as the time since the first offer of the program. In an array, an instant would be copied by its metadata.
     typealias Moment = Duration
 
     private static let beginning = ContinuousClock.now

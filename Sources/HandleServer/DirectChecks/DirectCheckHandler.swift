@@ -4,8 +4,8 @@ import NIOHTTPTypes
 
 /// Answers the direct checks of a connection; later handlers don't see these requests.
 ///
-/// The handler before it passes on one request at a time. While a check has no response yet, events that would end the
-/// connection are held back.
+/// The handler before it passes on one request at a time. While a check has no response yet, errors, events and closes are
+/// held back, because they would end the connection.
 final class DirectCheckHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

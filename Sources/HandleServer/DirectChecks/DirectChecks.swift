@@ -10,8 +10,8 @@ import NIOCore
 /// Most calls of the service are such checks: a typed name, with a key or without a credential. A task for each, and the
 /// tasks' switches between threads, take longer than the check. So the checks that arrive on an event loop at the same
 /// time are answered together. Every other call takes the way through the router, and so does a check with something
-/// unusual: an identity token, an owner, a wrong parameter. Both ways use the same code for limits, metrics and log
-/// lines.
+/// unusual: an identity token, an owner, a wrong key or parameter, a body, a client that does not read. Both ways use the
+/// same code for limits, metrics and log lines.
 final class DirectChecks: Sendable {
     let metrics: RequestMetrics
     private let registry: Registry
@@ -20,7 +20,7 @@ final class DirectChecks: Sendable {
     /// Nil if no page may read availability.
     private let origins: PageOriginMiddleware?
     private let logger: Logger
-    private let date = HTTPDate()
+    private let date = DateField()
     private let gatherings = NIOLockedValueBox<[ObjectIdentifier: NIOLoopBound<CheckGathering>]>([:])
     /// The tasks that answer checks.
     let tasks = CheckTasks()
@@ -97,7 +97,7 @@ final class DirectChecks: Sendable {
             respond(
                 answers.map { found in
                     let position = admitted[found.position]
-                    admission.load.endRequest()
+                    defer { admission.load.endRequest() }
                     return answer(checks[position], at: position, plain(found.result, checks[position]))
                 })
         }

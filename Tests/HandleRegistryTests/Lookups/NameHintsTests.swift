@@ -187,6 +187,27 @@ import Testing
         #expect(registry.lookups.metrics.weight == 6 + 3)
     }
 
+    /// Farther candidates join the second look-up.
+    @Test func missingSuggestionsAreLookedUpOnceMoreWhereNearOnesAreFew() async throws {
+        let registry = try await freshRegistry(hintsBytes: Self.usual)
+        try await registry.fillHints()
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        let seed = SeededGenerator.seed(from: "page-1".utf8)
+        let near = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 10_000, seed: seed).map(\.handle)
+        registry.hints.insert(near.dropFirst(6))
+        for handle in near[1...2] {
+            try await execute(
+                """
+                INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+                VALUES ('\(handle)', 'c', 'o', 1, 1, now())
+                """, on: registry.pool.configuration.conninfo)
+        }
+        let suggestions = try await registry.availability(of: "johndoe", session: "page-1").suggestions
+        #expect(suggestions.prefix(4).map(\.handle) == [near[0]] + near[3...5])
+        #expect(Set(suggestions.map(\.handle)).count == 5)
+        #expect(registry.lookups.metrics.callers == 2)
+    }
+
     /// All near candidates have a hint, so farther ones are looked up at once.
     @Test func fartherCandidatesAreLookedUpWithTheNameWhenAllNearOnesHaveAHint() async throws {
         let registry = try await freshRegistry(hintsBytes: Self.usual)

@@ -96,6 +96,24 @@ import Testing
             ])
     }
 
+    /// If it were written at once, each pipelined refusal would be one level deeper in the stack.
+    @Test func refusalWaitsForItsTurn() async throws {
+        let checks = DirectChecks(of: try await freshRegistry()) { $0.inFlight = 0 }
+        let pipeline = try await Pipeline(checks)
+        let channel = pipeline.channel
+        let isWritten = NIOLockedValueBox(true)
+        try await channel.testingEventLoop.executeInContext {
+            channel.pipeline.fireChannelRead(Self.get(Self.path))
+            channel.pipeline.fireChannelRead(HTTPRequestPart.end(nil))
+            isWritten.withLockedValue { $0 = checks.metrics.all.isEmpty == false }
+        }
+        let wasWritten = isWritten.withLockedValue(\.self)
+        #expect(!wasWritten)
+        await channel.testingEventLoop.run()
+        let (head, _) = try await pipeline.response()
+        #expect(head.status == .serviceUnavailable && pipeline.later.log == [])
+    }
+
     /// Else the router would not know of the request that failed.
     @Test func headIsPassedOnBeforeTheErrorThatFollowsIt() async throws {
         let pipeline = try await Pipeline(DirectChecks(of: freshRegistry()))
@@ -177,7 +195,11 @@ import Testing
         try await locker.run(script: "ROLLBACK", until: deadline)
         try await eventually("the check has ended") { load.requests == 0 }
         #expect(checks.metrics.all.map(\.0.status) == [200])
-        try await pipeline.channel.testingEventLoop.executeInContext {}
+        // The tasks end once they have returned to the event loop.
+        let stop = Task { await checks.tasks.run() }
+        stop.cancel()
+        await stop.value
+        await pipeline.channel.testingEventLoop.run()
         #expect(try await pipeline.channel.readOutbound(as: HTTPResponsePart.self) == nil)
         await locker.close()
     }

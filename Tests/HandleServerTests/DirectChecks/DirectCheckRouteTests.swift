@@ -70,15 +70,12 @@ import Testing
             ]
             let requests = paths.map { "GET \($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined()
             let answer = try await anonymous.send(raw: Array(requests.utf8), isAll: true)
-            let marks = answer.body.matches(of: /"input":"(\w+)"|"version"|invalid_parameter","|"status":"ok"/)
-                .map { $0.1.map(String.init) ?? "other" }
-            let names = marks.filter { $0 != "other" }
-            #expect(names == ["name_one", "name_two", "name_three", "name_four"])
-            #expect(answer.body.components(separatedBy: "HTTP/1.1 200 OK").count + 1 == 7)
-            let (refusal, last) = (answer.body.range(of: "HTTP/1.1 400"), answer.body.range(of: "\"name_four\""))
-            let third = answer.body.range(of: "\"name_three\"")
-            #expect(try #require(third).lowerBound < #require(refusal).lowerBound)
-            #expect(try #require(refusal).lowerBound < #require(last).lowerBound)
+            // The head of the first response is not in the body.
+            let marks = answer.body.matches(of: /"input":"(\w+)"|HTTP\/1\.1 (\d+)/).map { $0.1 ?? $0.2 ?? "" }
+            #expect(
+                marks == [
+                    "name_one", "200", "200", "name_two", "200", "name_three", "400", "200", "200", "name_four",
+                ])
         }
     }
 
@@ -124,7 +121,7 @@ import Testing
             let request = "GET /v1/availability?handle=johndoe HTTP/1.1\r\nHost: x\r\n\r\n"
             async let answer = anonymous.send(raw: Array(request.utf8), isAll: true)
             try await eventually("the check is under way") { try await waitingForLocks(on: database) > 0 }
-            // By the time of these answers, the service has seen the end.
+            // Meanwhile the service sees the end.
             for _ in 0..<40 { _ = try await anonymous.send("GET", "/livez") }
             try await locker.run(script: "ROLLBACK", until: deadline)
             let (status, body) = try await (answer.status, answer.body)

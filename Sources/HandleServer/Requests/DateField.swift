@@ -2,7 +2,7 @@ import Glibc
 import NIOConcurrencyHelpers
 
 /// The header `Date` (RFC 9110, 5.6.7), written once a second.
-final class HTTPDate: Sendable {
+final class DateField: Sendable {
     private let last = NIOLockedValueBox((second: time_t.min, text: ""))
 
     /// - Parameter now: seconds since 1970.
