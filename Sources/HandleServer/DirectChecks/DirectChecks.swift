@@ -107,7 +107,7 @@ final class DirectChecks: Sendable {
         do {
             return check.question.response(to: try result.get())
         } catch {
-            return ProblemMiddleware().problem(for: error, check.observation.ids, logger).plain
+            return Problem.of(error, check.observation.ids, logger).plain
         }
     }
 

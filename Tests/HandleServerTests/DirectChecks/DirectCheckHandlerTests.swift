@@ -149,9 +149,7 @@ import Testing
     /// The later handlers would close the connection before the response is written.
     @Test func eventsThatEndTheConnectionWaitForTheResponse() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        let deadline = ContinuousClock.now + .seconds(200)
-        let locker = try await Connection.open(database, until: deadline)
-        try await locker.run(script: "BEGIN; LOCK TABLE handles IN ACCESS EXCLUSIVE MODE", until: deadline)
+        let locker = try await LockedHandles(in: database)
         let registry = try Registry(pool: patientPool(database))
         let pipeline = try await Pipeline(DirectChecks(of: registry))
         let channel = pipeline.channel
@@ -166,19 +164,16 @@ import Testing
         try await channel.testingEventLoop.executeInContext {}
         let isClosed = closed.withLockedValue(\.self)
         #expect(pipeline.later.log == [] && !isClosed)
-        try await locker.run(script: "ROLLBACK", until: deadline)
+        try await locker.letGo()
         let (head, _) = try await pipeline.response()
         #expect(head.status == .ok)
         try await eventually("the connection is closed") { closed.withLockedValue(\.self) }
         #expect(pipeline.later.log == ["inputClosed", "error"])
-        await locker.close()
     }
 
     @Test func checkOfAClientThatHasLeftIsCountedToItsEnd() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        let deadline = ContinuousClock.now + .seconds(200)
-        let locker = try await Connection.open(database, until: deadline)
-        try await locker.run(script: "BEGIN; LOCK TABLE handles IN ACCESS EXCLUSIVE MODE", until: deadline)
+        let locker = try await LockedHandles(in: database)
         let registry = try Registry(pool: patientPool(database))
         let load = ServerLoad()
         let checks = DirectChecks(of: registry, load: load)
@@ -192,7 +187,7 @@ import Testing
             pipeline.channel.pipeline.syncOperations.removeHandler(
                 try pipeline.channel.pipeline.syncOperations.handler(type: DirectCheckHandler.self), promise: nil)
         }
-        try await locker.run(script: "ROLLBACK", until: deadline)
+        try await locker.letGo()
         try await eventually("the check has ended") { load.requests == 0 }
         #expect(checks.metrics.all.map(\.0.status) == [200])
         // The tasks end once they have returned to the event loop.
@@ -201,6 +196,5 @@ import Testing
         await stop.value
         await pipeline.channel.testingEventLoop.run()
         #expect(try await pipeline.channel.readOutbound(as: HTTPResponsePart.self) == nil)
-        await locker.close()
     }
 }

@@ -113,9 +113,7 @@ import Testing
     /// A client may close its side once it has sent its last request.
     @Test func clientThatHasClosedItsSideGetsTheResponse() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        let deadline = ContinuousClock.now + .seconds(200)
-        let locker = try await Connection.open(database, until: deadline)
-        try await locker.run(script: "BEGIN; LOCK TABLE handles IN ACCESS EXCLUSIVE MODE", until: deadline)
+        let locker = try await LockedHandles(in: database)
         let registry = try Registry(pool: patientPool(database))
         try await withServer(registry) { _, anonymous in
             let request = "GET /v1/availability?handle=johndoe HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -123,10 +121,9 @@ import Testing
             try await eventually("the check is under way") { try await waitingForLocks(on: database) > 0 }
             // Meanwhile the service sees the end.
             for _ in 0..<40 { _ = try await anonymous.send("GET", "/livez") }
-            try await locker.run(script: "ROLLBACK", until: deadline)
+            try await locker.letGo()
             let (status, body) = try await (answer.status, answer.body)
             #expect(status == 200 && body.contains("available"))
         }
-        await locker.close()
     }
 }

@@ -149,11 +149,9 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func requestOverTheConcurrencyLimitGets503() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
-        let deadline = ContinuousClock.now + .seconds(200)
-        let locker = try await Connection.open(database, until: deadline)
         try await withServer(registry, configure: { $0.limits.inFlight = 3 }) { [check] client, anonymous in
             // The requests are in flight for as long as they wait for the table lock.
-            try await locker.run(script: "BEGIN; LOCK TABLE handles IN ACCESS EXCLUSIVE MODE", until: deadline)
+            let locker = try await LockedHandles(in: database)
             try await withThrowingTaskGroup(of: HTTPAnswer.self) { group in
                 for _ in 0..<3 {
                     group.addTask { try await anonymous.send("GET", "/v1/availability?handle=johndoe") }
@@ -163,7 +161,7 @@ import Testing
                 }
                 let refused = try await client.send("GET", check)
                 #expect(refused.status == 503 && refused.json["code"] as? String == "overloaded")
-                try await locker.run(script: "ROLLBACK", until: deadline)
+                try await locker.letGo()
                 for try await answer in group { #expect(answer.status == 200) }
             }
             let again = try await client.send("GET", check)
