@@ -22,6 +22,13 @@ final class CandidateWords: Sendable {
         self.beginnings = beginnings
     }
 
+    /// The filters of ``mayExist(for:)`` and ``mayExist(before:of:)``.
+    var filters: (likeness: [UInt64], beginnings: [UInt64]) { (places.filter, beginnings.words) }
+
+    /// A quick check whether a name has candidates.
+    @inline(__always)
+    func mayExist(for name: KeyedName) -> Bool { places.mayContain(name.roughKey) }
+
     /// Whether a name has candidates.
     @inline(__always)
     func exist(for name: KeyedName) -> Bool { places.contains(name.roughKey) }

@@ -5,7 +5,7 @@
 struct PackedTable: Sendable {
     private var slots: [(key: PackedASCII, value: Int32)]
     private let mask: Int
-    private var filter = [UInt64](repeating: 0, count: filterSize / 64)
+    private(set) var filter = [UInt64](repeating: 0, count: filterSize / 64)
 
     /// With some thousand keys one bit in seven is set; 8 KiB fit in the processor's L1 cache.
     private static let filterSize = 1 << 16
@@ -25,11 +25,20 @@ struct PackedTable: Sendable {
         }
     }
 
+    /// Whether the filter has a key.
+    @inline(__always)
+    func mayContain(_ key: PackedASCII) -> Bool { mayContain(hash: Self.hash(key)) }
+
+    @inline(__always)
+    private func mayContain(hash: Int) -> Bool {
+        let bits = Self.filterBits(hash)
+        return filter[Self.filterWord(hash)] & bits == bits
+    }
+
     @inline(__always)
     subscript(key: PackedASCII) -> Int? {
         let hash = Self.hash(key)
-        let bits = Self.filterBits(hash)
-        guard filter[Self.filterWord(hash)] & bits == bits else { return nil }
+        guard mayContain(hash: hash) else { return nil }
         var slot = hash & mask
         while slots[slot].value >= 0 {
             if slots[slot].key == key { return Int(slots[slot].value) }

@@ -10,17 +10,25 @@ public final class ReservedWords: Sendable {
     private let affixes = Affixes()
     /// Words for which names are searched letter by letter.
     private let inside: InsideWords
+    /// Nil where each name is looked at by itself.
+    let scanner: NameScanner?
 
     /// Of several words the one that a name is most like wins, and of those the first. Words of the kinds `whole` and
     /// `inside` come after the others.
     /// - Parameter innocent: names that resemble a word or contain one and are none, such as those of people. They are
     ///   refused only if they are a word themselves. An innocent name that contains a word may be a part of other names.
-    public init(_ words: some Sequence<ReservedWord>, innocent: some Sequence<PackedASCII> = []) {
+    public convenience init(_ words: some Sequence<ReservedWord>, innocent: some Sequence<PackedASCII> = []) {
+        self.init(words, innocent: innocent, scans: NameScanner.isAvailable)
+    }
+
+    /// - Parameter scans: whether to look at many names with vector instructions. The processor must have them.
+    init(_ words: some Sequence<ReservedWord>, innocent: some Sequence<PackedASCII> = [], scans: Bool) {
         let (words, innocent) = (Array(words), Array(innocent))
         self.words = words
         candidates = CandidateWords(words)
         inside = InsideWords(words, innocent: innocent)
         self.innocent = PackedTable(innocent.map { ($0, 0) })
+        scanner = scans ? NameScanner(candidates, inside, affixes) : nil
     }
 
     public var count: Int { words.count }
@@ -33,6 +41,15 @@ public final class ReservedWords: Sendable {
         return place(of: KeyedName(letters, folded), folded).map { words[$0] }
     }
 
+    /// Looks quickly at a name.
+    @inline(__always)
+    func suspicions(of name: KeyedName, _ folded: FoldedName) -> Suspicions {
+        var suspicions = affixes.suspicions(of: name, folded: folded.letters, around: candidates)
+        if candidates.mayExist(for: name) { suspicions.insert(.likeness) }
+        if inside.mayBeIn(name, folded) { suspicions.insert(.inside) }
+        return suspicions
+    }
+
     /// The same as ``match(_:)`` for many names. Writes the index of each word, for ``subscript(_:)``, and the look-alike
     /// keys, which are computed anyway.
     /// - Parameters:
@@ -43,11 +60,20 @@ public final class ReservedWords: Sendable {
         all names: UnsafeBufferPointer<PackedASCII>, places: UnsafeMutablePointer<Int32>,
         keys: UnsafeMutablePointer<PackedASCII>
     ) {
-        for (index, letters) in names.enumerated() {
-            let folded = FoldedName(letters)
-            let name = KeyedName(letters, folded)
+        func find(_ index: Int) {
+            let folded = FoldedName(names[index])
+            let name = KeyedName(names[index], folded)
             keys[index] = name.key
             places[index] = place(of: name, folded).map(Int32.init(truncatingIfNeeded:)) ?? -1
+        }
+        places.update(repeating: -1, count: names.count)
+        guard let scanner else {
+            return names.indices.forEach(find)
+        }
+        scanner.scan(names, keys: keys, unread: find) { suspect in
+            if let place = place(of: suspect.name, suspect.folded, suspect.suspicions) {
+                places[suspect.index] = Int32(truncatingIfNeeded: place)
+            }
         }
     }
 
@@ -61,26 +87,23 @@ public final class ReservedWords: Sendable {
 
     @inline(__always)
     private func place(of name: KeyedName, _ folded: FoldedName) -> Int? {
-        if let (place, likeness) = candidates.closest(to: name) {
-            return likeness == .spelled || innocent[name.letters] == nil ? place : placeOfItself(name, folded)
-        }
-        if inside.mayBeIn(name, folded) { return slowPlace(of: name, folded) }
-        guard mayBeAffixed(name, folded: folded.letters), let found = affixed(name, folded: folded.letters) else {
-            return nil
-        }
-        return innocent[name.letters] == nil ? found : nil
+        let suspicions = suspicions(of: name, folded)
+        return suspicions.isEmpty ? nil : place(of: name, folded, suspicions)
     }
 
-    /// The place of a name that may have a word of the kinds `whole` and `inside`.
-    @inline(never)
-    private func slowPlace(of name: KeyedName, _ folded: FoldedName) -> Int? {
+    /// The place of the word of a suspect.
+    private func place(of name: KeyedName, _ folded: FoldedName, _ suspicions: Suspicions) -> Int? {
+        if suspicions.contains(.likeness), let (place, likeness) = candidates.closest(to: name) {
+            return likeness == .spelled || innocent[name.letters] == nil ? place : placeOfItself(name, folded)
+        }
+        let mayBeAffixed = affixes.mayBeIn(name, suspicions, around: candidates)
+        guard mayBeAffixed || suspicions.contains(.inside) else { return nil }
         if innocent[name.letters] != nil { return placeOfItself(name, folded) }
-        let isAffixed = mayBeAffixed(name, folded: folded.letters)
-        return (isAffixed ? affixed(name, folded: folded.letters) : nil) ?? inside.place(in: name.letters, folded)
+        if mayBeAffixed, let found = affixed(name, folded: folded.letters) { return found }
+        return suspicions.contains(.inside) ? inside.place(in: name.letters, folded) : nil
     }
 
     /// The place of an innocent name that is a word of the kinds `whole` and `inside` itself.
-    @inline(never)
     private func placeOfItself(_ name: KeyedName, _ folded: FoldedName) -> Int? {
         inside.place(in: name.letters, folded).flatMap { words[$0].word == name.letters ? $0 : nil }
     }
@@ -109,7 +132,7 @@ public final class ReservedWords: Sendable {
 
     /// A quick check whether a search for affixes could find a word; the search itself is slow.
     func mayBeAffixed(_ name: KeyedName, folded: PackedASCII) -> Bool {
-        affixes.mayBeIn(name, folded: folded, around: candidates)
+        affixes.mayBeIn(name, affixes.suspicions(of: name, folded: folded, around: candidates), around: candidates)
     }
 
     /// Finds the word that is left after removing affixes.

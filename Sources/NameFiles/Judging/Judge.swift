@@ -8,14 +8,16 @@ struct Judge: Sendable {
     let layout: Layout
     let words: ReservedWords
     let fingerprinter: Fingerprinter
+    private let scans: Bool
 
-    /// Names in one look-up of reserved words.
-    private static let block = 64
-
-    init(layout: Layout, words: ReservedWords, fingerprinter: Fingerprinter? = nil) {
+    /// - Parameter scans: whether to read names with vector instructions. The processor must have them.
+    init(
+        layout: Layout, words: ReservedWords, fingerprinter: Fingerprinter? = nil, scans: Bool = NameScanner.isAvailable
+    ) {
         var random = SystemRandomNumberGenerator()
         self.layout = layout
         self.words = words
+        self.scans = scans
         self.fingerprinter = fingerprinter ?? Fingerprinter(using: &random)
     }
 
@@ -23,33 +25,53 @@ struct Judge: Sendable {
         var judged = JudgedChunk(chunk, layout, words)
         let count = judged.records.count
         judged.rows = [Row](repeating: Row(), count: count)
-        let hasFaults = !judged.records.isFaultless
-        var block = Block(size: Self.block)
+        var block = NameBlock(scans: scans)
         judged.chunk.bytes.withUnsafeBufferPointer { bytes in
             judged.records.cells[0].withUnsafeBufferPointer { cells in
                 judged.rows.withUnsafeMutableBufferPointer { rows in
-                    for index in 0..<count {
-                        let cell = cells[index]
-                        if cell.count < 0 || hasFaults && judged.records.fault(index) != nil {
-                            rows[index].kind = .unreadable
-                            continue
-                        }
-                        let name = UnsafeBufferPointer(
-                            rebasing: bytes[Int(cell.start)..<Int(cell.start) + Int(cell.count)])
-                        if let reading = PlainReading(ascii: name) {
-                            rows[index].take(reading.letters, reading.length, reading.broken)
-                        } else {
-                            take(unusual: name, &rows[index], &judged.readings)
-                        }
-                        guard !rows[index].letters.isEmpty else { continue }
-                        block.add(rows[index].letters, index)
-                        if block.isFull { find(&block, rows, &judged.names) }
+                    for start in stride(from: 0, to: count, by: NameBlock.size) {
+                        let range = start..<min(start + NameBlock.size, count)
+                        block.read(UnsafeBufferPointer(rebasing: cells[range]), in: bytes)
+                        let some = UnsafeMutableBufferPointer(rebasing: rows[range])
+                        read(&block, some, from: start, judged.records, bytes, &judged.readings)
+                        block.find(in: words)
+                        take(block, some, from: start, &judged.names)
                     }
-                    find(&block, rows, &judged.names)
                 }
             }
         }
         return judged
+    }
+
+    /// Fills the rows of a block with their names.
+    private func read(
+        _ block: inout NameBlock, _ rows: UnsafeMutableBufferPointer<Row>, from start: Int, _ records: Records,
+        _ bytes: UnsafeBufferPointer<UInt8>, _ readings: inout [Reading]
+    ) {
+        let hasFaults = !records.isFaultless
+        for index in rows.indices {
+            if hasFaults, records.fault(start + index) != nil {
+                rows[index].kind = .unreadable
+            } else if block.isRead(index) {
+                let letters = block.spelled(index)
+                rows[index].take(letters, letters.count, block.broken(index))
+                continue
+            } else if let name = records.cells[0][start + index].range {
+                take(other: UnsafeBufferPointer(rebasing: bytes[name]), &rows[index], &readings)
+            } else {
+                rows[index].kind = .unreadable
+            }
+            block.set(index, rows[index].letters)
+        }
+    }
+
+    /// Reads a name that the block did not read.
+    private func take(other name: UnsafeBufferPointer<UInt8>, _ row: inout Row, _ readings: inout [Reading]) {
+        if let reading = PlainReading(ascii: name) {
+            row.take(reading.letters, reading.length, reading.broken)
+        } else {
+            take(unusual: name, &row, &readings)
+        }
     }
 
     /// Reads a name that is not plain: with characters besides letters, digits and underscores.
@@ -67,19 +89,20 @@ struct Judge: Sendable {
         readings.append(reading)
     }
 
-    /// Looks for reserved words among the names of a block, and adds the fingerprints of the well-formed ones.
-    private func find(_ block: inout Block, _ rows: UnsafeMutableBufferPointer<Row>, _ names: inout [IndexedName]) {
-        words.find(
-            all: UnsafeBufferPointer(rebasing: block.handles[..<block.count]), places: block.places, keys: block.keys)
-        for index in 0..<block.count {
-            let row = block.rows[index]
-            rows[row].place = block.places[index]
-            guard rows[row].broken.isEmpty else { continue }
-            let fingerprint = fingerprinter.fingerprint(
-                rows[row].letters, handle: block.handles[index], key: LookalikeKey(stored: block.keys[index]))
-            names.append(IndexedName(row: Int32(truncatingIfNeeded: row), fingerprint: fingerprint))
+    /// Adds the reserved words of a block to its rows, and the fingerprints of its well-formed names to `names`.
+    @inline(__always)
+    private func take(
+        _ block: borrowing NameBlock, _ rows: UnsafeMutableBufferPointer<Row>, from start: Int,
+        _ names: inout [IndexedName]
+    ) {
+        for index in rows.indices where !rows[index].letters.isEmpty {
+            rows[index].place = block.place(index)
+            guard rows[index].broken.isEmpty else { continue }
+            names.append(
+                IndexedName(
+                    row: Int32(truncatingIfNeeded: start + index),
+                    fingerprint: block.fingerprint(index, by: fingerprinter)))
         }
-        block.count = 0
     }
 }
 
@@ -87,41 +110,6 @@ struct Judge: Sendable {
 struct IndexedName: Sendable {
     let row: Int32
     let fingerprint: Fingerprint
-}
-
-/// Names that wait for the look-up of reserved words.
-private struct Block: ~Copyable {
-    let size: Int
-    var count = 0
-    let rows: UnsafeMutableBufferPointer<Int>
-    let handles: UnsafeMutableBufferPointer<PackedASCII>
-    let places: UnsafeMutablePointer<Int32>
-    let keys: UnsafeMutablePointer<PackedASCII>
-
-    init(size: Int) {
-        self.size = size
-        rows = .allocate(capacity: size)
-        handles = .allocate(capacity: size)
-        places = .allocate(capacity: size)
-        keys = .allocate(capacity: size)
-        keys.initialize(repeating: PackedASCII(), count: size)
-    }
-
-    deinit {
-        rows.deallocate()
-        handles.deallocate()
-        places.deallocate()
-        keys.deallocate()
-    }
-
-    var isFull: Bool { count == size }
-
-    @inline(__always)
-    mutating func add(_ letters: PackedASCII, _ row: Int) {
-        handles[count] = letters.lowercased
-        rows[count] = row
-        count += 1
-    }
 }
 
 extension Row {
