@@ -2,6 +2,11 @@
 #pragma once
 #include <stdint.h>
 
+/* Begins to load the cache line of an address, for writing. The address may be any. */
+static inline __attribute__((always_inline)) void processor_prefetch(const void *address) {
+    __builtin_prefetch(address, 1);
+}
+
 /* Quick looks at many names, by shuffles of bytes and the removal of bytes by a mask. Each function has a counterpart
  * in Swift that says the same. */
 

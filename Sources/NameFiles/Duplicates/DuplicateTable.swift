@@ -1,3 +1,4 @@
+import CProcessor
 import HandleCore
 
 /// The names of a file, or of several files, so far, in 16 bytes each, with the line of their first occurrence.
@@ -9,11 +10,11 @@ import HandleCore
 /// The table grows by adding a part of twice the size, so nothing is moved. If the number of rows is known beforehand,
 /// one part is enough.
 struct DuplicateTable {
-    /// Load factor at which a new part is added. Until then a new name passes three slots on average. A lower one saves
-    /// no time, because the first touch of more memory takes as long as the longer walks.
+    /// Load factor at which a new part is added. A lower one saves no time, because the first touch of more memory takes
+    /// as long as the longer walks.
     private static let fullness = 0.85
     private static let smallestPart = 1 << 16
-    /// Names that are looked up together: all their slots are prefetched before the first one is needed.
+    /// Names that are added together. The first lines of the next ones are loaded meanwhile.
     private static let stride = 64
 
     private var parts: [SlotMemory]
@@ -24,8 +25,6 @@ struct DuplicateTable {
     private(set) var sharedKeys = SharedKeys()
     /// Rows that have joined a group and are not counted yet: the slot of the group, and the row.
     private var joined: [(part: Int32, row: Int32, place: Int)] = []
-    /// Uses the prefetched values, so that the compiler keeps the loads.
-    private var loaded: UInt64 = 0
 
     /// - Parameters:
     ///   - expectedNames: estimated number of names.
@@ -55,12 +54,15 @@ struct DuplicateTable {
             rows.withUnsafeMutableBufferPointer { rows in
                 names.withUnsafeBufferPointer { names in
                     parts.withUnsafeBufferPointer { parts in
+                        func block(from start: Int) -> UnsafeBufferPointer<IndexedName> {
+                            UnsafeBufferPointer(rebasing: names[start..<min(start + Self.stride, names.count)])
+                        }
+                        for slots in parts { slots.prefetchHomes(of: block(from: next)) }
                         while next < names.count, room >= Self.stride {
                             let end = min(next + Self.stride, names.count)
                             for slots in parts {
-                                for index in next..<end {
-                                    loaded &+= slots[Self.home(names[index].fingerprint, slots.count)].place
-                                }
+                                slots.prefetchHomes(of: block(from: end))
+                                slots.prefetchBehindFullLines(of: block(from: next))
                             }
                             for index in next..<end {
                                 let row = Int(names[index].row)
@@ -89,10 +91,10 @@ struct DuplicateTable {
 
     private func hasKey(of wanted: Slot, _ fingerprint: Fingerprint) -> Bool {
         parts.contains { part in
-            var place = Self.home(fingerprint, part.slots.count)
+            var place = part.slots.home(of: fingerprint)
             while !part.slots[place].isFree {
                 if part.slots[place].hasKey(of: wanted) { return true }
-                place = Self.next(place, part.slots.count)
+                place = part.slots.next(after: place)
             }
             return false
         }
@@ -102,15 +104,21 @@ struct DuplicateTable {
     @inline(__always)
     private mutating func insert(
         _ fingerprint: Fingerprint, _ row: inout Row, line: Int,
-        _ parts: UnsafeBufferPointer<UnsafeMutableBufferPointer<Slot>>
+        _ parts: UnsafeBufferPointer<Slots>
     ) -> (part: Int, place: Int)? {
         let new = Slot(fingerprint, line: line)
+        if let newest = parts.last, let place = Self.freeSlot(for: new, fingerprint, parts) {
+            newest[place] = new
+            room -= 1
+            sharedKeys.note(besides: 0)
+            return nil
+        }
         var group: (part: Int, place: Int)?
         var free = 0
         var alike = 0
         for part in parts.indices {
             let slots = parts[part]
-            var place = Self.home(fingerprint, slots.count)
+            var place = slots.home(of: fingerprint)
             while !slots[place].isFree {
                 let slot = slots[place]
                 if slot.hasKey(of: new) {
@@ -124,7 +132,7 @@ struct DuplicateTable {
                         break
                     }
                 }
-                place = Self.next(place, slots.count)
+                place = slots.next(after: place)
             }
             free = place
             if row.duplicate.isSameHandle { break }
@@ -139,7 +147,7 @@ struct DuplicateTable {
     /// Counts the rows that have joined groups. This is a separate pass because the counts are far from the slots in
     /// memory; all counts are prefetched first.
     private mutating func countJoined(_ rows: [Row], parts: [SlotMemory]) {
-        for (part, _, place) in joined { loaded &+= UInt64(parts[Int(part)].counts[place]) }
+        for (part, _, place) in joined { processor_prefetch(parts[Int(part)].counts.baseAddress.map { $0 + place }) }
         for (part, row, place) in joined {
             let counts = parts[Int(part)].counts
             if counts[place] < .max { counts[place] += 1 }
@@ -165,12 +173,16 @@ struct DuplicateTable {
         room = Int(Double(capacity) * Self.fullness)
     }
 
-    /// The slot at which a walk begins.
+    /// The slot of the newest part for a new name, if the first line of its walk in each part says so; else nil.
     @inline(__always)
-    private static func home(_ fingerprint: Fingerprint, _ capacity: Int) -> Int {
-        Int(truncatingIfNeeded: fingerprint.key.multipliedFullWidth(by: UInt64(capacity)).high)
+    private static func freeSlot(
+        for new: Slot, _ fingerprint: Fingerprint, _ parts: UnsafeBufferPointer<Slots>
+    ) -> Int? {
+        var place: Int?
+        for slots in parts {
+            place = slots.freeSlot(inLineAt: slots.home(of: fingerprint), for: new)
+            if place == nil { return nil }
+        }
+        return place
     }
-
-    @inline(__always)
-    private static func next(_ place: Int, _ capacity: Int) -> Int { place + 1 == capacity ? 0 : place + 1 }
 }

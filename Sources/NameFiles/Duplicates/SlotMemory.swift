@@ -5,12 +5,14 @@ import Glibc
 /// Mapped in huge pages where the system has them. Nearly every look-up touches another page, and with small pages the
 /// processor spends as long on address translation as on reading.
 final class SlotMemory {
-    let slots: UnsafeMutableBufferPointer<Slot>
+    let slots: Slots
     /// For each slot, the number of rows of its group besides the first, up to 255.
     let counts: UnsafeMutableBufferPointer<UInt8>
 
+    /// - Parameter capacity: number of slots, rounded down to whole cache lines.
     /// - Throws: ``BatchError`` when the system has not enough memory.
     init(capacity: Int) throws(BatchError) {
+        let capacity = capacity / Slots.line * Slots.line
         slots = try Self.map(capacity, of: Slot.self)
         do {
             counts = try Self.map(capacity, of: UInt8.self)
