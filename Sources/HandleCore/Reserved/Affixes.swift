@@ -21,6 +21,12 @@ final class Affixes: Sendable {
         let letters: PackedASCII
         /// Whether the affix alone claims authority, so that a short word beside it needs no underscore.
         let isStrong: Bool
+
+        /// Whether a name ends with the affix. No affix has more than eight letters.
+        @inline(__always)
+        func ends(_ lastEight: UInt64) -> Bool {
+            (lastEight ^ letters.lastEight) << UInt64(64 - 8 * letters.count) == 0
+        }
     }
 
     /// More digits than these at the end of a name are a person's number, not a disguise.
@@ -146,10 +152,11 @@ final class Affixes: Sendable {
     }
 
     private func searchSuffixes(_ part: Part, _ words: CandidateWords) -> Int? {
-        guard endings.contains(part.folded.lastEight) else { return nil }
+        let last = part.folded.lastEight
+        guard endings.contains(last) else { return nil }
         for index in suffixes.range(of: part.folded.last ?? 0) {
             let suffix = suffixes.affixes[index]
-            guard part.folded.hasSuffix(suffix.letters) else { continue }
+            guard suffix.ends(last) else { continue }
             var rest = part.dropLast(suffix.letters.count)
             guard rest.letters.count > 1 else { continue }
             rest.joint.add(isStrong: suffix.isStrong, hasUnderscore: rest.letters.last == Rules.underscore)

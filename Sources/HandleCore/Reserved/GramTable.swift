@@ -81,6 +81,10 @@ extension PackedASCII {
     /// Four bytes from an index on; zeros past the end.
     @inline(__always)
     func gram(at index: Int) -> UInt32 {
-        slice(from: index, length: 4).firstGram
+        let (high, low) = (words.high, words.low & ~0xFF)
+        let shift = UInt64(8 * index)
+        // Swift's `<<` and `>>` give zero for shifts of 64 and more, as needed here.
+        let word = index < 8 ? high << shift | low >> (64 - shift) : low << (shift - 64)
+        return UInt32(truncatingIfNeeded: word &>> 32)
     }
 }

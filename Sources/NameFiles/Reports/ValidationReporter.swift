@@ -73,15 +73,10 @@ extension JudgedChunk {
     @inline(__always)
     func rowVerdict(_ index: Int, _ policy: Policy) -> RowVerdict {
         let row = rows[index]
-        // A plain name without a broken rule, reserved word or row in the registry is available.
-        if row.kind != .plain || !row.broken.isEmpty || row.place >= 0 || row.known >= 0 {
-            switch decision(index, policy)?.status {
-            case nil: return .unreadable
-            case .invalid: return .invalid
-            case .unavailable: return .unavailable
-            case .available: break
-            }
-        }
+        if row.kind == .unreadable { return .unreadable }
+        if !row.broken.isEmpty { return .invalid }
+        // Without a row in the registry, only a reserved word is in the way.
+        if row.known < 0 ? row.word != nil : decision(index, policy)?.isAvailable == false { return .unavailable }
         if row.duplicate.isSameHandle { return .duplicate }
         return row.duplicate == .lookalike && policy.lookalikes == .strict ? .duplicate : .valid
     }
