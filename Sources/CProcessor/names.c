@@ -12,10 +12,9 @@ _Static_assert(sizeof(struct word_filters) == WORD_FILTERS_COUNT * sizeof(uint64
 
 int32_t names_can_scan(void) {
     __builtin_cpu_init();
-    /* The first two generations of Zen remove bits one by one. */
+    /* Each processor with BMI2 has LZCNT. The first two generations of Zen remove bits one by one. */
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2")
-        && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("lzcnt") && !__builtin_cpu_is("znver1")
-        && !__builtin_cpu_is("znver2");
+        && __builtin_cpu_supports("popcnt") && !__builtin_cpu_is("znver1") && !__builtin_cpu_is("znver2");
 }
 
 /* Turns each half of a vector round: between the bytes in their order and packed words. */
@@ -235,11 +234,13 @@ FAST int64_t names_scan(const struct packed_name *names, int64_t count, const st
 int32_t names_can_scan(void) { return 0; }
 
 void names_read(const uint8_t *bytes, int64_t size, const struct name_cell *cells, int64_t count,
-                struct packed_name *letters, struct packed_name *handles, uint8_t *forms) {}
+                struct packed_name *letters, struct packed_name *handles, uint8_t *forms) {
+    __builtin_trap();
+}
 
 int64_t names_scan(const struct packed_name *names, int64_t count, const struct word_filters *filters,
                    struct packed_name *keys, struct suspect_name *suspects) {
-    return 0;
+    __builtin_trap();
 }
 
 #endif

@@ -135,10 +135,6 @@ public struct PackedASCII: Hashable, Comparable, Sendable {
         return prefix.count <= count && high & mask.high == prefix.high && low & mask.low == prefix.low & ~0xFF
     }
 
-    public func hasSuffix(_ suffix: PackedASCII) -> Bool {
-        suffix.count <= count && slice(from: count - suffix.count) == suffix
-    }
-
     /// A mask of the first `count` bytes.
     @inline(__always)
     static func mask(_ count: Int) -> (high: UInt64, low: UInt64) {

@@ -10,7 +10,7 @@ static inline __attribute__((always_inline)) void processor_prefetch(const void 
 /* Quick looks at many names, by shuffles of bytes and the removal of bytes by a mask. Each function has a counterpart
  * in Swift that says the same. */
 
-/* Whether this processor has the instructions. The other functions may be called only if it has. */
+/* Whether this processor has the instructions, and fast ones. The other functions may be called only if it has. */
 int32_t names_can_scan(void);
 
 /* Up to 15 bytes, the first in the highest place of `high`; the lowest byte of `low` is their number. */
@@ -40,8 +40,8 @@ void names_read(const uint8_t *bytes, int64_t size, const struct name_cell *cell
 #define SUSPECT_INSIDE 2
 #define SUSPECT_AFFIX 4
 #define SUSPECT_NUMBER 8
-/* The name has three of a letter in a row (not of i), a v before a v or w, or six underscores at the start. Only its
- * index is set, and its key is not computed. */
+/* The name has, folded and without underscores, three of a letter but i in a row, or a v before a v or w; or it has six
+ * underscores at the start. Only its index is set, and its key is not computed. */
 #define SUSPECT_FORM 16
 
 /* A name of which something is suspected. */

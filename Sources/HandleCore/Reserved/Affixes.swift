@@ -22,7 +22,12 @@ final class Affixes: Sendable {
         /// Whether the affix alone claims authority, so that a short word beside it needs no underscore.
         let isStrong: Bool
 
-        /// Whether a name ends with the affix. No affix has more than eight letters.
+        init(letters: PackedASCII, isStrong: Bool) {
+            precondition(letters.count <= 8, "only the last eight letters of a name are compared")
+            (self.letters, self.isStrong) = (letters, isStrong)
+        }
+
+        /// Whether a name ends with the affix.
         @inline(__always)
         func ends(_ lastEight: UInt64) -> Bool {
             (lastEight ^ letters.lastEight) << UInt64(64 - 8 * letters.count) == 0

@@ -3,7 +3,7 @@ import CProcessor
 /// Looks at many names with vector instructions. It finds the same keys and suspicions as
 /// ``ReservedWords/suspicions(of:_:)`` does for one name.
 package struct NameScanner: Sendable {
-    /// Whether this processor has the instructions.
+    /// Whether this processor has the instructions, and fast ones.
     package static let isAvailable = names_can_scan() != 0
 
     /// Names that are looked at together.
@@ -13,6 +13,7 @@ package struct NameScanner: Sendable {
     private let filters: [UInt64]
 
     init(_ candidates: CandidateWords, _ inside: InsideWords, _ affixes: Affixes) {
+        precondition(Self.isAvailable, "the processor lacks the instructions")
         filters =
             candidates.filters.likeness + inside.filters.inside + inside.filters.whole + candidates.filters.beginnings
             + affixes.filters

@@ -22,7 +22,7 @@ public final class ReservedWords: Sendable {
     }
 
     /// - Parameter scans: whether to look at many names with vector instructions. The processor must have them.
-    init(_ words: some Sequence<ReservedWord>, innocent: some Sequence<PackedASCII> = [], scans: Bool) {
+    package init(_ words: some Sequence<ReservedWord>, innocent: some Sequence<PackedASCII> = [], scans: Bool) {
         let (words, innocent) = (Array(words), Array(innocent))
         self.words = words
         candidates = CandidateWords(words)
@@ -87,6 +87,8 @@ public final class ReservedWords: Sendable {
 
     @inline(__always)
     private func place(of name: KeyedName, _ folded: FoldedName) -> Int? {
+        // Else a word of underscores would match.
+        if name.letters.isEmpty { return nil }
         let suspicions = suspicions(of: name, folded)
         return suspicions.isEmpty ? nil : place(of: name, folded, suspicions)
     }
@@ -128,11 +130,6 @@ public final class ReservedWords: Sendable {
     /// Whether a part of a suggestion is a locked or an offensive word, as in `merry_admin`.
     package func reach(part: PackedASCII) -> Bool {
         match(part).map { $0.isLocked || $0.isOffensive } ?? false
-    }
-
-    /// A quick check whether a search for affixes could find a word; the search itself is slow.
-    func mayBeAffixed(_ name: KeyedName, folded: PackedASCII) -> Bool {
-        affixes.mayBeIn(name, affixes.suspicions(of: name, folded: folded, around: candidates), around: candidates)
     }
 
     /// Finds the word that is left after removing affixes.

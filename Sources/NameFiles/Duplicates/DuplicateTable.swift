@@ -34,7 +34,7 @@ struct DuplicateTable {
         let most = budget / SlotMemory.bytesPerSlot
         let capacity = min(max(Self.smallestPart, Int(Double(expectedNames) / Self.fullness)), most)
         parts = [try SlotMemory(capacity: capacity)]
-        room = Int(Double(capacity) * Self.fullness)
+        room = Self.room(of: parts[0])
         self.budget = budget
     }
 
@@ -169,9 +169,12 @@ struct DuplicateTable {
                 "there are more than \(Int(Double(used) * Self.fullness)) different names, for which \(budget >> 20) MiB are set; "
                     + "raise --memory, or give fewer names at a time")
         }
-        parts.append(try SlotMemory(capacity: capacity))
-        room = Int(Double(capacity) * Self.fullness)
+        let part = try SlotMemory(capacity: capacity)
+        parts.append(part)
+        room = Self.room(of: part)
     }
+
+    private static func room(of part: SlotMemory) -> Int { Int(Double(part.slots.count) * fullness) }
 
     /// The slot of the newest part for a new name, if the first line of its walk in each part says so; else nil.
     @inline(__always)

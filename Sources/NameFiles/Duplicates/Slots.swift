@@ -3,7 +3,7 @@ import CProcessor
 /// The slots of one part of a ``DuplicateTable``, as hashes walk through them.
 ///
 /// The walk of a hash begins at the first slot of a cache line and passes every slot from there on, up to a free one. So
-/// a line is filled from its first slot to its last, and nearly all walks end in their first line.
+/// a line is filled from its first slot to its last, and most walks end in their first line.
 typealias Slots = UnsafeMutableBufferPointer<Slot>
 
 extension Slots {

@@ -53,7 +53,7 @@ struct Judge: Sendable {
             if hasFaults, records.fault(start + index) != nil {
                 rows[index].kind = .unreadable
             } else if block.isRead(index) {
-                let letters = block.spelled(index)
+                let letters = block.letters[index]
                 rows[index].take(letters, letters.count, block.broken(index))
                 continue
             } else if let name = records.cells[0][start + index].range {

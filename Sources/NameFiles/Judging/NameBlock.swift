@@ -11,14 +11,16 @@ struct NameBlock: ~Copyable {
 
     private(set) var count = 0
     /// The names as spelled. One that is not plain, or has more than 15 characters, is empty.
-    private let letters = UnsafeMutablePointer<PackedASCII>.allocate(capacity: size)
-    private let handles = UnsafeMutablePointer<PackedASCII>.allocate(capacity: size)
+    let letters = UnsafeMutablePointer<PackedASCII>.allocate(capacity: size)
+    /// The same in lowercase.
+    let handles = UnsafeMutablePointer<PackedASCII>.allocate(capacity: size)
     private let forms = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
     private let places = UnsafeMutablePointer<Int32>.allocate(capacity: size)
     private let keys = UnsafeMutablePointer<PackedASCII>.allocate(capacity: size)
 
     /// - Parameter scans: whether to read names with vector instructions. The processor must have them.
     init(scans: Bool) {
+        precondition(!scans || NameScanner.isAvailable, "the processor lacks the instructions")
         self.scans = scans
         keys.initialize(repeating: PackedASCII(), count: Self.size)
     }
@@ -34,6 +36,7 @@ struct NameBlock: ~Copyable {
     /// Reads names that are letters, digits and underscores alone, but not all of them. The caller sets each other name
     /// before ``find(in:)``.
     mutating func read(_ cells: UnsafeBufferPointer<Records.Cell>, in bytes: UnsafeBufferPointer<UInt8>) {
+        precondition(cells.count <= Self.size, "the block has no room")
         count = cells.count
         guard scans else { return forms.update(repeating: UInt8(NAME_IS_OTHER), count: count) }
         names_read(
@@ -61,14 +64,6 @@ struct NameBlock: ~Copyable {
     func find(in words: ReservedWords) {
         words.find(all: UnsafeBufferPointer(start: handles, count: count), places: places, keys: keys)
     }
-
-    /// The name as spelled.
-    @inline(__always)
-    func spelled(_ index: Int) -> PackedASCII { letters[index] }
-
-    /// The name in lowercase.
-    @inline(__always)
-    func handle(_ index: Int) -> PackedASCII { handles[index] }
 
     /// The index of the reserved word, or -1.
     @inline(__always)

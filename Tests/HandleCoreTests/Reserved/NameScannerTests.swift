@@ -1,4 +1,3 @@
-import Seeds
 import Testing
 
 @testable import HandleCore
@@ -8,7 +7,7 @@ import Testing
     /// Lowercase names of letters that pairs, runs, affixes and words are made of.
     private static func names(count: Int, seed: UInt64) throws -> [PackedASCII] {
         var random = SeededGenerator(seed: seed)
-        let words = try ReservedWord.list(parsing: Seeds.reservedWords).map { Array($0.word.description.utf8) }
+        let words = try ReservedWord.listed().map { Array($0.word.description.utf8) }
         let affixes = (Affixes.strong + Affixes.weakPrefixes + Affixes.weakSuffixes).map { Array($0.description.utf8) }
         let alphabets = ["rnmcdil1vw_", "abcdefghijklmnopqrstuvwxyz", "o0s5b8_", "rncivl_019", "aaab_1"].map {
             Array($0.utf8)
@@ -75,15 +74,24 @@ import Testing
     }
 
     @Test func scannedNamesHaveTheWordsOfSingleNames() throws {
-        let (list, innocent) = (
-            try ReservedWord.list(parsing: Seeds.reservedWords), ["fuckhausen", "teamadm1n"] as [PackedASCII]
-        )
+        let list = try ReservedWord.listed()
+        let innocent: [PackedASCII] = ["fuckhausen", "teamadm1n", "fuckteam"]
         let names = try Self.names(count: 30_000, seed: 3)
         let scanning = ReservedWords(list, innocent: innocent, scans: true)
         let reading = ReservedWords(list, innocent: innocent, scans: false)
         let found = scanning.find(all: names)
         #expect(found == reading.find(all: names))
         #expect(found.count { $0 != nil } > 2000)
+        // Each of these would be refused: for a word inside, for an affix, and for both.
+        #expect(scanning.find(all: innocent) == [nil, nil, nil])
+        #expect(reading.find(all: innocent) == [nil, nil, nil])
+        #expect(ReservedWords(list, scans: true).find(all: innocent).allSatisfy { $0 != nil })
+    }
+
+    @Test(arguments: [true, false]) func emptyNamesHaveNoWord(_ scans: Bool) {
+        let words = ReservedWords([ReservedWord(word: "___", category: "test", match: .affix)], scans: scans)
+        #expect(words.find(all: ["", "___"]) == [nil, 0])
+        #expect(words.match("") == nil)
     }
 
     /// The end of a name is found by shifts, and each length has its own.

@@ -189,7 +189,7 @@ private func match(_ text: String) -> String? {
         }
     }
 
-    /// Some group sizes are no multiple of the number of names that the table processes side by side.
+    /// Some group sizes are no multiple of the number of names that are scanned together.
     @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 63, 64, 1000]) func findAllFindsTheWordsThatMatchFinds(_ group: Int) throws {
         let list = try ReservedWord.list(parsing: Seeds.reservedWords)
         let words = try ReservedWords.listed()

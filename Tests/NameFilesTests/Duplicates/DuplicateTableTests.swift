@@ -69,6 +69,28 @@ import Testing
         #expect(error?.description.contains("2 MiB are set; raise --memory, or give fewer names at a time") == true)
     }
 
+    /// A budget for six slots is one of four, as these are a cache line.
+    @Test func tableThatIsFullThrows() throws {
+        var table = try DuplicateTable(expectedNames: 0, budget: 6 * SlotMemory.bytesPerSlot)
+        let names = fingerprinted(["alice", "bob", "carol", "dave"])
+        for name in names[..<3] { #expect(try table.insertIfNew(name.fingerprint, line: 1)) }
+        #expect(throws: BatchError.self) { _ = try table.insertIfNew(names[3].fingerprint, line: 1) }
+    }
+
+    /// The walks of these keys begin at the last line of the table. To the key that ends in zeros, a free slot looks like
+    /// one with the key.
+    @Test func walksGoOnAtTheFirstSlot() throws {
+        let keys = [0xFFFF_FF80_0000_0000] + (1...9).map { UInt64.max - $0 << 20 }
+        let names = (keys + keys).enumerated().map { index, key in
+            IndexedName(row: Int32(index), fingerprint: Fingerprint(key: key, name: key << Fingerprint.capitalBits))
+        }
+        var rows = [Row](repeating: Row(), count: names.count)
+        var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
+        try table.insert(names, in: &rows) { $0 + 1 }
+        #expect(rows.map(\.duplicate) == keys.map { _ in .none } + keys.map { _ in .exact })
+        #expect(rows.map(\.firstLine) == keys.map { _ in 0 } + Array(1...keys.count))
+    }
+
     /// Names that are in the table already take no memory.
     @Test func repeatedNamesTakeNoMemory() throws {
         var table = try DuplicateTable(expectedNames: 0, budget: 2 << 20)

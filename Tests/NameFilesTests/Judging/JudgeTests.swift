@@ -2,6 +2,7 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import RecordFiles
+import Seeds
 import TestSupport
 import Testing
 
@@ -39,13 +40,15 @@ import Testing
     }
 
     @Test(arguments: [1, 2]) func rowVerdictsEqualTheDecisionsOfSingleNames(_ seed: UInt64) throws {
-        try checkVerdicts(seed: seed, scans: NameScanner.isAvailable)
+        try checkVerdicts(seed: seed, try .builtIn(), scans: NameScanner.isAvailable)
     }
 
-    @Test func rowVerdictsAreTheSameWithoutVectorInstructions() throws { try checkVerdicts(seed: 1, scans: false) }
+    @Test func rowVerdictsAreTheSameWithoutVectorInstructions() throws {
+        let words = ReservedWords(try ReservedWord.list(parsing: Seeds.reservedWords), scans: false)
+        try checkVerdicts(seed: 1, words, scans: false)
+    }
 
-    private func checkVerdicts(seed: UInt64, scans: Bool) throws {
-        let words = try ReservedWords.builtIn()
+    private func checkVerdicts(seed: UInt64, _ words: ReservedWords, scans: Bool) throws {
         var maker = try NameMaker(seed: seed)
         let names = [Array("first".utf8)] + (0..<15_000).map { _ in maker.next() }
         let judged = try judge(names, words, scans: scans)

@@ -25,9 +25,9 @@ import Testing
                 continue
             }
             if !block.isRead(index) { Issue.record("\(name) was not read") }
-            if block.spelled(index) != reading.letters { Issue.record("\(name) was read as \(block.spelled(index))") }
+            if block.letters[index] != reading.letters { Issue.record("\(name) was read as \(block.letters[index])") }
             if block.broken(index) != reading.broken { Issue.record("\(name) breaks \(block.broken(index))") }
-            if block.handle(index) != reading.letters.lowercased { Issue.record("\(name) as \(block.handle(index))") }
+            if block.handles[index] != reading.letters.lowercased { Issue.record("\(name) as \(block.handles[index])") }
         }
     }
 
