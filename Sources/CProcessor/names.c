@@ -35,12 +35,12 @@ FAST static inline __m128i classes(__m128i bytes) {
 }
 
 FAST void names_read(const uint8_t *bytes, int64_t size, const struct name_cell *cells, int64_t count,
-                     struct packed_name *letters, struct packed_name *handles, uint8_t *forms) {
+                     struct packed_name *letters, struct packed_name *handles, uint8_t *kinds) {
     const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     for (int64_t i = 0; i < count; i++) {
         const int32_t start = cells[i].start, length = cells[i].count;
         if (length < 1 || length > 15 || (int64_t)start + 16 > size) {
-            forms[i] = NAME_IS_OTHER;
+            kinds[i] = NAME_IS_OTHER;
             continue;
         }
         const __m128i used = _mm_cmpgt_epi8(_mm_set1_epi8((char)length), places);
@@ -54,8 +54,7 @@ FAST void names_read(const uint8_t *bytes, int64_t size, const struct name_cell 
         const __m128i number = _mm_set_epi64x(length, 0);
         _mm_storeu_si128((__m128i *)&letters[i], _mm_or_si128(turned(name), number));
         _mm_storeu_si128((__m128i *)&handles[i], _mm_or_si128(turned(lower), number));
-        const int form = (length < 3) | (bytes[start] == '_') << 3 | (other_than_digits == 0) << 4;
-        forms[i] = allowed == (1 << length) - 1 ? form : NAME_IS_OTHER;
+        kinds[i] = allowed != (1 << length) - 1 ? NAME_IS_OTHER : other_than_digits ? NAME_IS_PLAIN : NAME_IS_NUMBER;
     }
 }
 
@@ -234,7 +233,7 @@ FAST int64_t names_scan(const struct packed_name *names, int64_t count, const st
 int32_t names_can_scan(void) { return 0; }
 
 void names_read(const uint8_t *bytes, int64_t size, const struct name_cell *cells, int64_t count,
-                struct packed_name *letters, struct packed_name *handles, uint8_t *forms) {
+                struct packed_name *letters, struct packed_name *handles, uint8_t *kinds) {
     __builtin_trap();
 }
 

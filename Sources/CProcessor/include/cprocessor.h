@@ -23,16 +23,17 @@ struct name_cell {
     int32_t start, count;
 };
 
-/* No plain name: it is empty, too long, or has other characters than letters, digits and underscores. */
-#define NAME_IS_OTHER 0x80
+/* Kinds of names: letters, digits and underscores; digits alone; other names, and empty ones and too long ones. */
+#define NAME_IS_PLAIN 0
+#define NAME_IS_NUMBER 1
+#define NAME_IS_OTHER 2
 
 /* Reads names of letters, digits and underscores.
  *
- * `letters` gets each name as spelled, `handles` in lowercase, and `forms` the rules of form that it breaks: 1 for too
- * short, 8 for an underscore at the start, 16 for digits alone. NAME_IS_OTHER means that the results say nothing. Names
- * in the last 15 of the `size` bytes may get it as well. */
+ * `letters` gets each name as spelled, `handles` in lowercase, and `kinds` its kind. Of other names nothing else is set.
+ * Names in the last 15 of the `size` bytes may count as others. */
 void names_read(const uint8_t *bytes, int64_t size, const struct name_cell *cells, int64_t count,
-                struct packed_name *letters, struct packed_name *handles, uint8_t *forms);
+                struct packed_name *letters, struct packed_name *handles, uint8_t *kinds);
 
 /* Bits of what a quick look suspects of a name: that it is like a word, contains one, has an affix around one, or has
  * a number behind one. */

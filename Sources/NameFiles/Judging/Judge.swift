@@ -52,9 +52,8 @@ struct Judge: Sendable {
         for index in rows.indices {
             if hasFaults, records.fault(start + index) != nil {
                 rows[index].kind = .unreadable
-            } else if block.isRead(index) {
-                let letters = block.letters[index]
-                rows[index].take(letters, letters.count, block.broken(index))
+            } else if let reading = block.reading(index) {
+                rows[index].take(reading.letters, reading.length, reading.broken)
                 continue
             } else if let name = records.cells[0][start + index].range {
                 take(other: UnsafeBufferPointer(rebasing: bytes[name]), &rows[index], &readings)

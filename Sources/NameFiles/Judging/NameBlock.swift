@@ -14,7 +14,7 @@ struct NameBlock: ~Copyable {
     let letters = UnsafeMutablePointer<PackedASCII>.allocate(capacity: size)
     /// The same in lowercase.
     let handles = UnsafeMutablePointer<PackedASCII>.allocate(capacity: size)
-    private let forms = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
+    private let kinds = UnsafeMutablePointer<UInt8>.allocate(capacity: size)
     private let places = UnsafeMutablePointer<Int32>.allocate(capacity: size)
     private let keys = UnsafeMutablePointer<PackedASCII>.allocate(capacity: size)
 
@@ -28,7 +28,7 @@ struct NameBlock: ~Copyable {
     deinit {
         letters.deallocate()
         handles.deallocate()
-        forms.deallocate()
+        kinds.deallocate()
         places.deallocate()
         keys.deallocate()
     }
@@ -38,21 +38,20 @@ struct NameBlock: ~Copyable {
     mutating func read(_ cells: UnsafeBufferPointer<Records.Cell>, in bytes: UnsafeBufferPointer<UInt8>) {
         precondition(cells.count <= Self.size, "the block has no room")
         count = cells.count
-        guard scans else { return forms.update(repeating: UInt8(NAME_IS_OTHER), count: count) }
+        guard scans else { return kinds.update(repeating: UInt8(NAME_IS_OTHER), count: count) }
         names_read(
             bytes.baseAddress, Int64(bytes.count),
             UnsafeRawPointer(cells.baseAddress)?.assumingMemoryBound(to: name_cell.self), Int64(count),
             UnsafeMutableRawPointer(letters).assumingMemoryBound(to: packed_name.self),
-            UnsafeMutableRawPointer(handles).assumingMemoryBound(to: packed_name.self), forms)
+            UnsafeMutableRawPointer(handles).assumingMemoryBound(to: packed_name.self), kinds)
     }
 
-    /// Whether a name was read.
+    /// The reading of a name; nil if it was not read.
     @inline(__always)
-    func isRead(_ index: Int) -> Bool { forms[index] != NAME_IS_OTHER }
-
-    /// The broken rules of form of a name that was read.
-    @inline(__always)
-    func broken(_ index: Int) -> Reading.Form { Reading.Form(rawValue: forms[index]) }
+    func reading(_ index: Int) -> PlainReading? {
+        kinds[index] == NAME_IS_OTHER
+            ? nil : PlainReading(allowed: letters[index], isOnlyDigits: kinds[index] == NAME_IS_NUMBER)
+    }
 
     /// Sets a name that was not read.
     func set(_ index: Int, _ name: PackedASCII) {
