@@ -3,6 +3,7 @@ import RegistryArchive
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "export",
         abstract: "Export the registry as NDJSON: names in use and changes of reserved words.",
         discussion: """
             The archive is a snapshot of one moment; the same registry gives the same bytes. --history adds free names \

@@ -4,6 +4,7 @@ import RegistryArchive
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "import",
         abstract: "Import an archive of handles export.",
         discussion: """
             Names that are new to this registry are imported with their owners and ends. Other names stay as they are, \

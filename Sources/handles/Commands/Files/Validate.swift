@@ -6,6 +6,7 @@ import RecordFiles
 
 struct Validate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "validate",
         abstract: "Validate every name of a file, with the reasons for refused ones.",
         discussion: """
             Reads lines, CSV, TSV or NDJSON, plain or compressed with gzip, and writes refused rows as CSV: line, \

@@ -5,6 +5,7 @@ import WireJSON
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "check",
         abstract: "Check whether names are available.",
         discussion: """
             Examples:

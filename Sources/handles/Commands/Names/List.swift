@@ -7,6 +7,7 @@ import WireJSON
 
 struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "list",
         abstract: "List names in use, all or filtered.",
         discussion: """
             Names are listed in alphabetical order, and written while they are read. A name must match every filter. \

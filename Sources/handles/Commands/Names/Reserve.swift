@@ -7,6 +7,7 @@ import RecordFiles
 
 struct Reserve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "reserve",
         abstract: "Reserve names, optionally for an owner.",
         discussion: """
             Look-alikes of a reserved name are refused too, except those that are reserved for the same owner, or for \

@@ -6,6 +6,7 @@ import WireJSON
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "show",
         abstract: "Show a name: state, owner, look-alikes, decision and history.",
         discussion: """
             The decision is the answer to a new owner's request for the name. The exit status is 1 when the name is \

@@ -5,6 +5,7 @@ import WireJSON
 
 struct Suggest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "suggest",
         abstract: "Suggest names that are free.",
         discussion: """
             Examples:

@@ -8,6 +8,7 @@ import WireJSON
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Check the database and its settings, with advice for every problem.",
         discussion: """
             Prints one line for each check: ok, warn or fail, the check, and its finding. Below a warning or failure \

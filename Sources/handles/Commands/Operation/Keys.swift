@@ -6,6 +6,7 @@ import WireJSON
 
 struct Keys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "keys",
         abstract: "Manage the access keys of callers.",
         discussion: """
             A key has one or more scopes: read (list an owner's handles), claim (read; hold, claim, rename and release \
@@ -21,6 +22,7 @@ struct Keys: AsyncParsableCommand {
 
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Create a key. It is printed once; the registry stores only its hash.",
             discussion: """
                 Examples:
@@ -77,6 +79,7 @@ struct Keys: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the records of the valid keys (the keys themselves are not stored).",
             discussion: """
                 Examples:
@@ -108,6 +111,7 @@ struct Keys: AsyncParsableCommand {
 
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "revoke",
             abstract: "Revoke keys for good. Revoking a key again is no error.",
             discussion: """
                 Examples:

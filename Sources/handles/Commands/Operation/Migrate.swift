@@ -4,6 +4,7 @@ import HandleRegistry
 
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "migrate",
         abstract: "Bring the database's schema up to date.",
         discussion: """
             The service and every command migrate by themselves. Use this command to migrate before a new version \

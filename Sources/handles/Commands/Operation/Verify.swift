@@ -4,6 +4,7 @@ import WireJSON
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "verify",
         abstract: "Check the history of every name against the registry's present state.",
         discussion: """
             Each event has a hash of itself and of the event before it. A changed, removed or inserted event breaks \

@@ -3,6 +3,7 @@ import HandleCore
 
 struct Words: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "words",
         abstract: "Manage the reserved words.",
         discussion: """
             The program has a built-in list; these commands change it in the database. Running services apply a change \

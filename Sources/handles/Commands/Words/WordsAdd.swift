@@ -6,6 +6,7 @@ import HandleRegistry
 extension Words {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add reserved words or innocent names, or change how far words reach.",
             discussion: """
                 A preview shows the names in use and the common names of people that would be newly refused, or no \

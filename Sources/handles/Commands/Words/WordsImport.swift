@@ -5,6 +5,7 @@ import HandleRegistry
 extension Words {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Import a list of changes of the reserved words; importing it again changes nothing.",
             discussion: """
                 The list has one word a line: word, category, match and an optional comment, separated by tabs or \

@@ -7,6 +7,7 @@ import WireJSON
 extension Words {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the changes of reserved words and innocent names, or all that are in force.",
             discussion: """
                 The match of a word that was taken off is none. The source of a built-in word or name is built-in. With \

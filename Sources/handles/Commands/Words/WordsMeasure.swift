@@ -6,6 +6,7 @@ import RecordFiles
 extension Words {
     struct Measure: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "measure",
             abstract: "Measure how many names of files the reserved words refuse, and how a change would alter that.",
             discussion: """
                 Names are refused in seven ways: spelled (the name is the word), looks (adm1n, ad_min), doubled \

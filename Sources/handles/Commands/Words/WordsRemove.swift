@@ -5,6 +5,7 @@ import HandleRegistry
 extension Words {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Take reserved words or innocent names off; the locked core list stays.",
             discussion: """
                 A preview shows the names in use and the common names of people that would no longer be refused. Without \

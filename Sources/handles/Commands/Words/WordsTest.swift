@@ -6,6 +6,7 @@ import HandleText
 extension Words {
     struct Test: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "test",
             abstract: "Show the reserved word that blocks a name, the way in which it matches, and its source.",
             discussion: """
                 A name is the word (spelled), looks like it (looks), has one letter of it doubled or left single \
