@@ -5,8 +5,8 @@ package struct PostgresError: Error, Sendable {
     /// The kind of fault; more may be added.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String {
-            case invalidConninfo, unavailable, overloaded, timedOut, connectionLost, nodeLost, refused, unreadable,
-                unknownValue, closed
+            case invalidConninfo, unavailable, unsuitable, overloaded, timedOut, connectionLost, nodeLost, refused,
+                unreadable, unknownValue, closed
         }
         private let kind: Kind
         package var description: String { kind.rawValue }
@@ -15,6 +15,8 @@ package struct PostgresError: Error, Sendable {
         package static let invalidConninfo = Code(kind: .invalidConninfo)
         /// No connection can be opened.
         package static let unavailable = Code(kind: .unavailable)
+        /// The pooler before the server can't be used as it is set up; the message says what to change.
+        package static let unsuitable = Code(kind: .unsuitable)
         /// Too many callers wait for a connection.
         package static let overloaded = Code(kind: .overloaded)
         /// The call has timed out.
@@ -76,6 +78,17 @@ package struct PostgresError: Error, Sendable {
     /// Whether the server accepts no writes.
     package var isReadOnly: Bool { sqlState == "25006" }
 
+    /// Whether a person has to change the database, its pooler or the rights of the user: a retry does not help.
+    package var isOfSetUp: Bool { code == .unsuitable || isOfMixedSessions || sqlState == "42501" }
+
+    /// Whether a prepared statement is missing or exists already: the session is that of another client.
+    var isOfMixedSessions: Bool { sqlState == "26000" || sqlState == "42P05" }
+
+    /// Whether the server has refused to write anything: it is read-only, or lacks disk, memory or its files.
+    package var isOfWriting: Bool {
+        isReadOnly || sqlState != "53300" && ["53", "58"].contains(String(sqlState?.prefix(2) ?? ""))
+    }
+
     /// Connection, serialisation and lock, resources, operator intervention, system.
     private static let transientClasses: Set<String> = ["08", "40", "53", "55", "57", "58"]
 }
@@ -85,6 +98,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     package var description: String {
         guard code == .refused else { return "\(code): \(message)" }
         return "refused with SQLSTATE \(sqlState ?? "unknown")" + (constraint.map { " by \($0)" } ?? "")
+            + (meaning.map { ": \($0)" } ?? "")
     }
 
     /// Everything, including values: for developers, not for logs.

@@ -39,7 +39,7 @@ struct CommandFault: Error, CustomStringConvertible {
         case let error as PostgresError where error.isReadOnly:
             self.init(
                 .unavailable, "the database is read-only or a standby; connect to the primary")
-        case let error as PostgresError where error.isTransient:
+        case let error as PostgresError where error.isTransient || error.isOfSetUp:
             self.init(.unavailable, "the database can't be used (\(error))")
         case let error as PostgresError: self.init(.ours, "the database answered in an unexpected way (\(error))")
         case let error as RecordsError:

@@ -228,9 +228,12 @@ package actor Connection {
     /// Prepares a type of statement, once on each connection.
     private func prepare(_ statement: any Statement.Type, until deadline: ContinuousClock.Instant) async throws {
         guard prepared[ObjectIdentifier(statement)] == nil else { return }
-        let name = "s\(prepared.count)"
-        guard PQsendPrepare(wire.pointer, name, statement.sql, 0, nil) == 1 else { throw lost }
-        try await receive(until: deadline) { _ in }
+        let name = statement.name
+        // Another type may have the same text.
+        if !prepared.values.contains(name) {
+            guard PQsendPrepare(wire.pointer, name, statement.sql, 0, nil) == 1 else { throw lost }
+            try await receive(until: deadline) { _ in }
+        }
         prepared[ObjectIdentifier(statement)] = name
     }
 

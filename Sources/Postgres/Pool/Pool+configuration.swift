@@ -10,6 +10,8 @@ extension Pool {
         /// The timeout of a call, including the wait for a connection.
         package var timeout = usualTimeout
         package static let usualTimeout = Duration.seconds(5)
+        /// The time after which an unused connection is closed.
+        package var idleTime = Duration.seconds(600)
         /// The back-off after a failed connection attempt, at first and at most.
         package var firstRetryDelay = Duration.milliseconds(50)
         package var longestRetryDelay = Duration.milliseconds(500)

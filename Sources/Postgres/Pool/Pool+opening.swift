@@ -35,6 +35,10 @@ extension Pool {
     private func openSession(until deadline: ContinuousClock.Instant) async throws -> Connection {
         let connection = try await Connection.open(configuration.conninfo, until: deadline)
         do {
+            if !keepsSessions.withLockedValue(\.self) {
+                try await connection.proveSessions(of: configuration.conninfo, until: deadline)
+                keepsSessions.withLockedValue { $0 = true }
+            }
             try await connection.run(script: configuration.sessionScript, until: deadline)
             return connection
         } catch {

@@ -66,7 +66,7 @@ extension Pool {
 
     func giveBack(_ connection: Connection) async {
         let status = await connection.status
-        switch state.withLockedValue({ $0.giveBack(connection, isReusable: status == .idle) }) {
+        switch state.withLockedValue({ $0.giveBack(connection, isReusable: status == .idle, at: .now) }) {
         case .handOver(let waiter): waiter.resume(returning: connection)
         case .keep: return
         case .close:

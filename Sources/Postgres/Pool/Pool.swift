@@ -11,6 +11,8 @@ package final class Pool: Sendable {
 
     package let configuration: Configuration
     let state: NIOLockedValueBox<PoolState<Connection, Waiter>>
+    /// Whether connections are known to keep their sessions.
+    let keepsSessions = NIOLockedValueBox(false)
     /// A pool of connections to the same server, which may allow fewer connections than both pools together may have.
     let other = NIOLockedValueBox<Pool?>(nil)
 
@@ -67,6 +69,9 @@ package final class Pool: Sendable {
     ) async throws -> Result {
         let connection = try await Connection.open(configuration.conninfo, until: deadline)
         do {
+            if !keepsSessions.withLockedValue(\.self) {
+                try await connection.proveSessions(of: configuration.conninfo, until: deadline)
+            }
             let result = try await body(connection)
             await connection.close()
             return result
@@ -82,6 +87,15 @@ package final class Pool: Sendable {
         for connection in idle { await connection.close() }
         wake()
     }
+
+    /// Closes the connections that were not used for ``Configuration/idleTime``; to be called about once a minute.
+    package func closeUnused() async {
+        let idle = state.withLockedValue { $0.takeIdle(since: .now - configuration.idleTime) }
+        for connection in idle { await connection.close() }
+    }
+
+    /// Lowers the maximum number of connections, to at least one.
+    package func limit(to size: Int) { state.withLockedValue { $0.limit(to: size) } }
 
     /// Closes the connections. A connection in use is closed when it is given back.
     package func close() async {

@@ -33,7 +33,10 @@ struct PoolState<Session, Waiter> {
 
     let configuration: Pool.Configuration
     private var phase = Phase.serving
-    private var idle: [Session] = []
+    /// The maximum number of connections.
+    private var size: Int
+    /// The connections that are not in use, each with the time since then. The last one is used first.
+    private var idle: [(session: Session, since: Instant)] = []
     /// Numbers of connections in use, and of those that are being closed.
     private var (leased, closing) = (0, 0)
     /// Numbers of attempts to open a connection by kind.
@@ -51,7 +54,13 @@ struct PoolState<Session, Waiter> {
     /// True if the next connection that is given back is to be closed for the other pool.
     private var owesConnection = false
 
-    init(_ configuration: Pool.Configuration) { self.configuration = configuration }
+    init(_ configuration: Pool.Configuration) {
+        self.configuration = configuration
+        size = configuration.size
+    }
+
+    /// Lowers the maximum number of connections. Connections above it are closed when they are given back.
+    mutating func limit(to size: Int) { self.size = min(self.size, max(1, size)) }
 
     /// Connections that exist or are being opened.
     private var count: Int { expected + probes }
@@ -63,7 +72,7 @@ struct PoolState<Session, Waiter> {
 
     /// The time from which a connection may be opened, now or later; nil if there is no free place.
     func opensAt(_ now: Instant) -> Instant? {
-        guard count < configuration.size else { return nil }
+        guard count < size else { return nil }
         var time = now
         if expected > 0, let yieldsUntil { time = max(time, yieldsUntil) }
         if case .outage(_, let retryAt, _) = phase { time = max(time, retryAt) }
@@ -84,7 +93,7 @@ struct PoolState<Session, Waiter> {
     /// - Throws: ``PostgresError`` `.closed`, `.overloaded`; the error of the outage.
     mutating func take(hasWaited: Bool = false, at now: @autoclosure () -> Instant) throws(PostgresError) -> Turn {
         if case .closed = phase { throw .closedPool }
-        if let session = idle.popLast() {
+        if let (session, _) = idle.popLast() {
             leased += 1
             return .take(session)
         }
@@ -170,14 +179,14 @@ struct PoolState<Session, Waiter> {
     }
 
     /// A caller gives a connection back.
-    mutating func giveBack(_ session: Session, isReusable: Bool) -> Return {
-        let isKept = isReusable && !owesConnection
+    mutating func giveBack(_ session: Session, isReusable: Bool, at now: @autoclosure () -> Instant) -> Return {
+        let isKept = isReusable && !owesConnection && count <= size
         owesConnection = false
         if case .closed = phase { return close() }
         guard isKept else { return close() }
         if !waiters.isEmpty { return .handOver(waiters.removeFirst().waiter) }
         leased -= 1
-        idle.append(session)
+        idle.append((session, now()))
         return .keep
 
         func close() -> Return {
@@ -192,7 +201,14 @@ struct PoolState<Session, Waiter> {
     /// Takes the idle connections, to be closed.
     mutating func takeIdle() -> [Session] {
         defer { idle = [] }
-        return idle
+        return idle.map(\.session)
+    }
+
+    /// Takes the connections that have been idle since a moment or longer, to be closed.
+    mutating func takeIdle(since moment: Instant) -> [Session] {
+        let old = idle.prefix { $0.since <= moment }
+        idle.removeFirst(old.count)
+        return old.map(\.session)
     }
 
     /// The pool is closed: the idle connections, to be closed, and the callers that wait, to be refused.
@@ -289,7 +305,7 @@ struct PoolState<Session, Waiter> {
     mutating func yield(for time: Duration, at now: Instant) -> Yield {
         guard idle.count + leased > 1 else { return .none }
         yieldsUntil = now + time
-        if let session = idle.popLast() { return .close(session) }
+        if let (session, _) = idle.popLast() { return .close(session) }
         owesConnection = true
         return .later
     }

@@ -12,6 +12,15 @@ package protocol Statement: Sendable {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row
 }
 
+extension Statement {
+    /// The name under which a session knows the statement: a hash of its text (FNV-1a, 64 bits). Some poolers mix up the
+    /// sessions of their clients. A name that says which text it has makes that an error, and never runs another statement.
+    static var name: String {
+        let hash = sql.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return "h" + String(hash, radix: 16)
+    }
+}
+
 /// For statements that return no rows.
 package struct NoRow: Sendable {}
 

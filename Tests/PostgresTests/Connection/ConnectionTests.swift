@@ -51,6 +51,20 @@ struct Plain: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
+/// Another type with the text of ``Plain``.
+private struct PlainToo: Statement {
+    static let sql = Plain.sql
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
+}
+
+/// The name and text of each prepared statement of the session.
+private struct PreparedStatements: Statement {
+    static let sql = "SELECT name, statement FROM pg_prepared_statements ORDER BY statement"
+    func bind(to parameters: inout Parameters) {}
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> [String] { [try row.text(), try row.text()] }
+}
+
 private struct DivideByZero: Statement {
     static let sql = "SELECT 1 / 0"
     func bind(to parameters: inout Parameters) {}
@@ -90,6 +104,39 @@ private struct UnnestTwice: Statement {
 private var soon: ContinuousClock.Instant { .now + .seconds(60) }
 
 @Suite struct ConnectionTests {
+    /// Behind a pooler a name may be that of another client's statement, which must have the same text then.
+    @Test func statementIsNamedByItsTextInEverySession() async throws {
+        let conninfo = try await TestCluster.shared.emptyDatabase()
+        let deadline = ContinuousClock.now + .seconds(120)
+        var names: [[[String]]] = []
+        for isReversed in [false, true] {
+            let connection = try await Connection.open(conninfo, until: deadline)
+            let statements: [any Statement] = [Plain(), PlainToo(), Begin(), Rollback()]
+            for statement in isReversed ? statements.reversed() : statements {
+                _ = try await connection.run(statement, until: deadline)
+            }
+            names.append(try await connection.run(PreparedStatements(), until: deadline))
+            await connection.close()
+        }
+        #expect(names[0] == names[1])
+        // Four texts, of which two types share one.
+        #expect(Set(names[0].map { $0[0] }).count == 4 && names[0].count == 4)
+    }
+
+    @Test func faultSaysTheMeaningOfItsSQLSTATE() async throws {
+        let conninfo = try await TestCluster.shared.emptyDatabase()
+        let said = await #expect(throws: PostgresError.self) {
+            try await execute("SELECT * FROM missing", on: conninfo)
+        }
+        #expect(said?.description == "refused with SQLSTATE 42P01: a table is missing")
+        for state in ["26000", "42P05"] {
+            let mixed = PostgresError(.refused, "", sqlState: state)
+            #expect(mixed.isOfSetUp && mixed.description.contains("max_prepared_statements"))
+        }
+        #expect(PostgresError(.refused, "", sqlState: "42501").isOfSetUp)
+        #expect(PostgresError(.refused, "", sqlState: "22012").description == "refused with SQLSTATE 22012")
+    }
+
     private func open() async throws -> Connection {
         try await Connection.open(try await TestCluster.shared.emptyDatabase(), until: soon)
     }

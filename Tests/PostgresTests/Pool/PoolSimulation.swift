@@ -118,7 +118,7 @@ struct PoolSimulation {
     }
 
     private mutating func giveBack(_ session: Int, isReusable: Bool) {
-        switch pool.giveBack(session, isReusable: isReusable) {
+        switch pool.giveBack(session, isReusable: isReusable, at: now) {
         case .handOver(let id):
             endWait(id)
             hold(session)

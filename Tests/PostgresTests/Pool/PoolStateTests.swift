@@ -126,4 +126,35 @@ import Testing
             #expect(fault == nil, "seed \(seed): \(fault ?? "")")
         }
     }
+
+    @Test func connectionsThatAreUnusedForLongAreTakenOldestFirst() throws {
+        var pool = pool(3)
+        for _ in 1...3 { try open(&pool) }
+        for (session, second) in [(1, 0), (2, 5), (3, 10)] {
+            #expect(giveBack(session, to: &pool, at: Double(second)) == "keep")
+        }
+        #expect(pool.takeIdle(since: start + .seconds(4)) == [1])
+        #expect(pool.takeIdle(since: start + .seconds(4)) == [])
+        // The last one is used again, so it stays.
+        #expect(turn(&pool) == "take 3")
+        #expect(pool.takeIdle(since: start + .seconds(60)) == [2])
+        #expect(numbers(pool) == [1, 0, 0])
+    }
+
+    @Test func lowerLimitClosesConnectionsAboveItAndOpensNoMore() throws {
+        var pool = pool(3)
+        for _ in 1...3 { try open(&pool) }
+        pool.limit(to: 1)
+        #expect(giveBack(1, to: &pool) == "close")
+        pool.closed()
+        #expect(giveBack(2, to: &pool) == "close")
+        pool.closed()
+        #expect(giveBack(3, to: &pool) == "keep")
+        #expect([turn(&pool), turn(&pool)] == ["take 3", "wait 1"])
+        // At least one stays, and a limit is never raised.
+        pool.limit(to: 0)
+        pool.limit(to: 9)
+        #expect(giveBack(3, to: &pool) == "hand over to 1")
+        #expect(turn(&pool) == "wait 2")
+    }
 }

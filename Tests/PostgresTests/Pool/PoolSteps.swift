@@ -43,8 +43,8 @@ extension PoolSteps {
     /// Opens a connection for a caller.
     func open(_ pool: inout State) throws { pool.opened(try attempt(&pool)) }
 
-    func giveBack(_ session: Int, to pool: inout State, isReusable: Bool = true) -> String {
-        switch pool.giveBack(session, isReusable: isReusable) {
+    func giveBack(_ session: Int, to pool: inout State, isReusable: Bool = true, at second: Double = 0) -> String {
+        switch pool.giveBack(session, isReusable: isReusable, at: start + .seconds(second)) {
         case .handOver(let waiter): "hand over to \(waiter)"
         case .keep: "keep"
         case .close: "close"
