@@ -37,13 +37,13 @@ extension Registry {
         try Self.refuseFuture(installed)
         if installed >= version { return [] }
         let deadline = ContinuousClock.now + Self.migrationTimeout
-        let applied = try await withOwner(until: deadline, lockTimeout: lockTimeout) { connection in
+        let applied = try await withOwner(until: deadline) { connection in
             let applied = try await Migrator(
                 connection: connection, target: version, limit: Self.migrationTimeout, lockTimeout: lockTimeout,
                 patience: patience, report: report
             ).run()
             if !applied.isEmpty {
-                try await Self.validateConstraints(connection, until: .now + Self.migrationTimeout)
+                try await Self.validateConstraints(connection, lockTimeout, until: .now + Self.migrationTimeout)
             }
             return applied
         }
@@ -56,11 +56,12 @@ extension Registry {
     /// Validates new constraints against all rows while the tables are in use. A constraint that a row breaks stays not
     /// valid, which ``diagnose(_:patience:report:)`` reports.
     private static func validateConstraints(
-        _ connection: Connection, until deadline: ContinuousClock.Instant
+        _ connection: Connection, _ lockTimeout: String, until deadline: ContinuousClock.Instant
     ) async throws {
         for constraint in try await connection.run(ConstraintsNotValid(), until: deadline) {
             do {
-                try await connection.run(script: constraint.validation, until: deadline)
+                try await connection.run(
+                    script: ownersRights(lockTimeout: lockTimeout) + constraint.validation, until: deadline)
             } catch let error as PostgresError where error.sqlState == "23514" || error.isLockTimeout {
                 continue
             }
@@ -78,7 +79,8 @@ extension Registry {
                     "the extension Citus is missing; as a superuser: CREATE EXTENSION citus, then citus_add_node for each "
                         + "worker")
             }
-            try await connection.run(script: Script.distribute, until: deadline)
+            try await connection.run(
+                script: Self.ownersRights(lockTimeout: Self.longestLockWait) + Script.distribute, until: deadline)
         }
     }
 
@@ -94,20 +96,27 @@ extension Registry {
         SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
         WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus');
         SELECT set_config('role', rolname, false) FROM pg_roles
-        WHERE rolname = 'handles_service' AND pg_has_role(session_user, oid, 'MEMBER')
+        WHERE rolname = 'handles_service' AND pg_has_role(session_user, oid, \(membership))
             AND has_table_privilege(oid, to_regclass('handle_events'), 'INSERT');
         """
 
-    /// Runs `body` on a connection with all rights of its user and a long statement timeout.
-    /// - Throws: `PostgresError` with the code `timedOut` if another session uses a table for longer than `lockTimeout`.
+    /// The right to take a role, for `pg_has_role`. Since PostgreSQL 16 a member of a role may lack it.
+    package static let membership = """
+        CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END
+        """
+
+    /// Gives a transaction all rights of the connection's user, and long timeouts. A setting of the session could reach
+    /// another session behind a pooler.
+    static func ownersRights(lockTimeout: String) -> String {
+        "SET LOCAL ROLE NONE; SET LOCAL statement_timeout = '59min'; SET LOCAL lock_timeout = '\(lockTimeout)';\n"
+    }
+
+    /// Runs `body`, which uses ``ownersRights(lockTimeout:)``, on a connection of its own.
+    /// - Throws: `PostgresError` with the code `timedOut` if another session uses a table for longer than the lock timeout.
     private func withOwner<Result: Sendable>(
-        until deadline: ContinuousClock.Instant, lockTimeout: String = longestLockWait,
-        _ body: (Connection) async throws -> Result
+        until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
         try await pool.withOwnConnection(until: deadline) { connection in
-            try await connection.run(
-                script: "RESET ROLE; SET statement_timeout = '59min'; SET lock_timeout = '\(lockTimeout)';",
-                until: deadline)
             do {
                 return try await body(connection)
             } catch let error as PostgresError where error.isLockTimeout {

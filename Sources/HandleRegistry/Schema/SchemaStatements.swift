@@ -18,7 +18,7 @@ package struct InstalledVersion: Statement {
     /// - Parameter lockTimeout: the limit for the locks that follow, as in PostgreSQL's settings.
     static func bookkeeping(lockTimeout: String) -> String {
         """
-        SET LOCAL lock_timeout = 0;
+        \(Registry.ownersRights(lockTimeout: "0"))
         CREATE TABLE IF NOT EXISTS schema_migrations (
             version bigint NOT NULL PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL
         );

@@ -285,5 +285,10 @@ import Testing
             try await registry.pool.run(AppendEvent(event: ChainedEvent(event, after: nil)))
         } throws: { ($0 as? PostgresError)?.isOfChangedName ?? false }
         #expect(try await registry.record(of: handle("johndoe"))?.version == record.version)
+        // Citus may leave out the name of the constraint.
+        for state in ["23505", "23514"] {
+            #expect(PostgresError(.refused, "", sqlState: state).isOfChangedName)
+            #expect(!PostgresError(.refused, "", sqlState: state, constraint: "another").isOfChangedName)
+        }
     }
 }

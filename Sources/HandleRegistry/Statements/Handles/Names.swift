@@ -133,11 +133,11 @@ struct PutNames: Statement {
 
 extension PostgresError {
     /// True if ``PutName`` found another version of the record, or its event exists already: another transaction has
-    /// changed the handle since it was read.
+    /// changed the handle since it was read. Citus may report a worker's error without the name of the constraint.
     var isOfChangedName: Bool {
         switch sqlState {
-        case "23514": constraint?.hasPrefix("handles_version") ?? false
-        case "23505": constraint?.hasPrefix("handle_events_pkey") ?? false
+        case "23514": constraint?.hasPrefix("handles_version") ?? true
+        case "23505": constraint?.hasPrefix("handle_events_pkey") ?? true
         default: false
         }
     }
