@@ -26,6 +26,7 @@ package struct Registry: Sendable {
     package let hints: NameHints
     let recentOffers = RecentOffers()
     package let decisionMetrics = DecisionMetrics()
+    package let writeHealth = WriteHealth()
     /// The salt of the owner marks; nil until it is read.
     private let salt = NIOLockedValueBox<[UInt8]?>(nil)
 

@@ -5,16 +5,20 @@ import Postgres
 package struct Diagnosis {
     private let registry: Registry
     private let home: DatabaseHome
+    private let connections: Int
     private let patience: Duration
 
     /// - Parameters:
     ///   - home: the location of the database's files.
+    ///   - connections: the number of connections that a service may open.
     ///   - patience: the age from which an open transaction is a finding.
-    package init(of registry: Registry, _ home: DatabaseHome, patience: Duration = .seconds(60)) {
-        (self.registry, self.home, self.patience) = (registry, home, patience)
+    package init(
+        of registry: Registry, _ home: DatabaseHome, connections: Int, patience: Duration = .seconds(60)
+    ) {
+        (self.registry, self.home, self.connections, self.patience) = (registry, home, connections, patience)
     }
 
-    /// Runs the checks, one after the other. Changes nothing.
+    /// Runs the checks, one after the other. Changes nothing: the check of writes is rolled back.
     /// - Parameter report: called with each finding as soon as it is known.
     /// - Throws: `PostgresError` if the database can't be reached, `RegistryError` if its schema is newer than this
     ///   program, both after they were reported; errors of `report`.
@@ -28,7 +32,12 @@ package struct Diagnosis {
             throw error
         }
         do {
+            try await connection.proveSessions(of: database.conninfo, until: .now + database.timeout)
             try await run(on: connection, report)
+        } catch let error as PostgresError where error.code == .unsuitable {
+            await connection.close()
+            try report(.fail(.connection, "\(error)", advice: "see the chapter Poolers of docs/operations.md"))
+            throw error
         } catch {
             await connection.close()
             throw error
@@ -37,12 +46,19 @@ package struct Diagnosis {
     }
 
     private func run(on connection: Connection, _ report: (Finding) throws -> Void) async throws {
-        let examination = Examination(registry: registry, connection: connection, home: home, patience: patience)
+        let examination = Examination(
+            registry: registry, connection: connection, home: home, connections: connections, patience: patience)
         for (check, findings) in Examination.checks {
             do {
                 for finding in try await findings(examination) { try report(finding) }
             } catch let error as PostgresError where error.code == .refused {
-                try report(.warn(check, "can't be checked (\(error))", advice: error.adviceToCheck))
+                let found = "can't be checked (\(error))"
+                // A user without the right to look may still have all rights that the service needs.
+                let isUnseen = error.sqlState == "42501"
+                try report(
+                    isUnseen
+                        ? .warn(check, found, advice: error.adviceToCheck)
+                        : .fail(check, found, advice: error.adviceToCheck))
             } catch let error as PostgresError {
                 // The connection can't be used any more.
                 try report(.fail(check, "\(error)", advice: home.adviceToConnect))

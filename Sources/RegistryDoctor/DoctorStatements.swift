@@ -1,3 +1,4 @@
+import HandleRegistry
 import Postgres
 
 import struct FoundationEssentials.Date
@@ -33,13 +34,14 @@ struct ServerFacts: Statement {
 struct ServiceRole: Statement {
     struct Row: Sendable {
         let exists: Bool
+        /// Whether the user may take the role.
         let isMember: Bool
         /// Nil if there are no tables.
         let hasRights: Bool?
     }
 
     static let sql = """
-        SELECT r.oid IS NOT NULL, coalesce(pg_has_role(session_user, r.oid, 'MEMBER'), false),
+        SELECT r.oid IS NOT NULL, coalesce(pg_has_role(session_user, r.oid, \(Registry.membership)), false),
             (SELECT bool_and(has_table_privilege(r.oid, to_regclass(t.name), 'INSERT'))
                 FROM unnest(ARRAY['handles', 'handle_events', 'owners', 'lookalike_keys', 'reserved_words',
                     'idempotency_keys', 'access_keys']) AS t (name))
@@ -150,35 +152,6 @@ struct SystemIdentifier: Statement {
     static let sql = "SELECT system_identifier FROM pg_control_system()"
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
-}
-
-/// The numbers of connections: allowed and open.
-struct Connections: Statement {
-    struct Row: Sendable {
-        let limit: Int64
-        /// Connections kept for other roles.
-        let reserved: Int64
-        let used: Int64
-        /// Connection limit of the role or the database, if there is one.
-        var ours: Int64?
-    }
-
-    static let sql = """
-        SELECT current_setting('max_connections')::bigint,
-            current_setting('superuser_reserved_connections')::bigint
-                + coalesce(nullif(current_setting('reserved_connections', true), '')::bigint, 0),
-            (SELECT coalesce(sum(numbackends), 0)::bigint FROM pg_stat_database),
-            (SELECT least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1))::bigint FROM pg_roles, pg_database
-                WHERE rolname = session_user AND NOT rolsuper AND datname = current_database())
-        """
-
-    func bind(to parameters: inout Parameters) {}
-
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
-        Row(
-            limit: try row.integer(), reserved: try row.integer(), used: try row.integer(),
-            ours: try row.optionalInteger())
-    }
 }
 
 /// The size of the database in bytes.

@@ -12,13 +12,15 @@ struct Examination: Sendable {
     let registry: Registry
     let connection: Connection
     let home: DatabaseHome
+    /// The number of connections that a service may open.
+    let connections: Int
     let patience: Duration
 
     typealias Findings = @Sendable (Examination) async throws -> [Finding]
 
     static let checks: [(check: Finding.Check, findings: Findings)] = [
         (.connection, { try await $0.connectionFindings() }),
-        (.writable, { try await [$0.read(ServerFacts()).writable] }),
+        (.writable, { try await [$0.writableFinding()] }),
         (.role, { try await [$0.read(ServiceRole()).finding] }),
         (.schema, { try await $0.schemaFindings() }),
         (.locale, { try await [$0.read(DatabaseLocale()).finding] }),
@@ -27,7 +29,7 @@ struct Examination: Sendable {
         (.replication, { try await $0.replication().findings }),
         (.replica, { try await $0.replicaFindings() }),
         (.words, { try await [$0.wordsFinding()] }),
-        (.connections, { try await [$0.read(Connections()).finding(poolSize: $0.registry.pool.configuration.size)] }),
+        (.connections, { try await [$0.read(Connections()).finding(needed: $0.connections)] }),
         (.disk, { try await [disk($0.home, size: $0.read(DatabaseSize()))] }),
         (.transactions, { try await $0.transactions().findings(patience: $0.patience) }),
         (.history, { _ in [.ok(.history, "not checked here: handles verify checks every event")] }),
@@ -57,6 +59,19 @@ struct Examination: Sendable {
     private func connectionFindings() async throws -> [Finding] {
         let facts = try await read(ServerFacts())
         return [facts.connection(roundTrip: try await clock().roundTrip)]
+    }
+
+    private func writableFinding() async throws -> Finding {
+        let finding = try await read(ServerFacts()).writable
+        guard finding.level == .ok, try await installedVersion() > 0 else { return finding }
+        do {
+            try await Registry.tryWrite(on: connection, until: .now + registry.pool.configuration.timeout)
+            return finding
+        } catch let error as PostgresError where error.code == .refused {
+            return .fail(
+                .writable, "a write on trial was \(error)",
+                advice: "no claim is possible until this is corrected; the server's log may say more")
+        }
     }
 
     /// The clock offset from the fastest of four readings: the round trip limits the precision.

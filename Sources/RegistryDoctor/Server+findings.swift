@@ -48,7 +48,7 @@ extension ServiceRole.Row {
         guard isMember else {
             return .warn(
                 .role, "the user is not a member of handles_service, so the service has all rights of the user",
-                advice: "as an admin: GRANT handles_service TO the user")
+                advice: "as an admin: GRANT handles_service TO the user (in PostgreSQL 16 or newer: … WITH SET TRUE)")
         }
         // The rights are unknown before the tables exist.
         guard hasRights ?? true else {
@@ -111,18 +111,19 @@ extension Durability.Row {
 }
 
 extension Connections.Row {
-    func finding(poolSize: Int) -> Finding {
+    /// - Parameter needed: the number of connections that a service may open.
+    func finding(needed: Int) -> Finding {
         let free = max(0, limit - reserved)
-        let found = "\(free) allowed, \(used) in use; a service takes up to \(poolSize)"
+        let found = "\(free) allowed, \(used) in use; a service takes up to \(needed), and a command needs one more"
         let advice = "raise max_connections, or end programs that keep connections"
-        if free < poolSize { return .fail(.connections, found, advice: advice) }
-        if let ours, ours < poolSize {
-            let found = "the role or the database is limited to \(ours); a service takes up to \(poolSize)"
+        if free < needed { return .fail(.connections, found, advice: advice) }
+        if let ours, ours <= needed {
+            let found = "the role or the database is limited to \(ours); a service takes up to \(needed)"
             let advice = "raise the CONNECTION LIMIT, or lower HANDLES_DATABASE_CONNECTIONS"
             // The service needs two connections: one for callers and one for background work.
             return ours < 2 ? .fail(.connections, found, advice: advice) : .warn(.connections, found, advice: advice)
         }
-        if free - used < poolSize { return .warn(.connections, found, advice: advice) }
+        if free - used <= needed { return .warn(.connections, found, advice: advice) }
         return .ok(.connections, found)
     }
 }

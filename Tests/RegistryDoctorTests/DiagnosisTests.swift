@@ -13,7 +13,9 @@ func diagnose(
 ) async -> (findings: [Finding], error: (any Error)?) {
     var findings: [Finding] = []
     do {
-        try await Diagnosis(of: registry, home, patience: patience).run { findings.append($0) }
+        let diagnosis = Diagnosis(
+            of: registry, home, connections: registry.pool.configuration.size, patience: patience)
+        try await diagnosis.run { findings.append($0) }
         return (findings, nil)
     } catch {
         return (findings, error)
@@ -27,6 +29,10 @@ extension [Finding] {
     func has(_ check: Finding.Check, _ level: Finding.Level, _ text: String) -> Bool {
         self[check].contains { $0.level == level && "\($0.found); \($0.advice ?? "")".contains(text) }
     }
+}
+
+private struct StoredAnswers: NumberQuery {
+    static let sql = "SELECT count(*) FROM idempotency_keys"
 }
 
 @Suite struct DiagnosisTests {
@@ -46,7 +52,8 @@ extension [Finding] {
         // The server of the tests has settings that are unsafe for anything else.
         #expect(findings.has(.durability, .fail, "fsync is off"))
         #expect(findings.has(.durability, .fail, "synchronous_commit is off"))
-        #expect(findings.has(.durability, .warn, "pg_checksums --enable"))
+        // It is made like the private PostgreSQL, with data checksums.
+        #expect(!findings.has(.durability, .warn, "pg_checksums --enable"))
         #expect(findings.has(.replication, .warn, "no replica is connected"))
         #expect(findings.has(.disk, .ok, "can't be checked from here"))
     }
@@ -77,7 +84,9 @@ extension [Finding] {
         #expect(empty.error == nil)
         #expect(empty.findings.has(.schema, .fail, "no tables yet; run handles migrate"))
         #expect(
-            empty.findings.has(.words, .warn, "can't be checked (refused with SQLSTATE 42P01); run handles migrate"))
+            empty.findings.has(
+                .words, .fail, "can't be checked (refused with SQLSTATE 42P01: a table is missing); run handles migrate"
+            ))
         #expect(try await registry.isReady() == false)
         try await registry.migrate(upTo: 6)
         let old = await diagnose(registry)
@@ -131,6 +140,23 @@ extension [Finding] {
         #expect(findings[.words].map(\.level) == [.ok])
     }
 
+    @Test func diagnosisWritesOnTrial() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        // A full disk refuses the write with this SQLSTATE.
+        try await execute(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN RAISE 'no space' USING ERRCODE = '53100'; END $$;
+            CREATE TRIGGER full_disk BEFORE INSERT ON idempotency_keys FOR EACH ROW EXECUTE FUNCTION refuse();
+            """, on: conninfo)
+        let (findings, error) = await diagnose(try registry(conninfo))
+        #expect(error == nil)
+        #expect(findings.has(.writable, .fail, "SQLSTATE 53100: the disk of the server is full"))
+        try await execute("DROP TRIGGER full_disk ON idempotency_keys", on: conninfo)
+        #expect(await diagnose(try registry(conninfo)).findings[.writable].map(\.level) == [.ok])
+        #expect(try await number(StoredAnswers(), on: conninfo) == 0)
+    }
+
     /// A role with almost no rights: checks that it can't read are reported as such, and the others still run.
     @Test func diagnosisReportsWhatItsRoleMayNotRead() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
@@ -145,7 +171,8 @@ extension [Finding] {
         #expect(findings.has(.role, .warn, "not a member of handles_service"))
         for check in [Finding.Check.schema, .words] {
             #expect(
-                findings.has(check, .warn, "can't be checked (refused with SQLSTATE 42501); connect as"), "\(check)")
+                findings.has(check, .warn, "can't be checked (refused with SQLSTATE 42501: the database user lacks"),
+                "\(check)")
         }
         #expect(findings.has(.transactions, .ok, "sessions of other users can't be seen"))
     }

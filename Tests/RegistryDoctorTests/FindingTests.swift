@@ -1,4 +1,5 @@
 import Postgres
+import HandleRegistry
 import Testing
 
 @testable import RegistryDoctor
@@ -56,19 +57,19 @@ import Testing
 
     @Test(
         arguments: [
-            (100, 3, 10, Finding.Level.ok), (100, 3, 81, .ok), (100, 3, 82, .warn), (18, 3, 0, .fail),
+            (100, 3, 10, Finding.Level.ok), (100, 3, 80, .ok), (100, 3, 81, .warn), (18, 3, 0, .fail),
             (19, 3, 1, .warn),
         ] as [(Int64, Int64, Int64, Finding.Level)])
     func connectionsFindingFollowsTheFreeConnections(
         _ limit: Int64, _ reserved: Int64, _ used: Int64, _ level: Finding.Level
     ) {
-        let finding = Connections.Row(limit: limit, reserved: reserved, used: used).finding(poolSize: 16)
+        let finding = Connections.Row(limit: limit, reserved: reserved, used: used).finding(needed: 16)
         #expect(finding.level == level, "\(finding)")
     }
 
-    @Test(arguments: [(1, Finding.Level.fail), (2, .warn), (15, .warn), (16, .ok)] as [(Int64, Finding.Level)])
+    @Test(arguments: [(1, Finding.Level.fail), (2, .warn), (16, .warn), (17, .ok)] as [(Int64, Finding.Level)])
     func connectionsFindingFollowsTheConnectionLimitOfTheRole(_ limit: Int64, _ level: Finding.Level) {
-        let finding = Connections.Row(limit: 100, reserved: 3, used: 10, ours: limit).finding(poolSize: 16)
+        let finding = Connections.Row(limit: 100, reserved: 3, used: 10, ours: limit).finding(needed: 16)
         #expect(finding.level == level, "\(finding)")
     }
 

@@ -1,9 +1,14 @@
 import HandleCore
 package import Postgres
 
-/// A fingerprint of the changes of reserved words, to detect new ones.
+/// A fingerprint of the changes of reserved words, to detect new ones; and whether the database is read-only.
 struct WordsFingerprint: Statement {
-    struct Row: Sendable, Equatable {
+    struct Row: Sendable {
+        let fingerprint: Fingerprint
+        let isReadOnly: Bool
+    }
+
+    struct Fingerprint: Sendable, Equatable {
         /// Increases with every change.
         let versions: Int64
         /// Increases when a change ends by itself.
@@ -14,14 +19,17 @@ struct WordsFingerprint: Statement {
 
     static let sql = """
         SELECT coalesce(sum(version), 0)::bigint, count(*) FILTER (WHERE until <= now()),
-            (SELECT version FROM words_version WHERE id = 1)
+            (SELECT version FROM words_version WHERE id = 1), current_setting('transaction_read_only') = 'on'
         FROM reserved_words
         """
 
     func bind(to parameters: inout Parameters) {}
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
-        Row(versions: try row.integer(), ended: try row.integer(), version: try row.optionalInteger())
+        Row(
+            fingerprint: Fingerprint(
+                versions: try row.integer(), ended: try row.integer(), version: try row.optionalInteger()),
+            isReadOnly: try row.boolean())
     }
 }
 

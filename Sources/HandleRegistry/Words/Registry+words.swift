@@ -9,7 +9,9 @@ extension Registry {
     package func refreshWords() async throws -> Bool {
         // Taken before the query: the words may change again from then on.
         let now = ContinuousClock.now
-        guard let fingerprint = try await background.run(WordsFingerprint()).first else { return false }
+        guard let row = try await background.run(WordsFingerprint()).first else { return false }
+        writeHealth.note(isReadOnly: row.isReadOnly)
+        let fingerprint = row.fingerprint
         if vocabulary.confirm(fingerprint, at: now) { return false }
         vocabulary.apply(try await background.run(LookupWords()), fingerprint: fingerprint, at: now)
         return true
@@ -24,7 +26,7 @@ extension Registry {
     /// - Throws: `PostgresError`
     package func wordsInForce() async throws -> WordsInForce {
         // The version first: a change between the two is noticed by ``putWords(_:from:)``.
-        let version = try await pool.run(WordsFingerprint()).first?.version
+        let version = try await pool.run(WordsFingerprint()).first?.fingerprint.version
         return vocabulary.words(with: try await wordChanges(), version: version)
     }
 

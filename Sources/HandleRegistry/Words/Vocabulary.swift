@@ -13,7 +13,7 @@ final class Vocabulary: Sendable {
     private struct State {
         var words: ReservedWords
         /// Nil before the first read of the database.
-        var read: (fingerprint: WordsFingerprint.Row, confirmedAt: ContinuousClock.Instant)?
+        var read: (fingerprint: WordsFingerprint.Fingerprint, confirmedAt: ContinuousClock.Instant)?
     }
 
     /// - Parameter off: categories without effect; see ``Policy/wordsOff``.
@@ -44,7 +44,7 @@ final class Vocabulary: Sendable {
 
     /// Notes that the words were confirmed, if the database's fingerprint is that of the words in force.
     /// - Returns: true if it is.
-    func confirm(_ fingerprint: WordsFingerprint.Row, at now: ContinuousClock.Instant) -> Bool {
+    func confirm(_ fingerprint: WordsFingerprint.Fingerprint, at now: ContinuousClock.Instant) -> Bool {
         state.withLockedValue { state in
             guard state.read?.fingerprint == fingerprint else { return false }
             state.read?.confirmedAt = now
@@ -53,7 +53,7 @@ final class Vocabulary: Sendable {
     }
 
     /// Puts the built-in words with `changes` in force.
-    func apply(_ changes: [WordChange], fingerprint: WordsFingerprint.Row, at now: ContinuousClock.Instant) {
+    func apply(_ changes: [WordChange], fingerprint: WordsFingerprint.Fingerprint, at now: ContinuousClock.Instant) {
         let words = words(with: changes).tables
         state.withLockedValue { $0 = State(words: words, read: (fingerprint, now)) }
     }

@@ -42,6 +42,17 @@ struct Writer<C: Change> {
     mutating func run(
         waitingShortly: Bool, isLong: Bool, until deadline: ContinuousClock.Instant
     ) async throws -> [C.Outcome] {
+        do {
+            return try await runAttempts(waitingShortly: waitingShortly, isLong: isLong, until: deadline)
+        } catch let error as PostgresError {
+            registry.writeHealth.note(error)
+            throw error
+        }
+    }
+
+    private mutating func runAttempts(
+        waitingShortly: Bool, isLong: Bool, until deadline: ContinuousClock.Instant
+    ) async throws -> [C.Outcome] {
         var isShort = waitingShortly
         for _ in 0..<Self.maxAttempts {
             do {
@@ -157,6 +168,7 @@ struct Writer<C: Change> {
             throw error
         }
         unheard = nil
+        registry.writeHealth.noteSuccess()
         registry.hints.insert(rows.writes.lazy.map(\.record).filter { !$0.isFree }.map(\.handle))
         batch.settle(plans.made + plans.idle)
         unconfirmed += plans.unconfirmed

@@ -78,6 +78,10 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
         text.add("handles_pool_connections", .gauge, "Database connections in the pool.", pool.connections)
         text.add("handles_pool_idle", .gauge, "Idle database connections in the pool.", pool.idle)
         text.add("handles_pool_waiting", .gauge, "Waiters for a database connection.", pool.waiting)
+        text.add(
+            "handles_writes_refused", .gauge,
+            "1 while the database refuses writes, as on a full disk or a standby, else 0.",
+            registry.writeHealth.isRefused ? 1 : 0)
     }
 
     private func addLookups(to text: inout PrometheusText) {

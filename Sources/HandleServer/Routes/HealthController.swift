@@ -41,7 +41,9 @@ struct HealthController: Sendable {
         }
         // Draining may have started during the check.
         try refuseWhileDraining()
-        return .text("ready\n")
+        // Checks need no writes, so the service stays in the load balancer.
+        return .text(
+            registry.writeHealth.isRefused ? "ready for checks only: the database refuses writes\n" : "ready\n")
     }
 
     private func refuseWhileDraining() throws {

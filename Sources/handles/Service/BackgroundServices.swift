@@ -33,9 +33,13 @@ struct DrainService: Service {
 }
 
 extension Registry {
-    /// Migrates the schema, and logs the progress of a migration that takes long.
+    /// Migrates the schema, and logs the progress of a migration that takes long. Then leaves a connection for commands.
     func migrate(_ logger: Logger) async throws {
         try await migrate { logger.notice("migrating", metadata: ["progress": "\($0)"]) }
+        if let room = try await leaveConnectionForCommands() {
+            logger.notice(
+                "the database allows few connections; callers share these", metadata: ["connections": "\(room)"])
+        }
     }
 }
 
@@ -148,6 +152,20 @@ struct PeriodicService: Service {
     static func sweep(_ registry: Registry, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(60), failure: "lapsed names can't be swept", logger: logger) {
             try await registry.sweep()
+        }
+    }
+
+    /// Finds out whether the database accepts writes again after it has refused one. Logs that it does not.
+    static func writes(_ registry: Registry, _ logger: Logger) -> PeriodicService {
+        PeriodicService(interval: .seconds(10), failure: "the database refuses writes", alarm: 1, logger: logger) {
+            if registry.writeHealth.isRefused { try await registry.tryWrite() }
+        }
+    }
+
+    /// Closes connections to the database that are not needed any more.
+    static func unusedConnections(_ registry: Registry, _ logger: Logger) -> PeriodicService {
+        PeriodicService(interval: .seconds(60), failure: "unused connections can't be closed", logger: logger) {
+            await registry.closeUnusedConnections()
         }
     }
 

@@ -55,6 +55,7 @@ struct ServiceBuild {
             PeriodicService.words(registry, logger), PeriodicService.keys(keys, logger),
             PeriodicService.keyUses(keys, logger), PeriodicService.sweep(registry, logger),
             PeriodicService.replicaLag(registry, logger), PeriodicService.hints(registry, logger),
+            PeriodicService.writes(registry, logger), PeriodicService.unusedConnections(registry, logger),
         ]
         let drain = DrainService(signals: signals, supervisor: supervisor, drain: drain, notice: settings.drain)
         var configuration = ServiceGroupConfiguration(

@@ -54,4 +54,55 @@ import Testing
             #expect(answer.json["code"] as? String == "not_ready")
         }
     }
+
+    /// A standby, or a database that an operator has made read-only.
+    @Test func readyzSaysThatTheDatabaseIsReadOnlyAndChecksGoOn() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let name = try #require(database.firstMatch(of: /dbname=(\w+)/)).1
+        let registry = try Registry(pool: patientPool(database))
+        try await withServer(registry) { client, anonymous in
+            try await execute("ALTER DATABASE \(name) SET default_transaction_read_only = on", on: database)
+            await registry.pool.closeIdle()
+            // The service does so every second.
+            try await registry.refreshWords()
+            let ready = try await anonymous.send("GET", "/readyz")
+            #expect(ready.status == 200 && ready.body == "ready for checks only: the database refuses writes\n")
+            #expect(
+                try await client.send("GET", "/v1/availability?handle=johndoe").json["status"] as? String == "available"
+            )
+            expectProblem(
+                try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#), "claim", 503...503)
+            await #expect(throws: PostgresError.self) { try await registry.tryWrite() }
+            try await execute(
+                "ALTER DATABASE \(name) RESET default_transaction_read_only",
+                on: database.replacing("dbname=\(name)", with: "dbname=postgres").asSuperuser)
+            await registry.pool.closeIdle()
+            try await registry.tryWrite()
+            #expect(try await anonymous.send("GET", "/readyz").body == "ready\n")
+        }
+    }
+
+    @Test func readyzSaysThatWritesFailOnAFullDiskUntilOneWorks() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database))
+        try await withServer(registry) { client, anonymous in
+            // The server refuses a write with this SQLSTATE when its disk is full.
+            try await execute(
+                """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+                    BEGIN RAISE 'no space' USING ERRCODE = '53100'; END $$;
+                CREATE TRIGGER full_disk BEFORE INSERT ON handle_events FOR EACH ROW EXECUTE FUNCTION refuse();
+                """, on: database)
+            #expect(try await anonymous.send("GET", "/readyz").body == "ready\n")
+            expectProblem(
+                try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#), "claim", 503...503)
+            #expect(
+                try await anonymous.send("GET", "/readyz").body
+                    == "ready for checks only: the database refuses writes\n")
+            #expect(try await client.send("GET", "/v1/availability?handle=johndoe").status == 200)
+            try await execute("DROP TRIGGER full_disk ON handle_events", on: database)
+            #expect(try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"one"}"#).status == 201)
+            #expect(try await anonymous.send("GET", "/readyz").body == "ready\n")
+        }
+    }
 }

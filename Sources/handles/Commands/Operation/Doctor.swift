@@ -12,7 +12,7 @@ struct Doctor: AsyncParsableCommand {
         abstract: "Check the database and its settings, with advice for every problem.",
         discussion: """
             Prints one line for each check: ok, warn or fail, the check, and its finding. Below a warning or failure \
-            is the advice. Nothing is changed. The exit status is 1 when a check has failed, and 69 when the database \
+            is the advice. Nothing is changed: a write on trial is rolled back. The exit status is 1 when a check has failed, and 69 when the database \
             can't be used at all.
 
             Examples:
@@ -50,7 +50,8 @@ struct Doctor: AsyncParsableCommand {
                 let replica = settings.readURL.map { CommandEdge.replicaPool($0, settings) }
                 let registry = try Registry(pool: pool, replica: replica, policy: settings.policy)
                 do {
-                    try await Diagnosis(of: registry, home).run(report: report)
+                    let connections = settings.databaseConnections + CommandEdge.backgroundConnections
+                    try await Diagnosis(of: registry, home, connections: connections).run(report: report)
                 } catch {
                     await replica?.close()
                     throw error
