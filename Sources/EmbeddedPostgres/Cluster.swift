@@ -38,7 +38,7 @@ struct Cluster: Sendable {
             "initdb",
             [
                 "-D", folderForPrograms, "-U", Access.superuser, "-A", "peer", "-E", "UTF8", "--locale=C",
-                "--no-instructions",
+                "--data-checksums", "--no-instructions",
             ])
         try await runAlone(
             Access.roles + [

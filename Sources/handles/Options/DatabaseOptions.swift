@@ -22,7 +22,9 @@ struct DatabaseOptions: ParsableArguments {
         }
         if let databaseURL { options["database.url"] = ConfigValue(.string(databaseURL), isSecret: true) }
         if let data { options["handles.data"] = ConfigValue(.string(data), isSecret: false) }
-        return try Settings(options: options, environment: ProcessInfo.processInfo.environment)
+        var environment = ProcessInfo.processInfo.environment
+        if databaseURL != nil { environment["DATABASE_URL_FILE"] = nil }
+        return try Settings(options: options, environment: environment)
     }
 
     /// Whether a connection string or URL contains a password.

@@ -15,6 +15,9 @@ extension Setting {
             "Connection string or URL of PostgreSQL, passed to libpq unchanged; several hosts work. "
                 + "Empty: a private PostgreSQL."),
         Setting(
+            "DATABASE_URL_FILE", \.databaseURLFile, .optionalText,
+            "File with that string, such as a secret of a container; set only one of the two."),
+        Setting(
             "HANDLES_READ_URL", \.readURL, .conninfo,
             "The same for a replica of that database, which serves checks. Claims always use the "
                 + "primary. A check may miss claims of the last two seconds; the header `Age` says how old "

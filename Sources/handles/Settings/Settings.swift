@@ -13,6 +13,8 @@ import HandleTLS
 struct Settings: Sendable {
     /// A libpq connection string or URL; nil for the private PostgreSQL.
     var databaseURL: String?
+    /// The file that has it.
+    var databaseURLFile: String?
     /// The same for a replica of that database, for checks; nil for none.
     var readURL: String?
     /// The folder of the private PostgreSQL.
@@ -73,6 +75,12 @@ struct Settings: Sendable {
 
     /// Checks and completes what several settings say together.
     private mutating func check() throws {
+        if let databaseURLFile {
+            guard databaseURL == nil else {
+                throw CommandFault(.usage, "DATABASE_URL and DATABASE_URL_FILE are both set; keep one of them")
+            }
+            databaseURL = try SettingCodec.conninfo.read(TextFile.read(databaseURLFile).trimmed, "DATABASE_URL_FILE")
+        }
         guard readURL == nil || databaseURL != nil else {
             throw CommandFault(
                 .usage, "HANDLES_READ_URL is a replica of the database of DATABASE_URL, which is not set")

@@ -1,4 +1,5 @@
 import AccessKeys
+import Foundation
 import HandleRegistry
 import HandleServer
 import Logging
@@ -26,7 +27,7 @@ import Testing
         ]
         // Files, and settings that need others.
         let others: Set = [
-            "DATABASE_URL", "HANDLES_READ_URL", "HANDLES_ADMIN_KEY_FILE", "HANDLES_TOKEN_ISSUERS",
+            "DATABASE_URL", "DATABASE_URL_FILE", "HANDLES_READ_URL", "HANDLES_ADMIN_KEY_FILE", "HANDLES_TOKEN_ISSUERS",
             "HANDLES_TLS_CERTIFICATE",
             "HANDLES_TLS_KEY",
         ]
@@ -38,6 +39,24 @@ import Testing
             #expect(settings.subtracting([usual]).isDisjoint(with: seen), "\(setting.name)")
             seen.formUnion(settings)
         }
+    }
+
+    @Test func connectionStringIsReadFromAFile() throws {
+        let file = TemporaryFolder.make("settings") + "/url"
+        let url = "postgresql://db.example/handles"
+        try "\(url)\n".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try Settings(environment: ["DATABASE_URL_FILE": file]).databaseURL == url)
+        func fault(_ environment: [String: String]) -> String {
+            do {
+                return "\(try Settings(environment: environment))"
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(fault(["DATABASE_URL_FILE": file, "DATABASE_URL": url]).contains("keep one of them"))
+        #expect(fault(["DATABASE_URL_FILE": file + ".missing"]).contains(".missing"))
+        try "host='open".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(fault(["DATABASE_URL_FILE": file]).hasPrefix("DATABASE_URL_FILE "))
     }
 
     @Test func settingsAreAllInTheTableForOperators() throws {
