@@ -1,6 +1,6 @@
 # `make help` lists the targets. `make run` and `make test` need no other set-up.
 .DEFAULT_GOAL := help
-.PHONY: help run signup test flaky traittest contract page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
+.PHONY: help run signup test flaky traittest contract pgmatrix page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
     citus tsan clean deps
 
 # The Debian packages needed besides a Swift toolchain. libpq-dev depends on libssl-dev.
@@ -58,6 +58,13 @@ contract: TRAITS = all
 contract: deps ## send generated requests and compare the responses with the contract, /openapi.json
 	$(build) $(traits) --product handles
 	Tests/Contract/run
+
+# SHORT=yes leaves out all but one version of PostgreSQL and one user.
+SHORT ?=
+pgmatrix: packages += python3 python3-venv pgbouncer
+pgmatrix: deps ## run every command against PostgreSQL 15 to 18, with users of different rights, and through PgBouncer
+	$(build) $(traits) --product handles
+	Tests/Matrix/run .build/debug/handles $(if $(SHORT),--short)
 
 page: deps programs ## test the sign-up page in Chromium; its pictures go to .build/pictures
 	Examples/SignUp/Tests/run $(example)/debug
