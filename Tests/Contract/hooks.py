@@ -1,6 +1,33 @@
-"""Rules of the contract that JSON Schema cannot express. Schemathesis loads this file."""
+"""What only this check of the contract needs, or what JSON Schema cannot express. Schemathesis loads this file."""
 
 import schemathesis
+
+# The bodies of the requests that follow a link. Code generators accept no such bodies in the document.
+OWNER = "$response.body#/owner"
+BODIES = {
+    "claim": {"owner": OWNER, "hold": "$response.body#/hold"},
+    "claimAgain": {"owner": OWNER},
+    "recase": {"display": "$response.body#/display"},
+    "rename": {"to": "JaneDoe", "owner": OWNER},
+}
+
+
+@schemathesis.hook
+def before_load_schema(context, raw_schema):
+    """Complete the document: the bodies of links, and the codes of each response, which are the names of its examples."""
+    components = raw_schema["components"]
+    for name, body in BODIES.items():
+        components["links"][name]["requestBody"] = body
+    for path in raw_schema["paths"].values():
+        for operation in path.values():
+            for status, response in operation["responses"].items():
+                if "$ref" in response:
+                    response = components["responses"][response["$ref"].rpartition("/")[2]]
+                problem = response.get("content", {}).get("application/problem+json")
+                if problem and "allOf" not in problem["schema"]:
+                    codes = {"enum": list(problem["examples"])}
+                    here = {"properties": {"status": {"const": int(status)}, "code": codes}}
+                    problem["schema"] = {"allOf": [problem["schema"], here]}
 
 
 def whole(value):

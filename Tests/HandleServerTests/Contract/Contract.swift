@@ -104,5 +104,19 @@ enum Contract {
         guard type.hasSuffix("json") else { return [] }
         guard let value = try? JSON(parsing: Array(answer.body.utf8)) else { return ["the body is not JSON"] }
         return schema.faults(in: value, by: media["schema"] ?? .null, at: "body")
+            + (type == "application/problem+json" ? problemFaults(value, media) : [])
+    }
+
+    /// The faults that one schema for all problems can't show. The examples of a response are named after the codes that
+    /// it can have, and every problem of a type has the `type`, title and status of the example.
+    private static func problemFaults(_ problem: JSON, _ media: JSON) -> [String] {
+        let code = problem["code"]?.text ?? ""
+        guard let example = media["examples"]?[code].flatMap({ schema.resolved($0)?["value"] }) else {
+            return ["the code '\(code)' is not documented for this response"]
+        }
+        let first = problem["reasons"]?.elements.first?["code"]?.text ?? code
+        return ["type", "title", "status"].filter { problem[$0] != example[$0] }.map {
+            "the member '\($0)' is not that of '\(code)'"
+        } + (first == code ? [] : ["the first reason is '\(first)', not '\(code)'"])
     }
 }

@@ -41,7 +41,7 @@ import Testing
         }
         // A method that a path does not have can't be documented at the path, so nothing refers to this response.
         let aside = ["#/components/responses/MethodNotAllowed"]
-        for kind in ["schemas", "parameters", "headers", "responses", "examples"] {
+        for kind in ["schemas", "parameters", "headers", "responses", "examples", "links"] {
             for name in Contract.document["components"]?[kind]?.members.keys.sorted() ?? [] {
                 let reference = "#/components/\(kind)/\(name)"
                 #expect(references.contains(.string(reference)) || aside.contains(reference), "\(reference)")
@@ -107,6 +107,37 @@ import Testing
         #expect(fault.map { fault in faults.contains { $0.contains(fault) } } ?? faults.isEmpty, "\(faults)")
     }
 
+    /// Each row changes a refusal in one place.
+    @Test(
+        arguments: [
+            ("409", "409", nil),
+            ("409", "410", "the member 'status' is not that of 'taken'"),
+            ("Name taken", "Taken", "the member 'title' is not that of 'taken'"),
+            ("/problems/taken", "/problems/lookalike", "the member 'type' is not that of 'taken'"),
+            (#""code":"taken","reasons""#, #""code":"lookalike","reasons""#, "'lookalike' is not documented for this"),
+            (#""code":"taken","message""#, #""code":"all_digits","message""#, "the first reason is 'all_digits', not"),
+            (#""code":"taken","message""#, #""code":"unknown","message""#, "\"unknown\") is not one of"),
+            (#""code":"taken","message""#, #""code":"too_short","message""#, "'length' is missing"),
+            (#""state":"claimed""#, #""state":"free""#, "\"free\") is not one of"),
+            (#""state":"claimed""#, #""state":"claimed","limit":1"#, "body/reasons/0/limit: is not allowed"),
+            (#""state":"claimed""#, #""more":1"#, "body/reasons/0/more is not documented"),
+            (#""reasons""#, #""scope":"read","reasons""#, "body/scope: is not allowed"),
+            (#""reasons""#, #""more""#, "'reasons' is missing"),
+        ] as [(String, String, String?)])
+    func answerCheckFindsDifferencesInProblems(_ text: String, _ replacement: String, _ fault: String?) {
+        let problem = #"""
+            {"type":"/problems/taken","title":"Name taken","status":409,"detail":"Taken.","code":"taken","reasons":
+            [{"code":"taken","message":"This name is taken.","state":"claimed"}]}
+            """#
+        let headers = [
+            "content-type": "application/problem+json", "cache-control": "no-store", "x-request-id": "1",
+        ]
+        let faults = Contract.faults(
+            "PUT", "/v1/handles/johndoe",
+            HTTPAnswer(status: 409, headers: headers, body: problem.replacing(text, with: replacement)))
+        #expect(fault.map { fault in faults.contains { $0.contains(fault) } } ?? faults.isEmpty, "\(faults)")
+    }
+
     @Test func contractAllowsNoUnknownMembersInRequestBodies() {
         var count = 0
         for call in Contract.calls {
@@ -126,6 +157,7 @@ import Testing
             return Set((schema?["enum"]?.elements ?? []).compactMap(\.text))
         }
         #expect(values("ProblemCode") == Set(ProblemType.allCases.map(\.code)))
+        #expect(values("ReasonCode") == Set(Reason.Code.allCases.map(\.rawValue)))
         #expect(values("State") == Set(State.allCases.filter { $0 != .free }.map(\.rawValue)))
         #expect(values("Suggestion", "properties", "method") == Set(Suggestion.Method.allCases.map(\.rawValue)))
         #expect(values("Problem", "properties", "scope") == Set(KeyScope.allCases.map(\.rawValue)))

@@ -24,6 +24,7 @@ struct JSONSchema {
 
     /// - Returns: the faults, and the names of the documented members.
     private func evaluate(_ value: JSON, _ schema: JSON, _ place: String) -> (faults: [String], names: Set<String>) {
+        if case .bool(let allows) = schema { return (allows ? [] : ["\(place): is not allowed"], []) }
         var faults: [String] = []
         var names: Set<String> = []
         func expect(_ isFine: Bool, _ message: @autoclosure () -> String) {
@@ -47,7 +48,15 @@ struct JSONSchema {
                 let valid = results.filter(\.faults.isEmpty)
                 expect(valid.count == 1, "\(valid.count) of oneOf are valid: \(results.flatMap(\.faults))")
                 for result in valid { names.formUnion(result.names) }
-            case "not": expect(!evaluate(value, argument, place).faults.isEmpty, "is valid by the schema of `not`")
+            case "if":
+                guard let branch = schema[evaluate(value, argument, place).faults.isEmpty ? "then" : "else"] else {
+                    continue
+                }
+                let result = evaluate(value, branch, place)
+                faults += result.faults
+                names.formUnion(result.names)
+            // Parts of `if`.
+            case "then", "else": continue
             case "type":
                 let types = argument.elements.isEmpty ? [argument] : argument.elements
                 expect(types.contains { Self.isOf($0.text ?? "", value) }, "is not of type \(types)")
@@ -102,7 +111,7 @@ struct JSONSchema {
         // Members that are not in `properties` are faults anyway.
         case "additionalProperties" where argument == .bool(false): return []
         // These are documentation for people and validate nothing.
-        case "description", "examples", "discriminator", "contentMediaType", "format": return []
+        case "description", "examples", "contentMediaType", "format": return []
         default: return ["the keyword '\(keyword)' is not supported by this validator"]
         }
         return isKept ? [] : ["\(value) does not keep \(keyword) \(argument)"]
