@@ -1,6 +1,6 @@
 # `make help` lists the targets. `make run` and `make test` need no other set-up.
 .DEFAULT_GOAL := help
-.PHONY: help run signup test flaky traittest contract pgmatrix page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
+.PHONY: help run signup test flaky traittest contract generators pgmatrix page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
     citus tsan clean deps
 
 # The Debian packages needed besides a Swift toolchain. libpq-dev depends on libssl-dev.
@@ -65,6 +65,11 @@ pgmatrix: packages += python3 python3-venv pgbouncer
 pgmatrix: deps ## run every command against PostgreSQL 15 to 18, with users of different rights, and through PgBouncer
 	$(build) $(traits) --product handles
 	Tests/Matrix/run .build/debug/handles $(if $(SHORT),--short)
+
+generators: TRAITS = all
+generators: deps ## make clients from the contract in Python, TypeScript and Kotlin, and read a refusal with each
+	$(build) $(traits) --product handles
+	Tests/Contract/generators
 
 page: deps programs ## test the sign-up page in Chromium; its pictures go to .build/pictures
 	Examples/SignUp/Tests/run $(example)/debug
@@ -144,6 +149,8 @@ test flaky traittest lint: packages += python3
 
 # Schemathesis, which tests the contract, is written in Python.
 contract: packages += python3 python3-venv
+# Generators are written in Python and Java. The clients in TypeScript run in Node.
+generators: packages += python3 python3-venv default-jre-headless node-typescript
 
 # The start script of the example uses curl; its tests run in a browser.
 signup page: packages += curl
