@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 extension Cluster {
@@ -44,13 +43,14 @@ extension Cluster {
 
     /// Limits logins to the owner of the data and root. No server may be running on the data.
     func letOnlyOwnersIn() async throws {
-        if !Access.isIn(text(of: Access.rulesFile)) { try await takeRightsFromRole() }
+        if try !Access.isIn(text(of: Access.rulesFile)) { try await takeRightsFromRole() }
         guard let name = getpwuid(geteuid()).map({ String(cString: $0.pointee.pw_name) }) else {
             throw EmbeddedPostgresError(
                 .noAccess,
                 "the user \(geteuid()) has no name, and PostgreSQL knows users by name; add one to /etc/passwd")
         }
-        let (old, new) = (text(of: Access.usersFile), Access.users(name, after: text(of: Access.usersFile)))
+        let old = try text(of: Access.usersFile)
+        let new = Access.users(name, after: old)
         if old != new { try await write(new, to: Access.usersFile) }
     }
 
@@ -107,7 +107,7 @@ extension Cluster {
     }
 
     /// The content of a file of the cluster; empty when there is none.
-    private func text(of file: String) -> String {
-        (try? String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)) ?? ""
+    private func text(of file: String) throws(EmbeddedPostgresError) -> String {
+        try ServerFile.text(of: "\(folder)/\(file)", readableBy: user) ?? ""
     }
 }

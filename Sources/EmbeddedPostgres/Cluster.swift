@@ -47,6 +47,16 @@ struct Cluster: Sendable {
         try await write(Access.rules, to: Access.rulesFile)
     }
 
+    /// Removes the folder of an interrupted creation; usually there is none.
+    ///
+    /// The server's user owns it, and could put a link in the place of a subfolder meanwhile. So root leaves it to that
+    /// user to empty the folder.
+    func remove() async throws {
+        guard access(folder, F_OK) == 0 else { return }
+        try await run("/usr/bin/find", ["\(folderForPrograms)/", "-mindepth", "1", "-delete"])
+        guard rmdir(folder) == 0 else { throw EmbeddedPostgresError(.noAccess, cannot("remove", folder)) }
+    }
+
     /// Runs one-line statements as the superuser, without a server. Stops at the first failure.
     func runAlone(_ statements: [String], in database: String) async throws {
         try await run(

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 
 /// A private PostgreSQL in a folder: created if missing, started if not running, reachable by a Unix socket only.
@@ -67,7 +66,8 @@ package struct EmbeddedPostgres: Sendable {
             let user = try ServerUser.current()
             let folder = "\(self.folder)/postgres"
             let cluster = Cluster(
-                folder: folder, programs: try .find(version: majorVersion(of: folder)), user: user, settings: settings)
+                folder: folder, programs: try .find(version: majorVersion(of: folder, user)), user: user,
+                settings: settings)
             if !cluster.exists { try await create(cluster) }
             try Task.checkCancellation()
             do {
@@ -87,8 +87,7 @@ package struct EmbeddedPostgres: Sendable {
     private func create(_ cluster: Cluster) async throws {
         let draft = Cluster(
             folder: "\(cluster.folder).new", programs: cluster.programs, user: cluster.user, settings: settings)
-        // Left by an interrupted `create`; usually absent.
-        try? FileManager.default.removeItem(atPath: draft.folder)
+        try await draft.remove()
         guard mkdir(draft.folder, 0o700) == 0 else {
             throw EmbeddedPostgresError(.noAccess, cannot("make", draft.folder))
         }
@@ -120,8 +119,8 @@ package struct EmbeddedPostgres: Sendable {
     }
 
     /// The version of PostgreSQL that wrote the cluster; nil when there is none yet.
-    private func majorVersion(of folder: String) -> Int? {
-        let note = try? String(contentsOfFile: "\(folder)/PG_VERSION", encoding: .utf8)
+    private func majorVersion(of folder: String, _ user: ServerUser?) throws(EmbeddedPostgresError) -> Int? {
+        let note = try ServerFile.text(of: "\(folder)/PG_VERSION", readableBy: user)
         return note.flatMap { Int($0.prefix { $0.isNumber }) }
     }
 }

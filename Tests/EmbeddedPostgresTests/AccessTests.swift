@@ -95,6 +95,30 @@ import Testing
         }
     }
 
+    /// The server's user owns the cluster's folder, so it can replace files that root reads at the start.
+    @Test(
+        .enabled(if: getuid() == 0, "only root has files that the server's user can't read"),
+        arguments: ["pg_ident.conf", "pg_hba.conf", "PG_VERSION"], [true, false])
+    func rootFollowsNoLinkOfTheServersUser(_ name: String, isSymbolic: Bool) async throws {
+        let folder = try await preparedFolder()
+        let (file, link) = ("\(folder)/of-root", "\(folder)/postgres/\(name)")
+        try "15 map=handles only for root\n".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(chmod(file, 0o600) == 0 && unlink(link) == 0)
+        #expect((isSymbolic ? symlink(file, link) : Glibc.link(file, link)) == 0)
+        func place() -> ino_t {
+            var status = stat()
+            return lstat(link, &status) == 0 ? status.st_ino : 0
+        }
+        let before = place()
+        await #expect {
+            try await EmbeddedPostgres(folder: folder).use(as: .command) { _ in }
+        } throws: { error in
+            (error as? EmbeddedPostgresError)?.code == .noAccess && !"\(error)".contains("only for root")
+        }
+        // The content was not written back into a file of the server's user.
+        #expect(place() == before)
+    }
+
     @Test func usersAddedByHandAreKept() {
         let users = Cluster.Access.users("jane", after: "")
         #expect(users == "handles  \"jane\"  handles\nhandles  \"root\"  handles\n")

@@ -168,6 +168,9 @@ func preparedFolder() async throws -> String {
         let folder = TemporaryFolder.make()
         try FileManager.default.createDirectory(
             atPath: "\(folder)/postgres.new/base", withIntermediateDirectories: true)
+        if let user = try ServerUser.current() {
+            for path in ["postgres.new", "postgres.new/base"] { chown("\(folder)/\(path)", user.userID, user.groupID) }
+        }
         try await EmbeddedPostgres(folder: folder, settings: ["fsync=off"]).use(as: .service) { conninfo in
             let count = try await run("CREATE TABLE things (n int)", on: conninfo)
             #expect(count == 0)

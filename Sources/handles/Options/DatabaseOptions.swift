@@ -29,6 +29,6 @@ struct DatabaseOptions: ParsableArguments {
 
     /// Whether a connection string or URL contains a password.
     private static func hasPassword(_ conninfo: String) -> Bool {
-        conninfo.contains(#/(^|[\s?&])password\s*=/#) || conninfo.contains(#/^postgres(ql)?://[^/@]*:[^/@]+@/#)
+        conninfo.contains(#/(^|[\s?&])(ssl)?password\s*=/#) || conninfo.contains(#/^postgres(ql)?://[^/@]*:[^/@]+@/#)
     }
 }
