@@ -21,7 +21,7 @@ CREATE TABLE owners (
     claimed     bigint NOT NULL,
     -- The names they have given up that are kept for them, oldest first.
     quarantined text[] COLLATE "C" NOT NULL,
-    -- The names they hold or held lately, and when each hold ends or ended.
+    -- The name they hold, and when the hold ends. A hold that ended by itself stays until the next one.
     holds       text[] COLLATE "C" NOT NULL,
     hold_ends   timestamptz[] NOT NULL,
     changed_at  timestamptz NOT NULL,

@@ -29,8 +29,7 @@ package struct Hold: Change {
     }
 
     package func add(to touches: inout Touches, _ record: Record?, _ scope: Scope) {
-        if let handle = reading.handle { touches.addWanted(handle) }
-        touches.addReceiving(owner, scope)
+        if let handle = reading.handle { touches.addHold(of: handle, for: owner, scope) }
     }
 
     package func plan(in rows: inout LockedRows) -> Plan<ChangeOutcome> {
@@ -56,13 +55,13 @@ package struct Hold: Change {
         guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
         // Only the owner's own hold is available although it is not free.
         if let record, !record.isFree { return .confirm(.already(record), record) }
-        if let end = account.pause(of: handle, policy.holdPause) { return .refuse(.refused(.paused(until: end))) }
+        if let end = rows.pauseEnd(of: handle) { return .refuse(.refused(.paused(until: end))) }
 
         let end = rows.now(after: duration ?? policy.hold)
         let held = after.write(
             display, .held, owner: owner, hold: secret, until: end, HistoryNote(.held, cause, number))
         after.noteInUse(handle, until: end)
-        account.noteHold(handle, until: end, pause: policy.holdPause)
+        account.noteHold(handle, until: end)
         after.set(account)
         rows = after
         return .commit(.done(held))

@@ -9,40 +9,24 @@ struct Account: Sendable, Equatable {
     var claimed: Int64
     /// Handles quarantined for the owner, oldest first.
     var quarantined: [Handle]
-    /// Handles that the owner holds or held, oldest first, each with the end of its hold.
+    /// The handle that the owner holds, with the end of its hold. A hold that ended by itself stays until the next one.
     var holds: [Hold]
     /// The database's time when the row was read.
     let now: Date
 
     struct Hold: Sendable, Equatable {
         let handle: Handle
-        var end: Date
+        let end: Date
     }
-
-    /// The most holds remembered within one pause; beyond that the oldest are forgotten.
-    private static let rememberedHolds = 64
 
     /// The handle that the owner holds at the moment.
     var heldName: Handle? { holds.last { $0.end > now }?.handle }
 
-    /// Time until which the owner can't hold the handle again; nil when there is no pause.
-    func pause(of handle: Handle, _ pause: Duration) -> Date? {
-        guard let hold = holds.last(where: { $0.handle == handle }), hold.end <= now else { return nil }
-        let end = hold.end.addingTimeInterval(pause.seconds)
-        return end > now ? end : nil
+    mutating func noteHold(_ handle: Handle, until end: Date) {
+        holds = holds.filter { $0.handle != handle && $0.end > now } + [Hold(handle: handle, end: end)]
     }
 
-    mutating func noteHold(_ handle: Handle, until end: Date, pause: Duration) {
-        holds.removeAll { $0.handle == handle || $0.end.addingTimeInterval(pause.seconds) <= now }
-        holds.append(Hold(handle: handle, end: end))
-        holds = holds.suffix(Self.rememberedHolds)
-    }
-
-    mutating func endHold(of handle: Handle) {
-        for index in holds.indices where holds[index].handle == handle && holds[index].end > now {
-            holds[index].end = now
-        }
-    }
+    mutating func endHold(of handle: Handle) { holds.removeAll { $0.handle == handle } }
 
     /// Notes that a handle goes into quarantine, if the policy has one.
     /// - Returns: the handle to free because the owner has too many in quarantine.

@@ -1,6 +1,8 @@
 import HandleCore
 package import Postgres
 
+import struct FoundationEssentials.Date
+
 /// Appends the event of a record's new version, in the transaction that makes the version. It fails its transaction if
 /// the version has an event already (``PostgresError/isOfChangedName``).
 struct AppendEvent: Statement {
@@ -130,6 +132,30 @@ struct LookupEvents: Statement {
     func bind(to parameters: inout Parameters) { parameters.add(handle.description) }
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Event { try Event(row: &row) }
+}
+
+/// The end of an owner's last hold of a handle, if it began at `beginning` or later. A hold ends at its time, or earlier
+/// with the next event of the handle.
+struct LastHold: Statement {
+    let handle: Handle
+    let mark: OwnerMark
+    let beginning: Date
+
+    static let sql = """
+        SELECT least(e.until, (SELECT n.at FROM handle_events AS n WHERE n.handle = $1 AND n.version = e.version + 1))
+        FROM handle_events AS e
+        WHERE e.handle = $1 AND e.owner = $2::bytea AND e.to_code = 'h' AND e.version > coalesce(
+            (SELECT max(b.version) FROM handle_events AS b WHERE b.handle = $1 AND b.at < $3::timestamptz), 0)
+        ORDER BY e.version DESC LIMIT 1
+        """
+
+    func bind(to parameters: inout Parameters) {
+        parameters.add(handle.letters)
+        parameters.add(bytes: mark.bytes)
+        parameters.add(beginning)
+    }
+
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Date { try row.date() }
 }
 
 /// The id of an owner; no row if it was deleted.

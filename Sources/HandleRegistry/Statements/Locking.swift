@@ -1,6 +1,8 @@
 import HandleCore
 import Postgres
 
+import struct FoundationEssentials.Date
+
 extension Transaction {
     /// Locks rows in the lock order, and reads the records of the handles. One round trip, or two if a handle looks like
     /// one that is kept.
@@ -34,7 +36,18 @@ extension Transaction {
         }
         var rows = LockedRows(touches, accounts: accounts, entries: entries, names: names, now: now, in: scope)
         try await lockKept(&rows)
+        try await readLastHolds(touches, &rows)
         return rows
+    }
+
+    /// Reads how long a pause lasts in which an owner can't hold a handle again. New handles have none.
+    private mutating func readLastHolds(_ touches: Touches, _ rows: inout LockedRows) async throws {
+        let policy = rows.scope.policy
+        let beginning = rows.now.addingTimeInterval(-(policy.holdPause + Policy.holdRange.upperBound).seconds)
+        for (handle, mark) in touches.held where policy.holdPause > .zero && rows.record(handle) != nil {
+            let ends: [Date] = try await run(LastHold(handle: handle, mark: mark, beginning: beginning))
+            if let end = ends.first { rows.include(lastHold: end, of: handle) }
+        }
     }
 
     /// Reads the kept handles of the locked keys. There are rarely any.
@@ -71,6 +84,7 @@ extension Transaction {
             entries: entries + newKeys.map { LookalikeEntry(key: $0, now: now) },
             names: records.map { StoredName(record: $0, lastState: $0.state, lastHash: nil) }, now: now, in: scope)
         rows.include(kept: try await lookUp(rows.unread).values)
+        try await readLastHolds(touches, &rows)
         return rows
     }
 

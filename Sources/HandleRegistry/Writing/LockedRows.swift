@@ -20,6 +20,8 @@ package struct LockedRows: Sendable {
     private var names: [Handle: StoredName]
     /// Handles of the keys that are kept for an owner or for the operator. They can't be changed.
     private var kept: [Handle: KnownName] = [:]
+    /// The ends of owners' last holds of the handles that they are about to hold.
+    private var lastHolds: [Handle: Date] = [:]
     private var storedAccounts: [OwnerMark: Account]
     private var storedEntries: [LookalikeKey: LookalikeEntry]
     /// The new versions of records, each with its event.
@@ -85,6 +87,9 @@ package struct LockedRows: Sendable {
         for (handle, owner) in owners { kept[handle] = KnownName(reservedFor: owner) }
     }
 
+    /// Adds the end of an owner's last hold of a handle that it is about to hold.
+    mutating func include(lastHold end: Date, of handle: Handle) { lastHolds[handle] = end }
+
     /// Adds rows that were only read. The locked ones stay as they are.
     mutating func include(_ read: LockedRows) {
         readHandles.formUnion(read.touches.handles)
@@ -94,6 +99,7 @@ package struct LockedRows: Sendable {
         storedEntries.merge(read.entries) { locked, _ in locked }
         names.merge(read.names) { locked, _ in locked }
         kept.merge(read.kept) { locked, _ in locked }
+        lastHolds.merge(read.lastHolds) { locked, _ in locked }
     }
 
     /// True if the handle can be changed.
@@ -124,6 +130,12 @@ package struct LockedRows: Sendable {
         var known = KnownName(record: record(handle), lookalike: entry(of: handle))
         known.addKept(besides: handle) { other in record(other).map { KnownName(record: $0) } ?? kept[other] }
         return known
+    }
+
+    /// Time until which the owner that is about to hold the handle can't hold it again; nil when there is no pause.
+    func pauseEnd(of handle: Handle) -> Date? {
+        let end = lastHolds[handle]?.addingTimeInterval(scope.policy.holdPause.seconds)
+        return end.flatMap { $0 > now ? $0 : nil }
     }
 
     /// The database's time after a duration, as it will be stored.

@@ -24,6 +24,8 @@ package struct Touches: Sendable {
     /// Handles that are about to be claimed. A missing row of their key is inserted with the claim, which saves a
     /// statement.
     private(set) var claimed: [LookalikeKey: Handle] = [:]
+    /// Handles that owners are about to hold. The ends of their last holds are read.
+    private(set) var held: [Handle: OwnerMark] = [:]
     /// The marks that were computed for these owners.
     private(set) var marks: [Owner: OwnerMark] = [:]
 
@@ -55,6 +57,13 @@ package struct Touches: Sendable {
         addReceiving(owner, claims: 1, scope)
         let key = LookalikeKey(handle)
         if claimed[key] == nil { claimed[key] = handle }
+    }
+
+    /// Adds a handle that an owner is about to hold.
+    mutating func addHold(of handle: Handle, for owner: Owner, _ scope: Scope) {
+        addWanted(handle)
+        addReceiving(owner, scope)
+        held[handle] = mark(of: owner, scope)
     }
 
     /// Adds an owner that a handle is about to be reserved for.

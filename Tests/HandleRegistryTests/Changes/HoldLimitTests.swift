@@ -50,6 +50,41 @@ import Testing
         #expect(try await registry.hold("jane_doe", for: owner("two")).kind == .done)
     }
 
+    /// Between two holds of a name its owner holds many others, claims the name, or gives it up.
+    @Test func pauseLastsWhateverTheOwnerDoesInBetween() async throws {
+        var policy = Policy()
+        (policy.quarantine, policy.perOwner) = (.zero, 0)
+        let registry = try await freshRegistry(policy: policy)
+        let one = try owner("one")
+        func expectPause(_ name: String) async throws {
+            #expect(try await registry.hold(name, for: one).kind == .paused, "\(name)")
+        }
+        // Another hold ends the one before.
+        for name in ["jane_doe"] + (0..<70).map({ distinctName($0) }) {
+            #expect(try await registry.hold(name, for: one).kind == .done)
+        }
+        for name in ["jane_doe", distinctName(0), distinctName(68)] { try await expectPause(name) }
+        #expect(try await registry.claim("jane_doe", for: one).kind == .done)
+        try await registry.release(handle("jane_doe"))
+        try await expectPause("jane_doe")
+        // A claim ends the hold too, and so does a rename.
+        for name in ["john_roe", "jim_poe"] { #expect(try await registry.hold(name, for: one).kind == .done) }
+        try await expectPause("john_roe")
+        #expect(try await registry.claim("jim_poe", for: one).kind == .done)
+        try await registry.release(handle("jim_poe"))
+        try await expectPause("jim_poe")
+        _ = try await registry.claim("old_zebra", for: one)
+        #expect(try await registry.hold("new_zebra", for: one).kind == .done)
+        #expect(try await registry.rename(handle("old_zebra"), to: "new_zebra", for: one).kind == .done)
+        try await registry.release(handle("new_zebra"))
+        try await expectPause("new_zebra")
+        // Another owner's hold in between does not end the pause.
+        #expect(try await registry.hold("new_zebra", for: owner("two")).kind == .done)
+        try await registry.release(handle("new_zebra"))
+        try await expectPause("new_zebra")
+        #expect(try await discrepancies(registry).isEmpty)
+    }
+
     @Test func ownerKeepsOneHoldAfterRacingForManyNames() async throws {
         let registry = try await freshRegistry(policy: Policy())
         try await withThrowingTaskGroup(of: Void.self) { group in
