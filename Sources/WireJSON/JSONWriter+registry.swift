@@ -4,6 +4,15 @@ package import HandleRegistry
 /// The readers of an answer. Some members are only for callers with a key.
 package enum Audience: Sendable { case anyone, keyHolders }
 
+extension Decision {
+    /// The reasons that an audience may learn, in the order of `Reason`. Callers without a key don't learn that a taken name
+    /// also looks like another: of two look-alikes in use, that would tell the reserved one from the others.
+    package func reasons(for audience: Audience) -> [Reason] {
+        guard audience == .anyone, taken != nil else { return reasons }
+        return reasons.filter { $0.code != .lookalike }
+    }
+}
+
 /// JSON of the registry's answers: the same over HTTP, on the command line and in reports.
 extension JSONWriter {
     /// A member with an array of handles.
@@ -28,7 +37,7 @@ extension JSONWriter {
         member("display", decision.display?.letters)
         member("status", decision.status.rawValue)
         key("reasons")
-        write(decision.reasons, for: audience)
+        write(decision.reasons(for: audience), for: audience)
         guard let suggestions else { return }
         key("suggestions")
         array { json in for suggestion in suggestions { json.write(suggestion) } }

@@ -12,7 +12,7 @@ package struct Decision: Sendable, Equatable {
     /// The protected handle that it looks like.
     let original: Handle?
     /// The state of the handle, if it is in use.
-    let taken: State?
+    package let taken: State?
     /// The limit of handles for one owner, if the asker has reached it.
     let limit: Int?
 

@@ -83,10 +83,10 @@ extension Registry {
     ) async throws -> [KnownName] {
         var known = readings.map(result.known)
         guard asker.owner != nil, policy.lookalikes == .protected else { return known }
-        // Rare: most handles look like none that is kept.
-        let originals = zip(readings, known).filter { reading, known in
-            reading.handle.map { known.lookalike?.original(of: $0, under: policy.lookalikes) != nil } ?? false
-        }.flatMap { $1.lookalike?.kept ?? [] }
+        // Rare: most handles look like none that is kept. A taken handle takes this look-up too, whatever its state is.
+        let originals = zip(readings, known).flatMap { reading, known in
+            known.lookalike?.kept.filter { $0 != reading.handle } ?? []
+        }
         guard !originals.isEmpty else { return known }
         let records = try await pool.run(LookupMany(handles: Set(originals).sorted())).byHandle
         for (index, reading) in readings.enumerated() {

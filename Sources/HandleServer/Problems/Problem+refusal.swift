@@ -27,7 +27,7 @@ extension Problem {
 
     /// Refusal of a name: 409 if it is taken, otherwise 422.
     static func refused(_ decision: Decision, for audience: Audience) -> Problem {
-        let reasons = decision.reasons
+        let reasons = decision.reasons(for: audience)
         var problem = Problem(
             ProblemType(reasons.first?.code ?? .taken), reasons.map(\.message).joined(separator: " "))
         problem.reasons = reasons

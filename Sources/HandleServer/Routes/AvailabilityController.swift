@@ -44,7 +44,7 @@ struct AvailabilityController: Sendable {
         let (decisions, asOf) = try await registry.datedDecisions(about: batch.handles, for: caller.askingOwner())
         // Each invalid character gives a reason, and a reason is about a hundred times as long as a character.
         guard
-            decisions.reduce(0, { $0 + $1.reasons.count })
+            decisions.reduce(0, { $0 + $1.reasons(for: caller.audience).count })
                 <= Self.reasonsPerName * decisions.count + Self.reasonsBesides
         else {
             throw Problem(

@@ -2,6 +2,7 @@ import Foundation
 import HandleCore
 import HandleRegistry
 import NIOConcurrencyHelpers
+import TestService
 import TestSupport
 import Testing
 
@@ -60,5 +61,63 @@ import Testing
         let all = found.withLockedValue(\.self)
         #expect(all.count == 3 && all["reserved"]?.count == 30)
         #expect(all["held"] == all["reserved"] && all["quarantined"] == all["reserved"])
+    }
+
+    /// Two look-alikes in use, each of them in any hidden state. Only a reservation is made in spite of the other name.
+    @Test(.timeLimit(.minutes(5)), arguments: Hidden.allCases)
+    private func answersAboutTwoLookalikesInUseAreTheSame(_ state: Hidden) async throws {
+        let registry = try await freshRegistry()
+        try await Hidden.reserved.make("acme", in: registry)
+        try await Hidden.reserved.make("acrne", in: registry)
+        let expected = NIOLockedValueBox<[String]>([])
+        try await withServer(registry) { _, anonymous in
+            let answers = try await answers(anonymous)
+            expected.withLockedValue { $0 = answers }
+        }
+        for isReservedFirst in [true, false] {
+            let registry = try await freshRegistry()
+            try await isReservedFirst ? Hidden.reserved.make("acme", in: registry) : state.make("acrne", in: registry)
+            try await isReservedFirst ? state.make("acrne", in: registry) : Hidden.reserved.make("acme", in: registry)
+            try await withServer(registry) { _, anonymous in
+                let answers = try await answers(anonymous)
+                #expect(answers == expected.withLockedValue(\.self))
+            }
+        }
+    }
+
+    /// A person learns the same from claims, holds and renames, which are refused.
+    @Test(.timeLimit(.minutes(5))) func writesOfOtherPeopleAreRefusedAlikeInEveryHiddenState() async throws {
+        let found = NIOLockedValueBox<[Hidden: [String]]>([:])
+        for state in Hidden.allCases {
+            let registry = try await freshRegistry()
+            try await state.make("acrne", in: registry)
+            try await Hidden.reserved.make("acme", in: registry)
+            try await withServer(registry, tokens: UnsignedToken.verifier()) { _, anonymous in
+                let person = HTTPClient(port: anonymous.port, key: UnsignedToken.make(for: "jane"))
+                #expect(try await person.send("PUT", "/v1/handles/zebra_one", "{}").status == 201)
+                for name in ["acme", "acrne", "4cme"] {
+                    for (method, path, body) in [
+                        ("PUT", "/v1/handles/\(name)", "{}"), ("POST", "/v1/holds", #"{"handle":"\#(name)"}"#),
+                        ("POST", "/v1/handles/zebra_one/rename", #"{"to":"\#(name)"}"#),
+                        ("PATCH", "/v1/handles/\(name)", #"{"display":"\#(name)"}"#),
+                        ("DELETE", "/v1/handles/\(name)", ""),
+                        ("GET", "/v1/availability?handle=\(name)&suggestions=0", ""),
+                        ("POST", "/v1/availability", #"{"handles":["\#(name)"]}"#),
+                    ] {
+                        for tag in [nil, "\"1\""] {
+                            let headers = tag.map { ["If-Match": $0] } ?? [:]
+                            let answer = try await person.send(
+                                method, path, body.isEmpty ? nil : body, headers: headers)
+                            found.withLockedValue {
+                                $0[state, default: []].append("\(method) \(path): \(answer.status) \(answer.body)")
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let all = found.withLockedValue(\.self)
+        #expect(all[.held] == all[.reserved] && all[.quarantined] == all[.reserved])
+        #expect(all[.reserved]?.contains { $0.contains("409") && $0.contains("taken") } == true)
     }
 }
