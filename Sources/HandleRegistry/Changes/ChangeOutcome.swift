@@ -43,8 +43,8 @@ package enum Refusal: Sendable, Equatable {
     case notClaimed
     /// The change needs a reservation, and there is none, or another one; the record, or nil if the handle is free.
     case notReserved(Record?)
-    /// The record has changed, so that the precondition does not hold for it.
-    case changed(Record)
+    /// The record, nil if there is none, is not as the precondition says.
+    case changed(Record?)
     /// The owner's last hold of the handle ended a moment ago. The owner can't hold it again before this time.
     case paused(until: Date)
 

@@ -10,6 +10,7 @@ package struct Claim: Change {
     let hold: String?
     /// True if the handle may look like a protected one.
     let allowsLookalike: Bool
+    let precondition: Precondition
     /// The intent to claim the handle; ``Assign`` sets its own.
     var intent = Decision.Intent.claim
     let cause: Cause
@@ -18,15 +19,18 @@ package struct Claim: Change {
     /// Nil for a malformed handle.
     var handle: Handle? { reading.handle }
 
-    /// - Parameter input: the handle as typed; its capitals become the display handle.
+    /// - Parameters:
+    ///   - input: the handle as typed; its capitals become the display handle.
+    ///   - precondition: the condition on the handle, checked if the owner can have it.
     package init(
         _ input: String, for owner: Owner, hold: String? = nil, allowingLookalike allowsLookalike: Bool = false,
-        _ cause: Cause
+        if precondition: Precondition = .none, _ cause: Cause
     ) {
         reading = Reading(typed: input)
         self.owner = owner
         self.hold = hold
         self.allowsLookalike = allowsLookalike
+        self.precondition = precondition
         self.cause = cause
     }
 
@@ -65,6 +69,7 @@ package struct Claim: Change {
             decision = self.decision(on: KnownName(record: record), account, rows.scope)
         }
         guard decision.isAvailable else { return .refuse(.refused(.decision(decision))) }
+        guard precondition.holds(for: record, rows.scope) else { return .refuse(.refused(.changed(record))) }
         if let record, record.state == .claimed { return .confirm(.already(record), record) }
 
         let claimed = rows.write(

@@ -7,15 +7,19 @@ package struct Precondition: Sendable {
     let versions: Set<Int64>?
     /// The required owner, or former owner in quarantine; nil for any.
     let owner: Owner?
+    /// True if the handle must be in use, in any version.
+    let isInUse: Bool
 
-    package init(versions: Set<Int64>? = nil, owner: Owner? = nil) {
+    package init(versions: Set<Int64>? = nil, owner: Owner? = nil, isInUse: Bool = false) {
         self.versions = versions
         self.owner = owner
+        self.isInUse = isInUse
     }
 
     package static let none = Precondition()
 
-    func holds(for record: Record, _ scope: Scope) -> Bool {
+    func holds(for record: Record?, _ scope: Scope) -> Bool {
+        guard let record, !record.isFree else { return versions == nil && owner == nil && !isInUse }
         if let versions, !versions.contains(record.version) { return false }
         guard let owner else { return true }
         return record.state == .quarantined ? record.former == scope.mark(of: owner) : record.owner == owner

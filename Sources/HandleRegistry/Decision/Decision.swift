@@ -47,6 +47,11 @@ package struct Decision: Sendable, Equatable {
             limit: isFull ? Int(policy.perOwner) : nil)
     }
 
+    /// The look-alike because of which a former owner can't take its handle back.
+    private static func rival(of handle: Handle, in entry: LookalikeEntry, _ policy: Policy) -> Handle? {
+        policy.lookalikes == .strict ? entry.claimedRival(of: handle) : nil
+    }
+
     /// The look-alike because of which the asker can't have a handle. One that is kept for the asker is no obstacle.
     private static func original(
         of handle: Handle, _ known: KnownName, for asker: Asker, to intent: Intent, _ policy: Policy
@@ -55,7 +60,7 @@ package struct Decision: Sendable, Equatable {
         let isOwn = { (other: Handle) in known.kept[other].map { asker.shares($0, to: intent) } ?? false }
         // An assigned handle need not be the owner's, so it is judged like one that the owner claims.
         if known.state != nil, asker.mayTake(known, to: intent == .assign ? .claim : intent) {
-            if asker.has(known) { return nil }
+            if asker.has(known) { return known.state == .quarantined ? rival(of: handle, in: entry, policy) : nil }
             // The secret of its hold gives the handle to another owner, but no handle that it looks like.
             let holder = Asker(owner: known.owner, mark: asker.holder)
             return entry.kept.first { $0 != handle && known.kept[$0].map(holder.has) ?? false && !isOwn($0) }

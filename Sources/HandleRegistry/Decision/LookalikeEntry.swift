@@ -67,6 +67,13 @@ package struct LookalikeEntry: Sendable, Equatable {
         names.filter { $0.handle != handle && isInUse($0) }.map(\.handle)
     }
 
+    /// The claimed handle that `handle`, in use itself, must not stand beside. Handles that an admin has allowed in spite of
+    /// the key may.
+    func claimedRival(of handle: Handle) -> Handle? {
+        guard !exempt.contains(handle) else { return nil }
+        return names.first { $0.handle != handle && $0.end == nil && !exempt.contains($0.handle) }?.handle
+    }
+
     private func isInUse(_ name: Name) -> Bool { name.end.map { $0 > now } ?? true }
 
     private func isInUse(_ handle: Handle) -> Bool { names.contains { $0.handle == handle && isInUse($0) } }

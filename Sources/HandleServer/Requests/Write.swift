@@ -43,9 +43,10 @@ struct Write {
     func owner(_ named: String?) throws(Problem) -> Owner { try caller.owner(named, needs: .claim) }
 
     /// The precondition of the change: a version that `If-Match` lists, and this owner. Tags in another format match no
-    /// version.
-    func precondition(_ owner: Owner? = nil) throws(Problem) -> Precondition {
-        guard let tags = ifMatch?.filter({ !$0.isWhitespace }), tags != "*" else { return Precondition(owner: owner) }
+    /// version; `*` matches any.
+    func precondition(_ owner: Owner? = nil) -> Precondition {
+        guard let tags = ifMatch?.filter({ !$0.isWhitespace }) else { return Precondition(owner: owner) }
+        if tags == "*" { return Precondition(owner: owner, isInUse: true) }
         let versions = tags.split(separator: ",").compactMap { tag -> Int64? in
             guard tag.utf8.count > 2, tag.first == "\"", tag.last == "\"" else { return nil }
             return Int64(tag.dropFirst().dropLast())

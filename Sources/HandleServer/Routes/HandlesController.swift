@@ -46,7 +46,7 @@ struct HandlesController: Sendable {
         let body = try write.json(ClaimBody.self)
         let claim = Claim(
             try spelling(of: typed, as: body.display), for: try write.owner(body.owner),
-            hold: try body.hold?.checkedAsHold(), write.cause)
+            hold: try body.hold?.checkedAsHold(), if: write.precondition(), write.cause)
         return try await write.perform(claim, registry, whenDone: .created) { Self.answer($0, $1) }
     }
 
@@ -64,7 +64,7 @@ struct HandlesController: Sendable {
         let body = try write.json(RecaseBody.self)
         let display = Reading(typed: try body.display.checkedAsTypedHandle()).display
         guard let display, display.handle == handle else { throw Problem.displayMismatch(handle) }
-        let recase = Recase(display, if: try write.precondition(), write.cause)
+        let recase = Recase(display, if: write.precondition(), write.cause)
         return try await write.perform(recase, registry) { Self.answer($0, $1) }
     }
 
@@ -84,7 +84,7 @@ struct HandlesController: Sendable {
         let body = try write.json(RenameBody.self)
         let rename = Rename(
             handle, to: try body.to.checkedAsTypedHandle(), for: try write.owner(body.owner),
-            if: try write.precondition(), write.cause)
+            if: write.precondition(), write.cause)
         return try await write.perform(rename, registry) { Self.answer($0, $1) }
     }
 
@@ -93,7 +93,7 @@ struct HandlesController: Sendable {
     ) async throws -> Response {
         let write = try await Write(request, of: caller, parameters: ["owner"])
         let owner = try Query(request)["owner"].map { named throws(Problem) in try write.owner(named) }
-        let release = Release(try request.handle(context), if: try write.precondition(owner), write.cause)
+        let release = Release(try request.handle(context), if: write.precondition(owner), write.cause)
         return try await write.perform(release, registry) { _, _ in .nothing }
     }
 

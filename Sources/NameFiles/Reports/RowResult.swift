@@ -72,7 +72,7 @@ struct RowResult: Sendable {
         switch outcome {
         case .done: verdict = .done
         case .already: verdict = .already
-        case .refused(.changed(let record)): (verdict, state) = (.changed, record.state)
+        case .refused(.changed(let record)): (verdict, state) = (.changed, record?.state)
         case .refused(let refusal): (verdict, reasons) = (.unavailable, refusal.reasons)
         }
     }

@@ -15,7 +15,8 @@ extension Refusal {
         case .notClaimed: "it is free already"
         case .notReserved(nil): "is free: use handles claim"
         case .notReserved(let record?): "is \(record.state.rawValue): only a reserved name can be assigned"
-        case .changed(let record): "has changed meanwhile: it is \(record.state.rawValue) and was left as it is"
+        case .changed(let record):
+            "has changed meanwhile: it is \((record?.state ?? .free).rawValue) and was left as it is"
         case .paused(let end): "was held by this owner until a moment ago: it can be held again from \(end.rfc3339)"
         }
     }

@@ -48,20 +48,36 @@ import WireJSON
         #expect(try await registry.rename(handle("johndoe"), to: "john_doe", for: owner("one")).kind == .done)
     }
 
-    /// The old name of a rename to a look-alike is in quarantine for its owner, as any other. No other owner can be
-    /// confused with them.
-    @Test func ownerMayTakeBackALookalikeOfTheirOwnNameUnderTheStrictPolicy() async throws {
+    /// The old name of a rename to a look-alike is in quarantine for its owner. It comes back only in place of the new one.
+    @Test func formerNameBesideItsLookalikeIsRefusedUnderTheStrictPolicy() async throws {
         var policy = strict
-        policy.perOwner = 2
+        policy.perOwner = 3
         let registry = try await freshRegistry(policy: policy)
         _ = try await registry.claim("johndoe", for: owner("one"))
         #expect(try await registry.claim("j0hndoe", for: owner("one")).kind == .refused(.lookalike))
         #expect(try await registry.rename(handle("johndoe"), to: "j0hndoe", for: owner("one")).kind == .done)
         #expect(try await registry.claim("johndoe", for: owner("two")).kind == .refused(.lookalike, .taken))
-        #expect(try await registry.claim("johndoe", for: owner("one")).kind == .done)
-        try await registry.release(handle("j0hndoe"))
+        func expectRefusal(_ name: String) async throws {
+            let one = try owner("one")
+            #expect(try await registry.claim(name, for: one).kind == .refused(.lookalike))
+            let availability = try await registry.availability(of: name, for: one)
+            #expect(availability.decision.reasons.map(\.code) == [.lookalike])
+            #expect(try await registry.decisions(about: [name], for: one)[0].reasons.map(\.code) == [.lookalike])
+        }
+        try await expectRefusal("johndoe")
+        #expect(try await registry.claim("zebra_one", for: owner("one")).kind == .done)
+        #expect(
+            try await registry.rename(handle("zebra_one"), to: "johndoe", for: owner("one")).kind
+                == .refused(.lookalike))
+        #expect(try await registry.rename(handle("j0hndoe"), to: "johndoe", for: owner("one")).kind == .done)
+        try await expectRefusal("j0hndoe")
+        // After a release both are in quarantine for the owner, and either can be taken back.
+        try await registry.release(handle("johndoe"))
         #expect(try await registry.claim("j0hndoe", for: owner("two")).kind == .refused(.lookalike, .taken))
         #expect(try await registry.claim("joh_ndoe", for: owner("two")).kind == .refused(.lookalike))
+        #expect(try await registry.claim("j0hndoe", for: owner("one")).kind == .done)
+        try await expectRefusal("johndoe")
+        #expect(try await discrepancies(registry).isEmpty)
     }
 
     @Test func concurrentClaimsOfLookalikesHaveOneWinnerUnderTheStrictPolicy() async throws {

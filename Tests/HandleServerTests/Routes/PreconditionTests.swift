@@ -65,6 +65,29 @@ import Testing
         }
     }
 
+    /// The condition counts for names that the owner can have. For others it would tell the version of a hidden name.
+    @Test func claimChecksIfMatch() async throws {
+        try await withServer { client, _ in
+            let path = "/v1/handles/abc_name"
+            func claim(_ tag: String, for owner: String) async throws -> Int {
+                let answer = try await client.send("PUT", path, #"{"owner":"\#(owner)"}"#, headers: ["If-Match": tag])
+                if answer.status == 412 { #expect(answer.json["code"] as? String == "precondition_failed") }
+                return answer.status
+            }
+            for tag in ["*", "\"1\""] { #expect(try await claim(tag, for: "one") == 412) }
+            #expect(try await client.send("GET", path).status == 404)
+            _ = try await client.send("POST", "/v1/holds", #"{"handle":"abc_name","owner":"one"}"#)
+            #expect(try await claim("\"2\"", for: "one") == 412)
+            #expect(try await claim("\"2\", \"1\"", for: "one") == 201)
+            #expect(try await claim("\"1\"", for: "one") == 412)
+            for tag in ["*", "\"2\""] { #expect(try await claim(tag, for: "one") == 200) }
+            for tag in ["*", "\"2\"", "\"1\""] { #expect(try await claim(tag, for: "two") == 409) }
+            #expect(try await client.send("DELETE", path).status == 204)
+            #expect(try await claim("\"2\"", for: "one") == 412)
+            #expect(try await claim("\"3\"", for: "one") == 201)
+        }
+    }
+
     /// The same `Idempotency-Key` with another condition is another request.
     @Test func changedPreconditionWithAUsedIdempotencyKeyGets422() async throws {
         try await withServer { client, _ in
