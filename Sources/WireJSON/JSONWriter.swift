@@ -47,6 +47,18 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: String(value).utf8)
     }
 
+    /// A number; a string for one that JSON has no form for.
+    package mutating func number(_ value: Double) {
+        guard value.isFinite else { return string("\(value)") }
+        separate()
+        bytes.append(contentsOf: "\(value)".utf8)
+    }
+
+    package mutating func boolean(_ value: Bool) {
+        separate()
+        bytes.append(contentsOf: (value ? "true" : "false").utf8)
+    }
+
     /// Ends a line. The next value begins a new text.
     package mutating func newLine() {
         bytes.append(UInt8(ascii: "\n"))

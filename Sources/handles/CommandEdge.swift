@@ -2,6 +2,7 @@ import ArgumentParser
 import EmbeddedPostgres
 import Glibc
 import HandleRegistry
+import Logging
 import Postgres
 import UnixSignals
 
@@ -22,7 +23,7 @@ enum CommandEdge {
         } catch {
             let fault = CommandFault(error)
             // The message may quote a file, so control characters are escaped.
-            if !fault.description.isEmpty { Output.note("handles: \(fault.description.printable)") }
+            if !fault.description.isEmpty { Output.note("handles: \(fault.description.printable)", .error) }
             throw ExitCode(fault.status.rawValue)
         }
     }

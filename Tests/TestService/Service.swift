@@ -37,13 +37,13 @@ package final class Service: @unchecked Sendable {  // used by one test, and Pro
         try await eventually("the service listens, or exits") { [process, words] in
             status = process.endStatus
             said = try String(contentsOfFile: words, encoding: .utf8)
-            return said.contains("curl") || status != nil
+            return said.contains("curl") || said.contains("\"port\":") || status != nil
         }
         welcome = said
         let lines = said.split(separator: "\n")
-        guard let address = lines.first(where: { $0.hasPrefix("handles is listening on") }),
-            let port = address.split(separator: ":").last.flatMap({ Int($0) })
-        else { throw Ended(words: said, status: status) }
+        guard let port = said.firstMatch(of: #/handles is listening on \S*:(\d+)/#).flatMap({ Int($0.output.1) }) else {
+            throw Ended(words: said, status: status)
+        }
         let key = lines.first { $0.hasPrefix("key for writing: hdl_") }
         client = HTTPClient(port: port, key: key.map { String($0.dropFirst("key for writing: ".count)) })
     }

@@ -27,8 +27,8 @@ struct RequestObservation: Sendable {
         logger.info(
             "request",
             metadata: ids.metadata([
-                "method": "\(method.rawValue)", "route": "\(route)", "status": "\(status.code)",
-                "ms": "\(Self.milliseconds(duration))",
+                "method": "\(method.rawValue)", "route": "\(route)", "status": .stringConvertible(status.code),
+                "ms": .stringConvertible(Self.milliseconds(duration)),
             ]))
     }
 

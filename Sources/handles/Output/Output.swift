@@ -1,4 +1,6 @@
 import Glibc
+import Logging
+import NIOConcurrencyHelpers
 import NameFiles
 import WireJSON
 
@@ -42,8 +44,17 @@ struct Output {
         bytes.removeAll(keepingCapacity: true)
     }
 
+    /// True to write messages for the user as lines of the JSON log, as `serve` does with `HANDLES_LOG=json`.
+    static let notesAreJSON = NIOLockedValueBox(false)
+
     /// Writes a message for the user.
-    static func note(_ text: String) { terminal(text + "\n") }
+    static func note(_ text: String, _ level: Logger.Level = .notice, _ metadata: Logger.Metadata = [:]) {
+        if notesAreJSON.withLockedValue(\.self) {
+            JSONLogHandler.write(level, text, metadata)
+        } else {
+            terminal(text + "\n")
+        }
+    }
 
     /// Writes to the standard error, unchanged.
     static func terminal(_ text: String) {

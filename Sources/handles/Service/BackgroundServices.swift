@@ -113,7 +113,8 @@ struct PeriodicService: Service {
     static func words(_ registry: Registry, _ logger: Logger) -> PeriodicService {
         PeriodicService(interval: .seconds(1), failure: "reserved words can't be read", alarm: alarm, logger: logger) {
             if try await registry.refreshWords() {
-                logger.notice("reserved words have changed", metadata: ["count": "\(registry.words.count)"])
+                logger.notice(
+                    "reserved words have changed", metadata: ["count": .stringConvertible(registry.words.count)])
             }
         }
     }

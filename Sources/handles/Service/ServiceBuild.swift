@@ -37,8 +37,9 @@ struct ServiceBuild {
             configuration: settings.server, logger: logger, drain: drain
         ) { [supervisor, settings, key] port in
             supervisor.isListening()
-            let keyFile = supervisor.isThere ? FirstKey.file(in: settings.data) : nil
-            Output.note(Welcome(settings.server, port: port, key: key, keyFile: keyFile).text)
+            let isJSON = settings.log == .json
+            let keyFile = supervisor.isThere || isJSON ? FirstKey.file(in: settings.data) : nil
+            Welcome(settings.server, port: port, key: key, keyFile: keyFile).say(asJSON: isJSON)
         }
     }
 

@@ -1,6 +1,7 @@
 import HandleServer
+import Logging
 
-/// The message at the start of the service: its address, the key, and three commands to try.
+/// The message at the start of the service: its address, the key, and commands to try.
 struct Welcome {
     private let scheme: String
     private let host: String
@@ -18,10 +19,22 @@ struct Welcome {
         self.keyFile = keyFile
     }
 
-    var text: String {
-        let address = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    private var address: String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
+    /// Writes the message: the text, or its first line with the port and the place of the key to a JSON log.
+    func say(asJSON isJSON: Bool) {
+        guard isJSON else { return Output.note(text) }
+        let key = key.map { $0.isOurs ? "in the file \(keyFile ?? "")" : "as configured" }
+        Output.note(
+            firstLine, .notice,
+            ["port": .stringConvertible(port), "key": "\(key ?? "none, make keys with handles keys create")"])
+    }
+
+    private var firstLine: String { "handles is listening on \(address)" }
+
+    private var text: String {
         let keyText = key.map { $0.isOurs ? keyFile.map { "$(cat '\($0)')" } ?? $0.text : "$HANDLES_ADMIN_KEY" }
-        var lines = ["handles is listening on \(address)"]
+        var lines = [firstLine]
         if let key {
             let ours = keyFile.map { "in the file \($0)" } ?? key.text
             lines.append("key for writing: \(key.isOurs ? ours : "as configured")")

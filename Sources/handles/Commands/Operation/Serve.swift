@@ -7,6 +7,7 @@ import HandleRegistry
 import HandleServer
 import Hummingbird
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import Postgres
 import ServiceLifecycle
@@ -28,6 +29,9 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let supervisor = Supervisor.takeOver()
+        // From here on every line is JSON, an invalid setting's too.
+        let format = getenv("HANDLES_LOG").map { String(cString: $0) }
+        Output.notesAreJSON.withLockedValue { $0 = format == Settings.LogFormat.json.rawValue }
         // Trapped from the beginning, so that a signal at the end of the start-up still stops the services.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         let starting = Starting()
