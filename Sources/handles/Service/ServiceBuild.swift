@@ -18,14 +18,16 @@ struct ServiceBuild {
     let tokens: TokenChecks
     let supervisor: Supervisor
     let logger: Logger
+    let repeatedLines: RepeatedLines<ContinuousClock>
     private let drain = Drain()
 
     init(
         _ settings: Settings, _ registry: Registry, _ keys: KeyStore, _ key: FirstKey?, _ tokens: TokenChecks,
-        _ supervisor: Supervisor, _ logger: Logger
+        _ supervisor: Supervisor, _ logger: Logger, _ repeatedLines: RepeatedLines<ContinuousClock>
     ) {
         (self.settings, self.registry, self.keys, self.key) = (settings, registry, keys, key)
         (self.tokens, self.supervisor, self.logger) = (tokens, supervisor, logger)
+        self.repeatedLines = repeatedLines
     }
 
     /// The HTTP server. It greets the operator when it listens.
@@ -48,7 +50,8 @@ struct ServiceBuild {
         _ application: some ApplicationProtocol, until signals: UnixSignalsSequence
     ) -> ServiceGroup {
         let background: [any Service] = [
-            // Services stop in reverse order, so this one stops last.
+            // Services stop in reverse order, so these stop last.
+            repeatedLines,
             SupervisorService(
                 supervisor, eventLoops: application.eventLoopGroup, databaseTime: settings.databaseTime,
                 clock: ContinuousClock(), isReady: registry.isReady),

@@ -66,7 +66,8 @@ struct Serve: AsyncParsableCommand {
         _ settings: Settings, _ key: FirstKey?, _ tokens: TokenChecks, _ pool: Pool, _ starting: Starting,
         _ supervisor: Supervisor, until signals: UnixSignalsSequence
     ) async throws {
-        let logger = Self.logger(settings)
+        let repeatedLines = RepeatedLines(clock: ContinuousClock())
+        let logger = Self.logger(settings, repeatedLines)
         let replica = settings.readURL.map { CommandEdge.replicaPool($0, settings) }
         let background = CommandEdge.backgroundPool(beside: pool)
         let registry = try Registry(
@@ -82,7 +83,7 @@ struct Serve: AsyncParsableCommand {
             logger.warning("the database can't be used yet", metadata: ["error": "\(error)"])
         }
         OpenFiles.allowAll()
-        let build = ServiceBuild(settings, registry, keys, key, tokens, supervisor, logger)
+        let build = ServiceBuild(settings, registry, keys, key, tokens, supervisor, logger, repeatedLines)
         let group = build.group(try build.application(), until: signals)
         starting.end()
         try await Self.run(group, settings.server)
@@ -93,11 +94,13 @@ struct Serve: AsyncParsableCommand {
         Output.note("stopped")
     }
 
-    private static func logger(_ settings: Settings) -> Logger {
+    private static func logger(_ settings: Settings, _ repeatedLines: RepeatedLines<ContinuousClock>) -> Logger {
         var logger = Logger(
             label: "handles",
-            factory: { label -> any LogHandler in
-                settings.log == .json ? JSONLogHandler() : StreamLogHandler.standardError(label: label)
+            factory: { label in
+                let handler: any LogHandler =
+                    settings.log == .json ? JSONLogHandler() : StreamLogHandler.standardError(label: label)
+                return RepeatedLinesHandler(handler: handler, lines: repeatedLines)
             })
         logger.logLevel = settings.logLevel
         return logger
