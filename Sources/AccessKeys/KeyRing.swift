@@ -12,7 +12,9 @@ package final class KeyRing: Sendable {
         case known(KeyHolder)
         /// Mistyped, never made, ended or revoked.
         case unknown
-        /// It may be a key, but the keys have not been read yet, or have been unconfirmed for too long.
+        /// It was a key when the keys were last read, too long ago to rely on: it may have been revoked since.
+        case unconfirmed(KeyHolder)
+        /// It may be a key, but the keys have not been read yet, or not for very long.
         case notLoaded
     }
 
@@ -23,6 +25,9 @@ package final class KeyRing: Sendable {
         /// Ids of keys used since the uses were last written.
         var uses: Set<String> = []
     }
+
+    /// How long a key is ``Answer/unconfirmed(_:)`` after it was last confirmed.
+    package static let longestRemembered = Duration.seconds(86_400)
 
     private let longestUnconfirmed: Duration?
     private let state = NIOLockedValueBox(State())
@@ -40,10 +45,13 @@ package final class KeyRing: Sendable {
         guard let hash = AccessKey(text)?.hash else { return .unknown }
         return state.withLockedValue { state in
             guard let read = state.read else { return .notLoaded }
-            if let longestUnconfirmed, read.confirmedAt.duration(to: now) > longestUnconfirmed { return .notLoaded }
-            guard let key = state.keys[hash], key.end.map({ now < $0 }) ?? true else { return .unknown }
+            let isConfirmed = longestUnconfirmed.map { read.confirmedAt.duration(to: now) <= $0 } ?? true
+            guard let key = state.keys[hash], key.end.map({ now < $0 }) ?? true else {
+                return isConfirmed ? .unknown : .notLoaded
+            }
+            if !isConfirmed, read.confirmedAt.duration(to: now) > Self.longestRemembered { return .notLoaded }
             state.uses.insert(key.holder.id)
-            return .known(key.holder)
+            return isConfirmed ? .known(key.holder) : .unconfirmed(key.holder)
         }
     }
 

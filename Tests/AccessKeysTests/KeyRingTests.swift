@@ -52,6 +52,24 @@ import Testing
         #expect(try await keys.records().map(\.state) == [.ended])
     }
 
+    @Test func unconfirmedKeyIsRememberedForADay() async throws {
+        let limit = Duration.seconds(30)
+        let keys = KeyStore(pool: patientPool(try await TestCluster.shared.freshDatabase()), longestUnconfirmed: limit)
+        let (key, _) = try await keys.create(try grant([.metrics]), actor: "tester")
+        try await keys.refresh()
+        let age = try #require(keys.ring.age())
+        let confirmed = ContinuousClock.now - age
+        let holder = KeyHolder(id: key.id, name: "signup", scopes: [.metrics])
+        #expect(keys.ring.answer(to: key.text, at: confirmed + .seconds(29)) == .known(holder))
+        #expect(keys.ring.answer(to: key.text, at: confirmed + .seconds(31)) == .unconfirmed(holder))
+        #expect(keys.ring.answer(to: AccessKey.random().text, at: confirmed + .seconds(31)) == .notLoaded)
+        #expect(keys.ring.answer(to: key.text, at: confirmed + .seconds(86_399)) == .unconfirmed(holder))
+        #expect(keys.ring.answer(to: key.text, at: confirmed + .seconds(86_401)) == .notLoaded)
+        // A confirmed key is in force again.
+        try await keys.refresh()
+        #expect(keys.ring.answer(to: key.text) == .known(holder))
+    }
+
     @Test func keysStayInForceWhenTheDatabaseCannotBeRead() async throws {
         let pool = patientPool(try await TestCluster.shared.freshDatabase())
         let keys = KeyStore(pool: pool)
@@ -107,7 +125,7 @@ import Testing
         #expect(keys.ring.answer(to: key.text, at: before + .seconds(30)) == .known(holder))
         #expect(throws: Never.self) { try registry.confirmedWords(at: before + .seconds(30)) }
         let later = ContinuousClock.now + .seconds(31)
-        #expect(keys.ring.answer(to: key.text, at: later) == .notLoaded)
+        #expect(keys.ring.answer(to: key.text, at: later) == .unconfirmed(holder))
         #expect(throws: PostgresError.self) { try registry.confirmedWords(at: later) }
         await pool.close()
     }

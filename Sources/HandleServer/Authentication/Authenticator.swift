@@ -49,22 +49,19 @@ package struct Authenticator: Sendable {
         if tokens != nil, TokenVerifier.isTokenShaped(presented.text), first != Self.hash(presented.text) {
             return .token(presented)
         }
-        do throws(Problem) {
-            return .key(try keyHolder(of: presented.text), presented)
-        } catch {
-            return .refused(error)
+        if first == Self.hash(presented.text) { return .key(.admin, presented) }
+        return switch ring.answer(to: presented.text) {
+        case .known(let holder): .key(holder, presented)
+        case .unconfirmed(let holder): .unconfirmed(holder)
+        case .unknown: .refused(.wrongKey)
+        case .notLoaded: .refused(.databaseUnavailable)
         }
     }
 
-    /// The holder of a key.
-    /// - Throws: ``Problem`` 401 for an unknown key, 503 while the keys are not loaded.
-    func keyHolder(of text: String) throws(Problem) -> KeyHolder {
+    /// The holder of a key in force; nil for an unknown key, and while the keys are not known.
+    func keyHolder(of text: String) -> KeyHolder? {
         if first == Self.hash(text) { return .admin }
-        switch ring.answer(to: text) {
-        case .known(let holder): return holder
-        case .unknown: throw .wrongKey
-        case .notLoaded: throw .databaseUnavailable
-        }
+        return if case .known(let holder) = ring.answer(to: text) { holder } else { nil }
     }
 
     /// The person of an unexpired token that was verified before. It only selects the quota and gives no rights.

@@ -12,6 +12,8 @@ enum Credential: Sendable {
     /// The request has no header `Authorization`.
     case none
     case key(KeyHolder, Presented)
+    /// A key that may have been revoked since the keys were last read. It is good for the metrics only.
+    case unconfirmed(KeyHolder)
     /// An identity token. It is verified when the call needs its caller, or for the quota.
     case token(Presented)
     /// The person of an identity token that has been verified for this request.
@@ -28,13 +30,19 @@ enum Credential: Sendable {
     /// The holder of a valid key.
     var keyHolder: KeyHolder? { if case .key(let holder, _) = self { holder } else { nil } }
 
+    /// The holder of a key that is good for the metrics, which are needed most while the database is away.
+    var metricsKeyHolder: KeyHolder? {
+        let holder = if case .unconfirmed(let holder) = self { holder } else { keyHolder }
+        return holder.flatMap { $0.may(.metrics) ? $0 : nil }
+    }
+
     /// The caller, if no token must be verified and the credential is not refused.
     var knownCaller: Caller? {
         switch self {
         case .none: .anyone
         case .key(let holder, _): .keyHolder(holder)
         case .person(let person): .person(person)
-        case .token, .refused: nil
+        case .token, .unconfirmed, .refused: nil
         }
     }
 
@@ -45,6 +53,7 @@ enum Credential: Sendable {
         switch self {
         case .none: .anyone
         case .key(let holder, _): .keyHolder(holder)
+        case .unconfirmed: throw .databaseUnavailable
         case .token(let token): .person(try await token.authenticator.verify(token.text, at: now))
         case .person(let person): .person(person)
         case .refused(let problem): throw problem
@@ -75,7 +84,7 @@ enum Credential: Sendable {
         case (.anyone, _): true
         case (.person(let person), _): now < person.end
         case (.keyHolder(let holder), .key(_, let key)):
-            (try? key.authenticator.keyHolder(of: key.text))?.may(.read) == holder.may(.read)
+            key.authenticator.keyHolder(of: key.text)?.may(.read) == holder.may(.read)
         case (.keyHolder, _): false
         }
     }

@@ -16,7 +16,10 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     let drain: Drain
 
     func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, MetricsPath.route, for: .holders(of: .metrics)) { _, _, _ in await metrics() }
+        routes.add(.get, MetricsPath.route) { _, context in
+            if context.credential.metricsKeyHolder == nil { try await context.credential.caller().check(.metrics) }
+            return await metrics()
+        }
     }
 
     private func metrics() async -> Response {

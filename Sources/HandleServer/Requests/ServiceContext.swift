@@ -27,7 +27,7 @@ struct ServiceContext: AskingContext, StreamingContext {
     var isHealthCheck: Bool {
         switch endpointPath {
         case "/livez", "/readyz": true
-        case MetricsPath.text: credential.keyHolder?.may(.metrics) ?? false
+        case MetricsPath.text: credential.metricsKeyHolder != nil
         default: false
         }
     }

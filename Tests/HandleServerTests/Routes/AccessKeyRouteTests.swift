@@ -50,6 +50,27 @@ import Testing
         }
     }
 
+    /// The keys have not been confirmed for too long, as in an outage of the database.
+    @Test func unconfirmedKeyIsGoodForTheMetricsOnly() async throws {
+        let registry = try await freshRegistry()
+        let store = KeyStore(pool: registry.pool, longestUnconfirmed: .zero)
+        let keys = [try await key([.metrics], store), try await key([.read, .claim], store)]
+        try await withServer(registry, keys: store, typingPause: .zero) { first, _ in
+            for (key, metrics) in zip(keys, [200, 503]) {
+                let client = HTTPClient(port: first.port, key: key.text)
+                #expect(try await client.send("GET", "/metrics").status == metrics)
+                for call in RouteCall.all where !call.isStream && call.scope != .metrics {
+                    let (path, body) = call.example(handle: "some_name", owner: "one")
+                    let answer = try await client.send(call.method, path, body)
+                    #expect(answer.status == 503 || answer.status < 300 && !path.hasPrefix("/v1"), "\(path): \(answer)")
+                }
+            }
+            let unknown = HTTPClient(port: first.port, key: AccessKey.random().text)
+            #expect(try await unknown.send("GET", "/metrics").status == 503)
+            #expect(try await first.send("GET", "/metrics").status == 200)
+        }
+    }
+
     @Test func reservationIsReleasedOnlyWithAnAdminKey() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)
