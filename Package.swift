@@ -225,6 +225,8 @@ let package = Package(
             dependencies: [
                 .target(name: "HandleServer", condition: tls),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: tls),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio", condition: tls),
+                .product(name: "NIOCore", package: "swift-nio", condition: tls),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tls),
             ],
             swiftSettings: settings

@@ -32,6 +32,31 @@ struct DrainService: Service {
     }
 }
 
+/// Reads the TLS certificate again at SIGHUP. A certificate that can't be used leaves the old one in use.
+struct ReloadService: Service {
+    let signals: UnixSignalsSequence
+    /// Nil without TLS: then the signal has no effect.
+    let tls: TransportSecurity?
+    let logger: Logger
+
+    func run() async throws {
+        for await _ in signals.cancelOnGracefulShutdown() {
+            guard let tls else {
+                logger.notice("SIGHUP has no effect: the service has no TLS certificate to read again")
+                continue
+            }
+            do {
+                try tls.reload()
+                logger.notice("the TLS certificate was read again; new connections get it")
+            } catch {
+                logger.error(
+                    "the TLS certificate can't be used, and the old one stays in use; correct the files and send SIGHUP again",
+                    metadata: ["error": "\(error)"])
+            }
+        }
+    }
+}
+
 extension Registry {
     /// Migrates the schema, and logs the progress of a migration that takes long. Then leaves a connection for commands.
     func migrate(_ logger: Logger) async throws {

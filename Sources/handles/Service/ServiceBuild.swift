@@ -19,15 +19,17 @@ struct ServiceBuild {
     let supervisor: Supervisor
     let logger: Logger
     let repeatedLines: RepeatedLines<ContinuousClock>
+    let hangups: UnixSignalsSequence
     private let drain = Drain()
 
     init(
         _ settings: Settings, _ registry: Registry, _ keys: KeyStore, _ key: FirstKey?, _ tokens: TokenChecks,
-        _ supervisor: Supervisor, _ logger: Logger, _ repeatedLines: RepeatedLines<ContinuousClock>
+        _ supervisor: Supervisor, _ logger: Logger, _ repeatedLines: RepeatedLines<ContinuousClock>,
+        reloadingAt hangups: UnixSignalsSequence
     ) {
         (self.settings, self.registry, self.keys, self.key) = (settings, registry, keys, key)
         (self.tokens, self.supervisor, self.logger) = (tokens, supervisor, logger)
-        self.repeatedLines = repeatedLines
+        (self.repeatedLines, self.hangups) = (repeatedLines, hangups)
     }
 
     /// The HTTP server. It greets the operator when it listens.
@@ -55,6 +57,7 @@ struct ServiceBuild {
             SupervisorService(
                 supervisor, eventLoops: application.eventLoopGroup, databaseTime: settings.databaseTime,
                 clock: ContinuousClock(), isReady: registry.isReady),
+            ReloadService(signals: hangups, tls: settings.server.tls, logger: logger),
             SchemaService(registry: registry, logger: logger),
             PeriodicService.words(registry, logger), PeriodicService.keys(keys, logger),
             PeriodicService.keyUses(keys, logger), PeriodicService.sweep(registry, logger),

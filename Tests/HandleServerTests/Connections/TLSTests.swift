@@ -9,6 +9,7 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import SwiftASN1
+import TestService
 import TestSupport
 import Testing
 import X509
@@ -21,6 +22,10 @@ import X509
     init() throws {
         let folder = TemporaryFolder.make("tls")
         (certificate, key) = ("\(folder)/certificate.pem", "\(folder)/key.pem")
+        try Self.makePair(certificate, key)
+    }
+
+    private static func makePair(_ certificate: String, _ key: String) throws {
         let secret = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let name = try DistinguishedName { CommonName("localhost") }
         let signed = try Certificate(
@@ -95,6 +100,38 @@ import X509
                 try await get("/livez", port: client.port, triesAgain: false) { $0.trustRoots = .default }
             }
         }
+    }
+
+    /// The real program, with its certificate replaced twice: by files that don't belong together, and by a good pair.
+    @Test func hangupReadsTheCertificateAgain() async throws {
+        let folder = TemporaryFolder.make("reload")
+        let (file, keyFile) = ("\(folder)/certificate.pem", "\(folder)/key.pem")
+        try Self.makePair(file, keyFile)
+        let service = try await Service(
+            in: folder,
+            ["HANDLES_TLS_CERTIFICATE": file, "HANDLES_TLS_KEY": keyFile, "HANDLES_ADMIN_KEY": testKey])
+        let port = service.client.port
+        func words(_ text: String) async throws {
+            try await eventually(text) { try String(contentsOfFile: service.words, encoding: .utf8).contains(text) }
+        }
+        /// Whether a new connection gets the certificate in a file.
+        func serves(_ file: String) async -> Bool {
+            await (try? get("/livez", port: port, triesAgain: false) { $0.trustRoots = .file(file) }) != nil
+        }
+        let first = "\(folder)/first.pem"
+        try FileManager.default.copyItem(atPath: file, toPath: first)
+        #expect(await serves(first))
+        try String(contentsOfFile: certificate, encoding: .utf8).write(toFile: file, atomically: true, encoding: .utf8)
+        service.signal(SIGHUP)
+        try await words("the old one stays in use")
+        #expect(await serves(first))
+        #expect(await !serves(certificate))
+        try String(contentsOfFile: key, encoding: .utf8).write(toFile: keyFile, atomically: true, encoding: .utf8)
+        service.signal(SIGHUP)
+        try await words("was read again")
+        #expect(await serves(certificate))
+        #expect(await !serves(first))
+        #expect(await service.end(SIGTERM) == 0)
     }
 
     @Test func oldTLSVersionsAndPlainHTTPAreRefused() async throws {

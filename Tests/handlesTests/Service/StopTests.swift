@@ -18,6 +18,20 @@ import Testing
         var cut: [String] = []
     }
 
+    /// With TLS the signal reads the certificate again.
+    @Test(.timeLimit(.minutes(5))) func hangupWithoutTLSLeavesTheServiceRunning() async throws {
+        let service = try await Service(in: TemporaryFolder.make("hangup"))
+        for count in 1...2 {
+            service.signal(SIGHUP)
+            try await eventually("the signal is logged") {
+                let words = try String(contentsOfFile: service.words, encoding: .utf8)
+                return words.components(separatedBy: "SIGHUP has no effect").count > count
+            }
+        }
+        #expect(try await service.client.send("GET", "/livez").status == 200)
+        #expect(await service.end(SIGTERM) == 0)
+    }
+
     @Test(.timeLimit(.minutes(5)), arguments: [true, false])
     func stopAtFullLoadAnswersEveryRequest(_ keepsAlive: Bool) async throws {
         let folder = TemporaryFolder.make("stopped")

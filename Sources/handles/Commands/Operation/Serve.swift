@@ -34,10 +34,11 @@ struct Serve: AsyncParsableCommand {
         Output.notesAreJSON.withLockedValue { $0 = format == Settings.LogFormat.json.rawValue }
         // Trapped from the beginning, so that a signal at the end of the start-up still stops the services.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+        let hangups = await UnixSignalsSequence(trapping: .sighup)
         let starting = Starting()
         try await CommandEdge.report {
             do {
-                try await starting.run { try await start(starting, supervisor, until: signals) }
+                try await starting.run { try await start(starting, supervisor, until: signals, reloadingAt: hangups) }
             } catch is CancellationError {
                 supervisor.isStopping()
                 Output.note("stopped")
@@ -46,7 +47,8 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func start(
-        _ starting: Starting, _ supervisor: Supervisor, until signals: UnixSignalsSequence
+        _ starting: Starting, _ supervisor: Supervisor, until signals: UnixSignalsSequence,
+        reloadingAt hangups: UnixSignalsSequence
     ) async throws {
         var options: [AbsoluteConfigKey: ConfigValue] = [:]
         if let host { options["handles.host"] = ConfigValue(.string(host), isSecret: false) }
@@ -58,13 +60,14 @@ struct Serve: AsyncParsableCommand {
         try await CommandEdge.withPool(settings, as: .service) { [settings] pool in
             // Only now: no other service can make a key in this data folder at the same time.
             let key = try FirstKey(settings)
-            try await serve(settings, key, tokens, pool, starting, supervisor, until: signals)
+            try await serve(
+                settings, key, tokens, pool, starting, supervisor, until: signals, reloadingAt: hangups)
         }
     }
 
     private func serve(
         _ settings: Settings, _ key: FirstKey?, _ tokens: TokenChecks, _ pool: Pool, _ starting: Starting,
-        _ supervisor: Supervisor, until signals: UnixSignalsSequence
+        _ supervisor: Supervisor, until signals: UnixSignalsSequence, reloadingAt hangups: UnixSignalsSequence
     ) async throws {
         let repeatedLines = RepeatedLines(clock: ContinuousClock())
         let logger = Self.logger(settings, repeatedLines)
@@ -83,7 +86,8 @@ struct Serve: AsyncParsableCommand {
             logger.warning("the database can't be used yet", metadata: ["error": "\(error)"])
         }
         OpenFiles.allowAll()
-        let build = ServiceBuild(settings, registry, keys, key, tokens, supervisor, logger, repeatedLines)
+        let build = ServiceBuild(
+            settings, registry, keys, key, tokens, supervisor, logger, repeatedLines, reloadingAt: hangups)
         let group = build.group(try build.application(), until: signals)
         starting.end()
         try await Self.run(group, settings.server)
