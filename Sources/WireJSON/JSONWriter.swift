@@ -32,13 +32,12 @@ package struct JSONWriter: Sendable {
         separate()
         bytes.append(UInt8(ascii: "\""))
         var text = text
-        text.withUTF8 { utf8 in
-            if utf8.allSatisfy(Self.isPlain) {
-                bytes.append(contentsOf: utf8)
-            } else {
-                for byte in utf8 { append(escaped: byte) }
-            }
+        let isPlain = text.withUTF8 { utf8 in
+            guard utf8.allSatisfy(Self.isPlain) else { return false }
+            bytes.append(contentsOf: utf8)
+            return true
         }
+        if !isPlain { for scalar in text.unicodeScalars { append(escaped: scalar) } }
         bytes.append(UInt8(ascii: "\""))
     }
 
@@ -112,23 +111,25 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// True if a byte needs no escaping in a string.
+    /// True if a byte needs no escaping in a string, whatever follows it.
     private static func isPlain(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\") && byte != 0x7F
+        byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    private mutating func append(escaped byte: UInt8) {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+    /// Appends a character of a string. One that could control a terminal, or reorder the text beside it, is escaped
+    /// although RFC 8259 asks that only of those below U+0020.
+    private mutating func append(escaped scalar: Unicode.Scalar) {
+        if scalar == "\"" || scalar == "\\" {
             bytes.append(UInt8(ascii: "\\"))
-            bytes.append(byte)
-        case 0x00..<0x20, 0x7F:
+            bytes.append(UInt8(ascii: scalar))
+        } else if scalar.controlsText {
             let digits = Array("0123456789abcdef".utf8)
-            bytes.append(contentsOf: "\\u00".utf8)
-            bytes.append(digits[Int(byte >> 4)])
-            bytes.append(digits[Int(byte & 15)])
-        default:
-            bytes.append(byte)
+            for unit in scalar.utf16 {
+                bytes.append(contentsOf: "\\u".utf8)
+                for place in [12, 8, 4, 0] { bytes.append(digits[Int(unit >> UInt16(place) & 15)]) }
+            }
+        } else {
+            bytes.append(contentsOf: scalar.utf8)
         }
     }
 }

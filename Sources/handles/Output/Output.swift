@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import NIOConcurrencyHelpers
+import HandleCore
 import NameFiles
 import WireJSON
 
@@ -72,10 +73,10 @@ extension String {
     /// The text with control characters as escapes, so that it can't control the terminal.
     var printable: String {
         unicodeScalars.reduce(into: "") { text, scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+            if scalar.controlsText {
                 text += "\\u{\(String(scalar.value, radix: 16))}"
-            default: text.unicodeScalars.append(scalar)
+            } else {
+                text.unicodeScalars.append(scalar)
             }
         }
     }

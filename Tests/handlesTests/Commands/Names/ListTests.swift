@@ -107,6 +107,16 @@ import Testing
         #expect(none.output == "handle,display,state,owner,since,until,reason,version\n")
     }
 
+    @Test func jsonListEscapesControlAndFormatCharacters() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await registry.reserve("acme", Reservation(reason: "a\u{202E}b\u{9B}c", owner: Owner("o\u{2066}9")))
+        for arguments in [["list", "--json"], ["show", "--json", "acme"], ["export"]] {
+            let json = try await Program.run(arguments, in: folder, ["DATABASE_URL": database]).output
+            #expect(json.contains(#""owner":"o\u20669""#) && json.contains(#""reason":"a\u202eb\u009bc""#), "\(json)")
+        }
+    }
+
     @Test func tableFitsTheWidthOfTheTerminal() async throws {
         let database = try await sample()
         func lines(_ columns: Int, _ variables: [String: String]) async throws -> [String] {
