@@ -29,9 +29,18 @@ private func text(_ field: String, isRaw: Bool = false) -> String {
         ("\r=1", "'\\u{d}=1"), ("＝1", "'＝1"), ("＋1", "'＋1"), ("－1", "'－1"), ("＠alice", "'＠alice"),
         ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"), ("=\"a\"", "\"'=\"\"a\"\"\""), ("=", "'="), ("@", "'@"),
         ("=HYPERLINK(1,2)", "\"'=HYPERLINK(1,2)\""),
+        // After a semicolon, the next cell begins for a spreadsheet that separates by it.
+        ("x;=1+1", "x;'=1+1"), (";-1;+1;@a;a", ";'-1;'+1;'@a;a"), ("é;＝1", "é;'＝1"), ("x; =1", "x;' =1"),
+        ("x;\t=1", "x;'\\u{9}=1"), ("x;\"=1", "\"x;'\"\"=1\""), ("=;=", "'=;'="), ("x;;=", "x;;'="),
     ])
     func formulasAreWrittenWithAnApostropheInFront(_ field: String, _ expected: String) {
         #expect(text(field) == expected)
+    }
+
+    /// A sentence may quote the category of a reserved word.
+    @Test func sentencesHaveNoFormulaAfterASemicolon() {
+        #expect(CSVField.sentence("A word of 'x;=1+1', here.") == "\"A word of 'x;'=1+1', here.\"")
+        #expect(CSVField.sentence("back\\slash; and so on") == "back\\slash; and so on")
     }
 
     @Test(arguments: [
@@ -85,7 +94,9 @@ private func text(_ field: String, isRaw: Bool = false) -> String {
             let read = table.rows[row][0]
             let isOneLine = !read.contains { $0 < 0x20 || $0 == 0x7F }
             let isText = String(validating: read, as: UTF8.self) != nil
-            let startsFormula = read.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
+            let startsFormula = read.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).contains {
+                $0.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
+            }
             if !isOneLine || !isText || startsFormula { Issue.record("\(field) is written as \(read)") }
         }
     }
@@ -113,7 +124,7 @@ private func text(_ field: String, isRaw: Bool = false) -> String {
         var maker = try NameMaker(seed: 3)
         let pieces =
             [
-                "\"", "\"\"", ",", "\n", "\r\n", "\r", "\t", "=", "+", "-", "@", "'", "\\", "＝", "a", "é", "😀",
+                "\"", "\"\"", ",", ";", "\n", "\r\n", "\r", "\t", "=", "+", "-", "@", "'", "\\", "＝", "a", "é", "😀",
                 "\u{202E}", "\u{0}",
                 " ", "\u{1B}", "\u{2028}",
             ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0xE2, 0x82]]

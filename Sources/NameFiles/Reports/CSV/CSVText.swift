@@ -11,7 +11,7 @@ enum CSVText {
             bytes.append(contentsOf: field)
             return
         }
-        let text = isRaw ? Array(field) : printable(field)
+        let text = isRaw ? Array(field) : printable(guarded(field)[...])
         guard text.contains(where: { needsQuotes($0) }) else { return bytes.append(contentsOf: text) }
         bytes.append(quote)
         for byte in text {
@@ -21,11 +21,23 @@ enum CSVText {
         bytes.append(quote)
     }
 
-    /// The text with invisible characters as escapes, and with a `'` in front if a spreadsheet could read it as a
-    /// formula.
-    static func printable(_ field: ArraySlice<UInt8>) -> [UInt8] {
+    /// The text with a `'` in front of everything that a spreadsheet could read as a formula: at the start, and after a
+    /// semicolon, where the cell ends for a spreadsheet that separates by semicolons. It may skip quotes there, because
+    /// those of CSV count only at the start of its cells.
+    static func guarded(_ field: ArraySlice<UInt8>) -> [UInt8] {
+        let guardian = UInt8(ascii: "'")
+        var text = startsFormula(field) ? [guardian] : []
+        for (index, byte) in zip(field.indices, field) {
+            text.append(byte)
+            guard byte == semicolon else { continue }
+            if startsFormula(field[(index + 1)...].drop { $0 == quote || $0 == 0x20 }) { text.append(guardian) }
+        }
+        return text
+    }
+
+    /// The text with invisible characters as escapes.
+    private static func printable(_ field: ArraySlice<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
-        if startsFormula(field) { text.append(UInt8(ascii: "'")) }
         var rest = field
         var count = 0
         while let first = rest.first {
@@ -57,9 +69,10 @@ enum CSVText {
         }
     }
 
-    /// Whether a byte needs neither quotes nor an escape.
+    /// Whether a byte needs neither quotes nor an escape, and no formula can begin behind it.
     private static func isHarmless(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte < 0x7F && byte != quote && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\\")
+        byte >= 0x20 && byte < 0x7F && byte != quote && byte != semicolon && byte != UInt8(ascii: ",")
+            && byte != UInt8(ascii: "\\")
     }
 
     private static func startsHarmlessly(_ byte: UInt8) -> Bool {
@@ -67,6 +80,7 @@ enum CSVText {
     }
 
     private static let quote = UInt8(ascii: "\"")
+    private static let semicolon = UInt8(ascii: ";")
 
     private static func needsQuotes(_ byte: UInt8) -> Bool {
         byte == quote || byte == UInt8(ascii: ",") || byte == 0x0A || byte == 0x0D
@@ -82,15 +96,17 @@ enum CSVText {
 /// A CSV field, for reports of other modules.
 package enum CSVField {
     /// Untrusted text, with the escapes of ``CSVText``.
-    package static func text(_ text: String) -> String { field(text, isRaw: false) }
+    package static func text(_ text: String) -> String { field(Array(text.utf8), isRaw: false) }
 
-    /// Our own sentences, unchanged.
-    package static func sentence(_ text: String) -> String { field(text, isRaw: true) }
+    /// Our own sentences, without escapes. They may quote a category, which an admin has chosen.
+    package static func sentence(_ text: String) -> String {
+        field(CSVText.guarded(Array(text.utf8)[...]), isRaw: true)
+    }
 
-    private static func field(_ text: String, isRaw: Bool) -> String {
-        if text.isEmpty { return text }
+    private static func field(_ text: [UInt8], isRaw: Bool) -> String {
+        if text.isEmpty { return "" }
         var bytes: [UInt8] = []
-        CSVText.append(Array(text.utf8)[...], to: &bytes, isRaw: isRaw)
+        CSVText.append(text[...], to: &bytes, isRaw: isRaw)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

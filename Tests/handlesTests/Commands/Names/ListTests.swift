@@ -107,6 +107,15 @@ import Testing
         #expect(none.output == "handle,display,state,owner,since,until,reason,version\n")
     }
 
+    /// A spreadsheet that separates by semicolons would see a cell that begins with the formula.
+    @Test func csvListHasNoFormulaAfterASemicolon() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        _ = try await registry.reserve("acme", Reservation(reason: "x;=1+1;-2", owner: Owner("o;\"@SUM(1)")))
+        let csv = try await list("--csv", on: database).output
+        #expect(csv.contains(#","o;'""@SUM(1)","#) && csv.contains(",x;'=1+1;'-2,"), "\(csv)")
+    }
+
     @Test func jsonListEscapesControlAndFormatCharacters() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
