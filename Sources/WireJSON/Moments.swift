@@ -14,9 +14,8 @@ extension Date {
     private func text(decimals: Int) -> String {
         let (seconds, fraction) = microsecondsSince1970.flooredDivision(by: 1_000_000)
         let (days, second) = seconds.flooredDivision(by: 86400)
-        let (year, month, day) = Self.civil(fromDays: Int(days))
         let clock = [second / 3600, second / 60 % 60, second % 60].map { Self.digits(Int($0), 2) }
-        return "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))T"
+        return Self.text(ofDay: Int(days)) + "T"
             + clock.joined(separator: ":") + ".\(Self.digits(Int(fraction), 6).prefix(decimals))Z"
     }
 
@@ -49,10 +48,31 @@ extension Date {
         self = min(start.addingTimeInterval(86400), Date.writable.upperBound)
     }
 
+    /// An end as text: a day in UTC is the last day, and another moment is RFC 3339. Nil for other text.
+    package init?(end text: String) {
+        guard let end = Date(endOfDay: text) ?? Date(moment: text) else { return nil }
+        self = end
+    }
+
+    /// The text of an end that ``init(end:)`` reads as the same moment: the last day if the end is that of a day, and
+    /// else the moment in milliseconds.
+    package var end: String { Date(endOfDay: lastDay) == self ? lastDay : rfc3339 }
+
+    /// The last day in UTC, such as `2027-12-31`, of a time that ends at this moment.
+    package var lastDay: String {
+        Self.text(ofDay: Int((microsecondsSince1970 - 1).flooredDivision(by: 86_400_000_000).0))
+    }
+
     /// The first moment of a day in UTC; nil if there is no such day.
     package init?(startOfDay text: String) {
         guard let day = Self.day(Array(text.utf8)[...]) else { return nil }
         self.init(timeIntervalSince1970: Double(day * 86400))
+    }
+
+    /// - Parameter days: since 1970-01-01.
+    private static func text(ofDay days: Int) -> String {
+        let (year, month, day) = civil(fromDays: days)
+        return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
     }
 
     /// Days since 1970-01-01; nil if there is no such day.

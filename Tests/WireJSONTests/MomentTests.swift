@@ -33,6 +33,23 @@ import WireJSON
         #expect(Date(moment: "9999-12-31T23:59:59.5Z") == nil)
     }
 
+    @Test(arguments: [
+        ("2027-12-31", "2028-01-01T00:00:00.000Z", "2027-12-31"),
+        ("2028-02-29", "2028-03-01T00:00:00.000Z", "2028-02-29"),
+        ("9999-12-31", "9999-12-31T23:59:59.000Z", "9999-12-31"),
+        ("1969-12-31", "1970-01-01T00:00:00.000Z", "1969-12-31"),
+        ("2028-01-01T00:00:00Z", "2028-01-01T00:00:00.000Z", "2027-12-31"),
+        ("2028-01-01T10:30:00.500Z", "2028-01-01T10:30:00.500Z", "2028-01-01T10:30:00.500Z"),
+    ])
+    func endIsWrittenAsItsLastDayOrElseAsAMoment(_ text: String, _ moment: String, _ written: String) throws {
+        let end = try #require(Date(end: text))
+        #expect(end.rfc3339 == moment && end.end == written && Date(end: written) == end)
+        #expect(end.lastDay == written.prefix(10))
+    }
+
+    @Test(arguments: ["", "2027-02-29", "2027-12-31 ", "2027-12-31T00:00", "31.12.2027", "2028-01-01T00:00:00+01:00"])
+    func otherTextIsNoEnd(_ text: String) { #expect(Date(end: text) == nil) }
+
     @Test func millisecondsAreRoundedDown() throws {
         let texts: [Int64: String] = [
             -1: "1969-12-31T23:59:59.999Z", 0: "1970-01-01T00:00:00.000Z", 999: "1970-01-01T00:00:00.000Z",

@@ -52,7 +52,7 @@ struct ReserveFields {
             reservation.owner = owner
         }
         if let text = text(row, 4) {
-            guard let end = Date(endOfDay: text) else { throw Fault("The last day is not a day such as 2027-12-31.") }
+            guard let end = Date(end: text) else { throw Fault("The last day is not a day such as 2027-12-31.") }
             guard end > now else { throw Fault("The last day is over already.") }
             reservation.until = end
         }

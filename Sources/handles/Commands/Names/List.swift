@@ -149,13 +149,13 @@ extension Record {
         ]
     }
 
-    /// When the state ends by itself: to the minute for holds, which last for minutes, otherwise to the day.
-    private var end: String? { until.map { state == .held ? Day.minute($0) : Day.text($0) } }
+    /// When the state ends by itself: the minute for holds, which last for minutes, otherwise the last day.
+    private var end: String? { until.map { state == .held ? Day.minute($0) : $0.lastDay } }
 
     fileprivate var csv: String {
         [
             handle.description, display.description, state.rawValue, CSVField.text(owner?.id ?? ""),
-            changedAt.rfc3339, until?.rfc3339 ?? "", CSVField.text(reason ?? ""), String(version),
+            changedAt.rfc3339, until?.end ?? "", CSVField.text(reason ?? ""), String(version),
         ].joined(separator: ",")
     }
 }

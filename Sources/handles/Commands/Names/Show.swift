@@ -52,7 +52,7 @@ extension Record {
     fileprivate var lines: [(String, String)] {
         let lines: [(String, String?)] = [
             ("handle", handle.description), ("display", display.description), ("state", state.rawValue),
-            ("owner", owner?.id), ("reason", reason), ("since", changedAt.rfc3339), ("until", until?.rfc3339),
+            ("owner", owner?.id), ("reason", reason), ("since", changedAt.rfc3339), ("until", until?.end),
             ("version", String(version)),
         ]
         return lines.compactMap { label, value in value.map { (label, $0) } }

@@ -56,7 +56,7 @@ struct Keys: AsyncParsableCommand {
                 let (key, record) = try await KeyStore(pool: registry.pool).create(grant, actor: CommandEdge.actor.name)
                 Output.note(
                     "key \(record.id) for \(record.name) with \(record.scopeText)"
-                        + (record.until.map { ", until \($0.rfc3339)" } ?? "") + "; it is not shown again:")
+                        + (record.until.map { ", until \($0.end)" } ?? "") + "; it is not shown again:")
                 var output = Output()
                 if json {
                     try output.json { $0.write(record, key) }
@@ -160,7 +160,7 @@ extension KeyRecord {
     fileprivate var cells: [Table.Cell] {
         [
             Table.Cell(id), Table.Cell(name), Table.Cell(scopeText), Table.Cell(Day.minute(createdAt)),
-            Table.Cell(until.map(Day.minute) ?? "never"), Table.Cell(lastUsedAt.map(Day.minute) ?? "never"),
+            Table.Cell(until?.end ?? "never"), Table.Cell(lastUsedAt.map(Day.minute) ?? "never"),
             Table.Cell(rate.map(RateText.text) ?? "none"),
             Table.Cell(state.rawValue),
         ]

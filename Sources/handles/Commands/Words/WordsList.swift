@@ -56,7 +56,7 @@ extension WordChange {
         [
             Table.Cell(word.description), Table.Cell(kind.rawValue, kind == .removed ? .dim : nil),
             Table.Cell(category), Table.Cell(source), Table.Cell(changedAt.map(Day.text)),
-            Table.Cell(until.map { Day.text($0.addingTimeInterval(-1)) }), Table.Cell(actor), Table.Cell(comment),
+            Table.Cell(until?.lastDay), Table.Cell(actor), Table.Cell(comment),
         ]
     }
 }

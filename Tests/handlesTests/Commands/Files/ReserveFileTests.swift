@@ -75,7 +75,7 @@ import Testing
                 == "3 reserved, 0 already reserved, 10 refused\nTo undo it: handles release --undo brands.undo.csv\n"
         )
         let shown = try await run("show", "acme").output
-        for line in ["display   ACME\n", "owner     org-1\n", "reason    trademark\n", "until     3000-01-01T"] {
+        for line in ["display   ACME\n", "owner     org-1\n", "reason    trademark\n", "until     2999-12-31\n"] {
             #expect(shown.contains(line), "\(line)")
         }
         #expect(try await run("show", "acme_labs").output.contains("reason    ours\n"))
@@ -263,6 +263,30 @@ import Testing
         #expect(try await run("release", "--undo", "/nonexistent").status == 66)
         #expect(try await run("release", "abc", "--undo", "undo.csv").status == 64)
         #expect(try await run("release").status == 64)
+    }
+
+    /// The list as CSV or as NDJSON can be reserved again, with the same ends.
+    @Test(arguments: ["--csv", "--json"]) func listedReservationsCanBeReservedAgain(_ format: String) async throws {
+        let (database, other) = (
+            try await TestCluster.shared.freshDatabase(), try await TestCluster.shared.freshDatabase()
+        )
+        let (run, again) = (command(database), command(other))
+        _ = try await run("reserve", "acme", "--reason", "ours", "--for", "org-1", "--until", "2999-12-31")
+        _ = try await run("reserve", "brandy", "--reason", "ours", "--until", "9999-12-31")
+        _ = try await run("reserve", "candy_co", "--reason", "ours")
+        _ = try await run("reserve", "denim_co", "--reason", "ours", "--until", "2999-12-31T10:30:00Z")
+        let listed = try await run("list", format)
+        let table = try await run("list").output
+        #expect(table.contains("  2999-12-31  ours") && table.contains("  9999-12-31  ours"))
+        let file = try folder.file(format == "--csv" ? "list.csv" : "list.ndjson", listed.output)
+        #expect(try await again("reserve", "--file", file).status == 0)
+        func ends(_ text: String) -> [Substring] { text.matches(of: #/"until":"[^"]*"/#).map(\.output) }
+        let (before, after) = (ends(try await run("export").output), ends(try await again("export").output))
+        #expect(before.count == 3 && before == after)
+        let csv = try await again("list", "--csv").output
+        #expect(csv.contains(",2999-12-31,ours,") && csv.contains(",9999-12-31,ours,") && csv.contains(",,ours,"))
+        #expect(csv.contains(",2999-12-31T10:30:00.000Z,ours,"))
+        #expect(try await run("show", "acme").output.contains("until     2999-12-31\n"))
     }
 
     /// A run that was repeated may have noted a reservation twice.

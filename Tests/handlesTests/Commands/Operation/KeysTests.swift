@@ -38,7 +38,7 @@ import Testing
         #expect(lines.map(\.last) == ["state", "active", "active"])
         #expect(
             listed.output.contains("signup flow  read,claim  20")
-                && listed.output.contains("  3000-01-01 00:00  never"))
+                && listed.output.contains("  2999-12-31  never"))
         for result in [listed, try await run("list", "--json", "--all")] {
             for secret in [key.text, other.text] { #expect(!result.output.contains(secret)) }
         }
