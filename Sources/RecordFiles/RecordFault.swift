@@ -14,6 +14,8 @@ package enum RecordFault: Hashable, Sendable {
     case notJSON
     /// The object has no such field.
     case noSuchField
+    /// The object has the field twice.
+    case repeatedField
     /// The field of the object is not a string.
     case notText(JSONKind)
 
@@ -27,6 +29,7 @@ package enum RecordFault: Hashable, Sendable {
         case .cut: "cut_row"
         case .notJSON: "not_json"
         case .noSuchField: "no_such_field"
+        case .repeatedField: "repeated_field"
         case .notText: "not_text"
         }
     }
@@ -42,6 +45,7 @@ package enum RecordFault: Hashable, Sendable {
         case .cut: "The input ends in the middle of this record."
         case .notJSON: "The line is not one valid JSON object."
         case .noSuchField: "The object has no such field."
+        case .repeatedField: "The object has the field twice."
         case .notText(let kind): "The field holds \(kind.description), not a string."
         }
     }

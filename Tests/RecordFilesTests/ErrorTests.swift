@@ -72,6 +72,37 @@ import Testing
         #expect(error(name, Array(text.utf8), Selection(columns: [column])) == "FILE \(expected)")
     }
 
+    /// One of the columns would be ignored.
+    @Test(
+        arguments: [
+            ("handle,owner,owner\n", [.name("handle"), .name("owner")], "owner, with the numbers 2, 3", true),
+            ("handle,owner,Owner\n", [.usual, .optional("owner")], "owner, with the numbers 2, 3", false),
+            (
+                "handle,reason,owner,reason,reason\n", [.number(1), .optional("reason")],
+                "reason, with the numbers 2, 4, 5", false
+            ),
+            ("Until,handle,UNTIL\n", [.usual, .optional("until")], "until, with the numbers 1, 3", false),
+            ("handle,owner,handle\n", [.usual], "handle, with the numbers 1, 3", true),
+            ("note,Note,x\n", [.name("NOTE")], "NOTE, with the numbers 1, 2", true),
+        ] as [(String, [Selection.Column], String, Bool)])
+    func repeatedColumnIsRefusedWithItsPlaces(
+        _ text: String, _ columns: [Selection.Column], _ places: String, _ mayChoose: Bool
+    ) {
+        let count = places.filter { $0 == "," }.count
+        #expect(
+            error("a.csv", Array(text.utf8), Selection(columns: columns))
+                == "FILE has \(count) columns called \(places): rename all but one"
+                + (mayChoose ? ", or choose one by its number" : ""))
+    }
+
+    /// The capitals decide, or the number.
+    @Test func repeatedColumnCanBeChosen() {
+        let text = Array("handle,owner,Owner\n".utf8)
+        for column in [Selection.Column.name("owner"), .name("Owner"), .number(2)] {
+            #expect(error("a.csv", text, Selection(columns: [.usual, column])) == nil)
+        }
+    }
+
     @Test func columnNameIsRefusedWithoutAHeader() {
         let selection = Selection(columns: [.name("id")], header: false)
         #expect(

@@ -9,11 +9,13 @@ struct ColumnChoice {
     /// It is one when the selection says so, or when a column is chosen by name. Otherwise it is one when a field is a
     /// word of ``Selection/headerNames`` in any case and the other fields could be names of columns too: all different,
     /// no numbers, and no `@` in them. So a user named `login` alone in the first line of a file is taken for a header.
+    /// With two such words a field may be repeated, so that a column chosen by its name is refused as ambiguous.
     func hasHeader(_ fields: [String]) -> Bool {
         if let header = selection.header { return header }
         if selection.namesColumns { return true }
         let words = fields.map { $0.lowercased() }.filter { !$0.isEmpty }
-        return words.contains(where: Selection.headerNames.contains) && Set(words).count == words.count
+        let known = Set(words).intersection(Selection.headerNames).count
+        return (known > 1 || known == 1 && Set(words).count == words.count)
             && !words.contains { Double($0) != nil || $0.contains("@") }
     }
 
@@ -27,8 +29,7 @@ struct ColumnChoice {
             case .name(let wanted): columns.append(try place(wanted, in: header))
             case .usual: columns.append(try usualPlace(in: header, fields: fields))
             case .optional(let wanted):
-                let lowercased = wanted.lowercased()
-                columns.append(header?.firstIndex { $0.lowercased() == lowercased } ?? Layout.noColumn)
+                columns.append(try onlyPlace(wanted, in: header ?? [], mayChoose: false) ?? Layout.noColumn)
             }
         }
         // An empty file has no fields.
@@ -75,10 +76,9 @@ struct ColumnChoice {
             throw unreadable("is read without a header, so it has no column \(wanted): choose it with --column NUMBER")
         }
         guard !header.isEmpty else { throw unreadable("is empty, so it has no column \(wanted)") }
-        let lowercased = wanted.lowercased()
-        if let place = header.firstIndex(of: wanted) ?? header.firstIndex(where: { $0.lowercased() == lowercased }) {
-            return place
-        }
+        // A column in the very capitals takes precedence.
+        if header.count(where: { $0 == wanted }) == 1, let place = header.firstIndex(of: wanted) { return place }
+        if let place = try onlyPlace(wanted, in: header) { return place }
         let usesSemicolons = header.count == 1 && header[0].contains(";")
         let hint = usesSemicolons ? "; its fields are separated by ;: use --separator ';'" : ""
         throw unreadable("has no column \(wanted), only \(Self.list(header))\(hint)")
@@ -91,11 +91,24 @@ struct ColumnChoice {
                 "has \(fields.count.counted("column")) and no header, and begins with \(Self.list(fields)): "
                     + "choose one with --column NUMBER")
         }
-        let words = header.map { $0.lowercased() }
         for name in Selection.usualNames {
-            if let place = words.firstIndex(of: name) { return place }
+            if let place = try onlyPlace(name, in: header) { return place }
         }
         throw unreadable("has the columns \(Self.list(header)): choose one with --column NAME or --column NUMBER")
+    }
+
+    /// The position of the column of this name, in any case; nil if there is none.
+    /// - Parameter mayChoose: whether the column can also be chosen by its number.
+    private func onlyPlace(
+        _ wanted: String, in header: [String], mayChoose: Bool = true
+    ) throws(RecordsError) -> Int? {
+        let lowercased = wanted.lowercased()
+        let places = header.indices.filter { header[$0].lowercased() == lowercased }
+        guard places.count > 1 else { return places.first }
+        let numbers = places.map { String($0 + 1) }.joined(separator: ", ")
+        throw unreadable(
+            "has \(places.count) columns called \(wanted), with the numbers \(numbers): rename all but one"
+                + (mayChoose ? ", or choose one by its number" : ""))
     }
 
     func unreadable(_ what: String) -> RecordsError { RecordsError(.unreadable, "\(name) \(what)") }

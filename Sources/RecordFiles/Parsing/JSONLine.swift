@@ -58,26 +58,43 @@ struct JSONLine {
 
     /// The value at a path of keys with dots between them; a single key that contains the dots takes precedence.
     ///
-    /// Of equal keys the last one counts, as in most JSON parsers.
     /// - Parameters:
     ///   - range: the members of the object.
     ///   - members: contains that range; the members of inner objects are appended temporarily.
-    func value(at path: ArraySlice<UInt8>, in range: Range<Int>, of members: inout [Member]) -> Value? {
-        if let whole = members[range].last(where: { isEqual($0.key, path) }) { return whole.value }
+    /// - Throws: ``RepeatedKey`` when a key of the path is there twice, so that there are two values.
+    func value(
+        at path: ArraySlice<UInt8>, in range: Range<Int>, of members: inout [Member]
+    ) throws(RepeatedKey) -> Value? {
+        if let whole = try value(of: path, in: members[range]) { return whole }
         var dot = path.firstIndex(of: UInt8(ascii: "."))
         while let found = dot {
             let rest = path[(found + 1)...]
-            if let outer = members[range].last(where: { isEqual($0.key, path[..<found]) })?.value, outer.kind == .object
-            {
+            if let outer = try value(of: path[..<found], in: members[range]), outer.kind == .object {
                 let first = members.count
                 defer { members.removeLast(members.count - first) }
                 var position = outer.start + 1
                 _ = object(&position, 1) { members.append($0) }
-                if let inner = value(at: rest, in: first..<members.count, of: &members) { return inner }
+                if let inner = try value(at: rest, in: first..<members.count, of: &members) { return inner }
             }
             dot = rest.firstIndex(of: UInt8(ascii: "."))
         }
         return nil
+    }
+
+    struct RepeatedKey: Error {}
+
+    /// Whether a value is a number without a fraction and an exponent.
+    func isInteger(_ value: Value) -> Bool {
+        value.kind == .number && (value.start..<value.end).allSatisfy { 0x30...0x39 ~= bytes[$0] || bytes[$0] == 0x2D }
+    }
+
+    private func value(of key: ArraySlice<UInt8>, in members: ArraySlice<Member>) throws(RepeatedKey) -> Value? {
+        var found: Value?
+        for member in members where isEqual(member.key, key) {
+            guard found == nil else { throw RepeatedKey() }
+            found = member.value
+        }
+        return found
     }
 
     private func isEqual(_ key: Value, _ name: ArraySlice<UInt8>) -> Bool {

@@ -32,9 +32,14 @@ extension Records {
         let topLevel = members.indices
         var fault: RecordFault?
         for (column, path) in layout.paths.enumerated() {
-            guard let value = line.value(at: path[...], in: topLevel, of: &members),
-                value.kind != .null || !layout.isOptional[column]
-            else {
+            let found: JSONLine.Value?
+            do throws(JSONLine.RepeatedKey) {
+                found = try line.value(at: path[...], in: topLevel, of: &members)
+            } catch {
+                fault = fault ?? .repeatedField
+                continue
+            }
+            guard let value = found, value.kind != .null || !layout.isOptional[column] else {
                 if layout.isOptional[column] { continue }
                 fault = fault ?? .noSuchField
                 continue

@@ -170,6 +170,25 @@ import Testing
         #expect(cut.words.contains("1 claimed, 0 claimed already, 1 refused\nhandles: \(names) ends in the middle"))
     }
 
+    @Test func repeatedColumnOrFieldIsRefused() async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let twice = try folder.file("twice.csv", "handle,owner,owner\nanna_one,u1,u2\n")
+        let refused = try await claim("--file", twice, "--owner-column", "owner", on: database)
+        #expect(refused.status == 65 && refused.output.isEmpty)
+        #expect(
+            refused.words.hasSuffix(
+                "has 2 columns called owner, with the numbers 2, 3: rename all but one, or choose one by its number\n"))
+        let rows = try folder.file(
+            "twice.ndjson",
+            #"{"handle":"anna_one","owner":"u1","owner":"u2"}"# + "\n"
+                + #"{"handle":"anna_two","owner":"u2"}"# + "\n")
+        let some = try await claim("--file", rows, "--owner-column", "owner", on: database)
+        #expect(some.status == 1)
+        #expect(some.output.contains("1,1,anna_one,,,,unreadable,The object has the field twice.\n"), "\(some.output)")
+        #expect(some.output.contains(",u2,anna_two,anna_two,claimed,\n"))
+        #expect(try await claim("--file", twice, "--owner-column", "3", on: database).output.contains(",u2,anna_one,"))
+    }
+
     @Test func lookalikeOfAnEarlierRowIsADuplicateUnderTheStrictPolicy() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let names = try folder.file("alike.csv", "u1,acme_co\nu2,4cme_co\n")
