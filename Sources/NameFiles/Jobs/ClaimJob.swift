@@ -34,6 +34,8 @@ package struct ClaimJob: RowJob {
     package func run(
         path: String, selection: Selection, report: OutputFile, progress: (Progress) -> Void
     ) async throws -> Summary {
+        var selection = selection
+        selection.ids = 1
         let reader = try ChunkReader(path: path, selection: selection, chunkSize: Self.chunkSize)
         return try await run(reader, words: registry.words, reporter, report, progress)
     }

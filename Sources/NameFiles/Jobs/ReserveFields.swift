@@ -9,6 +9,8 @@ package import struct FoundationEssentials.Date
 struct ReserveFields {
     /// Names of the columns, in their order after the column of the handle.
     static let columns = ["display", "reason", "owner", "until"]
+    /// Index of the column of the owner, counting that of the handle.
+    static let ownerColumn = 3
 
     let chunk: JudgedChunk
 
@@ -47,7 +49,7 @@ struct ReserveFields {
             throw Fault("The reason is missing or not a few words in one line.")
         }
         var reservation = Reservation(reason: reason, owner: defaults.owner, until: defaults.until)
-        if let text = text(row, 3) {
+        if let text = text(row, Self.ownerColumn) {
             guard let owner = Owner(text) else { throw Fault("The owner is not \(Owner.rule).") }
             reservation.owner = owner
         }

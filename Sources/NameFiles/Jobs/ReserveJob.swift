@@ -48,6 +48,7 @@ package struct ReserveJob: RowJob {
     ) throws -> ChunkReader {
         var selection = selection
         selection.columns = Array(selection.columns.prefix(1)) + ReserveFields.columns.map { .optional($0) }
+        selection.ids = ReserveFields.ownerColumn
         return try ChunkReader(path: path, selection: selection, chunkSize: chunkSize)
     }
 

@@ -24,12 +24,15 @@ package struct Layout: Sendable {
 
     /// For JSON, whether the field of a column may be missing in an object.
     let isOptional: [Bool]
+    /// For JSON, whether a column contains ids, which may be integers.
+    let hasIDs: [Bool]
 
     init(
         format: Format, header: [String]? = nil, columns: [Int] = [0], names: [String] = ["1"], fields: Int = 1,
-        isOptional: [Bool]? = nil, longestRecord: Int
+        isOptional: [Bool]? = nil, hasIDs: [Bool]? = nil, longestRecord: Int
     ) {
         self.isOptional = isOptional ?? columns.map { _ in false }
+        self.hasIDs = hasIDs ?? columns.map { _ in false }
         self.format = format
         self.header = header
         self.columns = columns

@@ -122,6 +122,7 @@ struct LayoutFinder {
         return Layout(
             format: .json, columns: Array(paths.indices), names: paths, fields: paths.count,
             isOptional: selection.columns.map { !selection.requiredColumns.contains($0) },
+            hasIDs: selection.columns.indices.map { $0 == selection.ids },
             longestRecord: longestRecord)
     }
 

@@ -16,6 +16,8 @@ package struct Selection: Hashable, Sendable {
     package var format: Format?
     /// The columns wanted, in the order of ``Records/cells``.
     package var columns: [Column]
+    /// The index in ``columns`` of the one that contains ids: in JSON, they may be integers as well as strings.
+    package var ids: Int?
     /// Whether the first record is a header; nil to detect it.
     package var header: Bool?
     /// The separator of fields, in place of the format's comma or tab.

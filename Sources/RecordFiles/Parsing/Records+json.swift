@@ -44,7 +44,7 @@ extension Records {
                 fault = fault ?? .noSuchField
                 continue
             }
-            guard value.kind == .string else {
+            guard value.kind == .string || layout.hasIDs[column] && line.isInteger(value) else {
                 fault = fault ?? .notText(value.kind)
                 continue
             }

@@ -42,6 +42,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("49", "49"), ("-5", "-5"), ("0", "0"), ("900719925474099301234", "900719925474099301234"), (#""49""#, "49"),
+        ("49.0", nil), ("4.9e1", nil), ("1E2", nil), ("true", nil), ("[49]", nil), ("null", nil),
+    ])
+    func integerIsReadAsAnID(_ value: String, _ expected: String?) throws {
+        var selection = Selection(columns: [.name("name"), .optional("id")])
+        selection.ids = 1
+        let path = scratch.file("a.ndjson", #"{"id":\#(value),"name":"a"}"# + "\n" + #"{"id":"x","name":7}"#)
+        let reading = try Reading(path, selection)
+        #expect(reading.entries.first?.fields.last == expected.map { Array($0.utf8) })
+        #expect((reading.faults[0] == nil) == (expected != nil || value == "null"))
+        // A name is text.
+        #expect(reading.faults.last == .notText(.number))
+    }
+
     @Test func pathThroughAMissingObjectFindsNoField() throws {
         #expect(try read(#"{"a":"x"}"#, [.name("a.b")]).faults == [.noSuchField])
         #expect(try read(#"{"a":{}}"#, [.name("a.b")]).faults == [.noSuchField])

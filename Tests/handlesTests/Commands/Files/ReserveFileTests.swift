@@ -265,6 +265,15 @@ import Testing
         #expect(try await run("release").status == 64)
     }
 
+    @Test func integerOfAnNDJSONFileIsAnOwner() async throws {
+        let run = command(try await TestCluster.shared.freshDatabase())
+        let rows = [#"{"handle":"acme","owner":49}"#, #"{"handle":"brandy","owner":4.9}"#, #"{"handle":490}"#]
+        let names = try folder.file("ids.ndjson", rows.joined(separator: "\n") + "\n")
+        let reserved = try await run("reserve", "--file", names, "--reason", "ours")
+        #expect(reserved.status == 1 && reserved.words.hasPrefix("1 reserved, 0 already reserved, 2 refused"))
+        #expect(try await run("show", "acme").output.contains("owner     49\n"))
+    }
+
     /// The list as CSV or as NDJSON can be reserved again, with the same ends.
     @Test(arguments: ["--csv", "--json"]) func listedReservationsCanBeReservedAgain(_ format: String) async throws {
         let (database, other) = (
