@@ -6,10 +6,13 @@ public struct Owner: Hashable, Sendable, CustomStringConvertible {
     /// The maximum number of code points in an id: room for an issuer's URL and a subject.
     public static let longest = 255
 
-    /// Returns nil when the id is empty, longer than ``longest``, or has control characters.
+    /// Returns nil when the id is empty, longer than ``longest``, has control characters, or begins or ends with white
+    /// space or an invisible character: such an id would be displayed like another owner's.
     public init?(_ id: String) {
-        guard (1...Self.longest).contains(id.unicodeScalars.count),
-            !id.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        let scalars = id.unicodeScalars
+        guard (1...Self.longest).contains(scalars.count), scalars.first?.isUnseen == false,
+            scalars.last?.isUnseen == false,
+            !scalars.contains(where: { $0.properties.generalCategory == .control })
         else { return nil }
         self.id = id
     }
@@ -27,7 +30,8 @@ public struct Owner: Hashable, Sendable, CustomStringConvertible {
     package init(stored id: String) { self.id = id }
 
     /// The rule for ids, for error messages.
-    public static let rule = "1 to \(longest) characters without control characters"
+    public static let rule =
+        "1 to \(longest) characters without control characters and without white space or invisible characters at its ends"
 }
 
 extension String {

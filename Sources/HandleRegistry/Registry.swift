@@ -104,7 +104,7 @@ package struct Registry: Sendable {
         var events = try await pool.run(LookupEvents(handle: handle))
         for (index, event) in events.enumerated() {
             guard let mark = event.owner else { continue }
-            if owners[mark] == nil { owners[mark] = try await pool.run(LookupOwnerID(mark: mark)).first ?? nil }
+            if owners[mark] == nil { owners[mark] = try await pool.run(LookupOwnerID(mark: mark)).first }
             events[index].ownerID = owners[mark] ?? nil
         }
         return events

@@ -9,7 +9,7 @@ enum TextFile {
     /// The name of a file in messages.
     static func name(of path: String) -> String { path == "-" ? "the input" : path }
 
-    /// The content of a file.
+    /// The content of a file, without a byte order mark.
     static func read(_ path: String) throws -> String {
         let source = try ByteSource(path: path)
         var text: [UInt8] = []
@@ -23,7 +23,8 @@ enum TextFile {
                     .unreadableData, "\(name(of: path)) has more than \(longest >> 20) MiB, which is too much here")
             }
         }
-        guard let decoded = String(validating: text, as: UTF8.self) else {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        guard let decoded = String(validating: text.dropFirst(text.starts(with: mark) ? 3 : 0), as: UTF8.self) else {
             throw CommandFault(.unreadableData, "\(name(of: path)) is not UTF-8")
         }
         return decoded

@@ -166,7 +166,7 @@ struct LookupOwnerID: Statement {
 
     func bind(to parameters: inout Parameters) { parameters.add(bytes: mark.bytes) }
 
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Owner? { Owner(try row.text()) }
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> Owner { Owner(stored: try row.text()) }
 }
 
 extension CopyRows {

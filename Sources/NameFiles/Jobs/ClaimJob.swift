@@ -55,7 +55,7 @@ package struct ClaimJob: RowJob {
 
     private func row(_ index: Int, of chunk: JudgedChunk) -> RowResult {
         var row = RowResult(index, of: chunk, wordsCount: true)
-        row.owner = chunk.input(index, column: 1)
+        row.owner = chunk.field(index, column: 1)
         guard row.verdict == nil else { return row }
         if chunk.rowVerdict(index, registry.policy) == .duplicate {
             row.refuse(duplicateOf: chunk.rows[index].firstLine)

@@ -61,9 +61,9 @@ struct ReserveFields {
         return reservation
     }
 
-    /// Text of a field; nil if the field is missing or empty.
+    /// Text of a field; nil if the field is missing or blank.
     private func text(_ row: Int, _ column: Int) -> String? {
-        let bytes = chunk.input(row, column: column)
+        let bytes = chunk.field(row, column: column)
         return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 

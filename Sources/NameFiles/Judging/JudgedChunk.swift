@@ -37,6 +37,16 @@ struct JudgedChunk: Sendable {
         records.bytes(of: row, column: column, in: chunk) ?? []
     }
 
+    /// The bytes of another column, without white space and invisible characters around them, as names are read.
+    func field(_ row: Int, column: Int) -> ArraySlice<UInt8> {
+        let bytes = input(row, column: column)
+        func isSeen(_ byte: UInt8?) -> Bool { byte.map { 0x21...0x7E ~= $0 } ?? true }
+        guard !isSeen(bytes.first) || !isSeen(bytes.last), let text = String(validating: bytes, as: UTF8.self) else {
+            return bytes
+        }
+        return Array(text.trimmingUnseen.utf8)[...]
+    }
+
     /// The decision about a row for a new owner; nil for an unreadable row.
     func decision(_ row: Int, _ policy: Policy) -> Decision? {
         guard let reading = reading(row) else { return nil }

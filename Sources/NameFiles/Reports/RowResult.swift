@@ -7,7 +7,7 @@ struct RowResult: Sendable {
     let record: Int
     /// The bytes of the name, as in the file.
     let input: ArraySlice<UInt8>
-    /// The bytes of the owner, as in the file; nil for a file without owners.
+    /// The bytes of the owner, as ``JudgedChunk/field(_:column:)`` reads them; nil for a file without owners.
     var owner: ArraySlice<UInt8>?
     var display: DisplayHandle?
     /// Nil until the row is decided.

@@ -129,7 +129,7 @@ struct LayoutFinder {
     private func separated(_ format: Format, _ record: ArraySlice<UInt8>) throws(RecordsError) -> Finding {
         let fields = self.fields(of: record, format)
         let choice = ColumnChoice(name: name, selection: selection)
-        let trimmed = fields.map { String($0.trimmingWhitespace) }
+        let trimmed = fields.map { String($0.trimmed) }
         let header = choice.hasHeader(trimmed) ? trimmed : nil
         let (columns, names) = try choice.choose(header: header, fields: trimmed)
         let layout = Layout(
@@ -203,9 +203,12 @@ extension ArraySlice<UInt8> {
 }
 
 extension String {
-    /// The string without surrounding whitespace.
-    fileprivate var trimmingWhitespace: Substring {
-        let start = drop(while: \.isWhitespace)
-        return start.lastIndex { !$0.isWhitespace }.map { start[...$0] } ?? ""
+    /// The string without white space and invisible characters around it.
+    fileprivate var trimmed: Substring {
+        func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+            scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
+        }
+        let start = unicodeScalars.drop(while: isUnseen)
+        return start.lastIndex { !isUnseen($0) }.map { Substring(start[...$0]) } ?? ""
     }
 }

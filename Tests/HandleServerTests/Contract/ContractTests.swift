@@ -163,6 +163,24 @@ import Testing
         #expect(values("Problem", "properties", "scope") == Set(KeyScope.allCases.map(\.rawValue)))
     }
 
+    /// All unseen characters of the basic plane, and some others, at each end. The pattern leaves out the unseen ones of
+    /// other planes.
+    @Test func contractHasTheRuleOfOwnerIDs() throws {
+        let pattern = try #require(Contract.document["components"]?["schemas"]?["OwnerID"]?["pattern"]?.text)
+        let expression = try NSRegularExpression(pattern: pattern)
+        let scalars = (0...0xFFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
+        for scalar in scalars where scalar.isUnseen || scalar.value % 31 == 0 {
+            for id in ["\(scalar)x", "x\(scalar)", "x\(scalar)x", "\(scalar)"] {
+                // Unlike in JavaScript, `$` also matches before a line end.
+                let all = NSRange(id.startIndex..., in: id)
+                let isMatch = expression.firstMatch(in: id, range: all)?.range == all
+                if isMatch != (Owner(id) != nil) {
+                    Issue.record("U+\(String(scalar.value, radix: 16)) in \(id.utf8.count) bytes")
+                }
+            }
+        }
+    }
+
     @Test func contractNamesTheScopesThatTheServiceRequires() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)

@@ -35,6 +35,32 @@ import Testing
         }
     }
 
+    /// ` 42` and `42` would be displayed alike, and have two limits of names.
+    @Test(arguments: [" 42", "42 ", "\u{A0}42", "42\u{200B}", "\u{FEFF}42"])
+    func ownerIDWithUnseenCharactersAtItsEndsGets400OnEveryRoute(_ owner: String) async throws {
+        try await withServer { client, anonymous in
+            let encoded = owner.utf8.map { ($0 < 0x10 ? "%0" : "%") + String($0, radix: 16) }.joined()
+            _ = try await client.send("PUT", "/v1/handles/johndoe", #"{"owner":"42"}"#)
+            for (method, path, body) in [
+                ("GET", "/v1/availability?handle=janedoe&owner=\(encoded)", nil),
+                ("POST", "/v1/holds", #"{"handle":"janedoe","owner":"\#(owner)"}"#),
+                ("PUT", "/v1/handles/janedoe", #"{"owner":"\#(owner)"}"#),
+                ("POST", "/v1/handles/johndoe/rename", #"{"to":"janedoe","owner":"\#(owner)"}"#),
+                ("DELETE", "/v1/handles/johndoe?owner=\(encoded)", nil), ("GET", "/v1/owners/\(encoded)/handles", nil),
+                ("DELETE", "/v1/owners/\(encoded)", nil),
+            ] as [(String, String, String?)] {
+                let answer = try await client.send(method, path, body)
+                expectProblem(answer, "\(method) \(path)", 400...400)
+                #expect(answer.json["code"] as? String == "invalid_owner")
+                #expect((answer.json["detail"] as? String)?.contains("white space") == true)
+            }
+            expectProblem(
+                try await anonymous.send("GET", "/v1/availability?handle=abc&owner=\(encoded)"), "", 400...400)
+            #expect(try await client.send("GET", "/v1/owners/42/handles").body.contains("johndoe"))
+            #expect(try await client.send("GET", "/v1/handles/janedoe").status == 404)
+        }
+    }
+
     @Test func unsupportedMethodGets405WithAllow() async throws {
         try await withServer { client, _ in
             for (method, path, allow) in [

@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         ("id,name\n", true), ("ID, User_Name \n", true), (",username\n", true), ("1,name\n", false),
         ("name,name\n", false), ("login,a@example.org\n", false), ("alice,bob\n", false), ("login\n", true),
-        ("email,x,y\n", true),
+        ("email,x,y\n", true), ("name,id,id\n", true), ("\u{200B}id\u{FEFF},x\n", true),
     ])
     func headerIsDetected(text: String, isThere: Bool) throws {
         #expect((try layout("a.csv", text, Selection(columns: [.number(1)])).header != nil) == isThere)

@@ -59,11 +59,11 @@ struct WordRow: Sendable {
         }
     }
 
-    /// The fields of a line without surrounding spaces. Tabs separate them; in a line without tabs, commas outside
-    /// quotes do.
+    /// The fields of a line without white space and invisible characters around them. Tabs separate them; in a line
+    /// without tabs, commas outside quotes do.
     private static func fields(of line: Substring) -> [String] {
         if line.contains("\t") {
-            return line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).trimmed }
+            return line.split(separator: "\t", omittingEmptySubsequences: false).map { String($0).trimmingUnseen }
         }
         var fields: [String] = []
         var field = ""
@@ -83,6 +83,6 @@ struct WordRow: Sendable {
             wasQuote = character == "\"" && !isQuoted
         }
         fields.append(field)
-        return fields.map(\.trimmed)
+        return fields.map(\.trimmingUnseen)
     }
 }

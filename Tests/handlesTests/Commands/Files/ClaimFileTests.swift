@@ -140,7 +140,8 @@ import Testing
     @Test(arguments: [
         (["--file", "x.csv"], "--owner-column"), (["--file", "x.csv", "name"], "--for, or a --file"),
         (["--file", "x.csv", "--owner-column", "1", "--for", "o"], "--for, or a --file"), ([], "--for, or a --file"),
-        (["johndoe"], "--for, or a --file"), (["johndoe", "--for", "o", "--dry-run"], "for a --file"),
+        (["johndoe", "--for", "42 "], "--for is"), (["johndoe"], "--for, or a --file"),
+        (["johndoe", "--for", "o", "--dry-run"], "for a --file"),
         (["--file", "x.csv", "--owner-column", "1", "--allow-lookalike", "--reason", "x"], "single name"),
     ])
     func wrongCombinationsOfClaimOptionsAreRefused(_ arguments: [String], _ words: String) async throws {
@@ -168,6 +169,29 @@ import Testing
         #expect(cut.status == 65)
         #expect(cut.output.contains("2,1,janeroe,u1,janeroe,janeroe,claimed,\n"))
         #expect(cut.words.contains("1 claimed, 0 claimed already, 1 refused\nhandles: \(names) ends in the middle"))
+    }
+
+    /// `42` and ` 42` would be two owners, each with a limit of its own.
+    @Test(arguments: [
+        ("users.csv", "username, id\nspaceann, 42\nbjorn_k,\u{A0}43\u{200B}\ncarla_m,\"44\" \nother_ann,42\n"),
+        ("users.tsv", "username\tid\nspaceann\t 42\nbjorn_k\t43 \ncarla_m\t\u{FEFF}44\nother_ann\t42\n"),
+        (
+            "users.ndjson",
+            #"{"username":"spaceann","id":"42 "}"# + "\n" + #"{"username":"bjorn_k","id":"\u00a043"}"# + "\n"
+                + #"{"username":"carla_m","id":44}"# + "\n" + #"{"username":"other_ann","id":42}"# + "\n"
+        ),
+    ])
+    func ownersAreTrimmed(_ name: String, _ text: String) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        let done = try await claim(
+            "--file", folder.file(name, text), "--column", "username", "--owner-column", "id", on: database)
+        #expect(done.status == 1 && done.words.hasPrefix("3 claimed, 0 claimed already, 1 refused"), "\(done)")
+        #expect(done.output.contains(",42,spaceann,spaceann,claimed,\n") && done.output.contains(",42,other_ann,"))
+        for owner in ["42", "43", "44"] {
+            let listed = try await Program.run(
+                ["list", "--owner", owner, "--csv"], in: folder.path, ["DATABASE_URL": database])
+            #expect(listed.output.split(separator: "\n").count == 2, "\(owner)")
+        }
     }
 
     @Test func repeatedColumnOrFieldIsRefused() async throws {

@@ -237,12 +237,19 @@ import Testing
         (["abc", "--reason", "x", "--until", "2001-01-01"], 64, "over already"),
         (["abc", "--reason", "x", "--for", ""], 64, "--for is"),
         (["--file", "names.csv", "--column", "nobody", "--reason", "x"], 65, "no column nobody"),
+        (
+            ["--file", "twice.csv", "--reason", "x"], 65,
+            "2 columns called owner, with the numbers 2, 3: rename all but"
+        ),
+        (["abc", "--reason", "x", "--for", " 42"], 64, "--for is"),
+        (["abc", "--reason", "x", "--for", "42\u{200B}"], 64, "invisible characters at its ends"),
     ])
     func reserveWithWrongOptionsReservesNothing(_ arguments: [String], _ status: Int, _ words: String) async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let run = command(database)
         try folder.file("names.csv", "handle,note\nabc_name,x\n")
         try folder.file("empty.csv", "")
+        try folder.file("twice.csv", "handle,owner,Owner\nabc_name,u1,u2\n")
         let result = try await Program.run(
             ["reserve"] + arguments, in: folder.path, ["DATABASE_URL": database])
         #expect(result.status == status, "\(result.words)")
@@ -263,6 +270,35 @@ import Testing
         #expect(try await run("release", "--undo", "/nonexistent").status == 66)
         #expect(try await run("release", "abc", "--undo", "undo.csv").status == 64)
         #expect(try await run("release").status == 64)
+    }
+
+    /// White space and invisible characters around a field are not part of it, in every format.
+    @Test(arguments: [
+        ("names.csv", "handle, owner ,reason,until\nacme, org-1\u{A0}, ours ,\t2999-12-31 \n"),
+        ("names.csv", "handle,owner,reason,until\n\"acme\",\"org-1\" ,\u{FEFF}ours\u{200B},\u{3000}2999-12-31\n"),
+        ("names.csv", "\u{FEFF}handle,\u{FEFF}owner\u{200B},reason,until\nacme,org-1,ours,2999-12-31\u{200B}\n"),
+        ("names.tsv", "handle\towner\treason\tuntil\nacme\t org-1 \t\u{A0}ours\t 2999-12-31\n"),
+        (
+            "names.ndjson",
+            #"{"handle":"acme","owner":"\u200borg-1 ","reason":"\tours","until":"2999-12-31\n","display":" ACME "}"#
+        ),
+    ])
+    func fieldsAreTrimmed(_ name: String, _ text: String) async throws {
+        let run = command(try await TestCluster.shared.freshDatabase())
+        let reserved = try await run("reserve", "--file", folder.file(name, text), "--reason", "other")
+        #expect(reserved.status == 0, "\(reserved)")
+        let shown = try await run("show", "acme").output
+        #expect(
+            shown.contains("owner     org-1\nreason    ours\n") && shown.contains("until     2999-12-31\n"), "\(shown)")
+    }
+
+    @Test func blankFieldsAreMissingFields() async throws {
+        let run = command(try await TestCluster.shared.freshDatabase())
+        let names = try folder.file("blank.csv", "handle,display,owner,reason,until\nacme, ,\u{A0},\u{200B}, \n")
+        let reserved = try await run("reserve", "--file", names, "--reason", "ours", "--for", "org-1")
+        #expect(reserved.status == 0, "\(reserved)")
+        let shown = try await run("show", "acme").output
+        #expect(shown.contains("owner     org-1\nreason    ours\n") && !shown.contains("until"))
     }
 
     @Test func integerOfAnNDJSONFileIsAnOwner() async throws {
