@@ -18,8 +18,9 @@ struct DuplicateFinder {
         self.names = names
     }
 
-    /// Records so far.
+    /// Records and lines so far.
     var records: Int { before.records }
+    var lines: Int { before.lines }
 
     /// - Parameter size: size of the file; nil when it is not known.
     /// - Throws: ``BatchError`` when the names don't fit into the memory limit.

@@ -26,7 +26,8 @@ package struct UndoJob: RowJob {
     ///   - path: the undo file; `-` is the standard input.
     ///   - report: gets the rows that are free now or have changed since, in the order of the file.
     ///   - progress: called after each chunk.
-    /// - Returns: the summary. ``Summary/skipped`` are the unreadable lines: each run that was killed may have left one.
+    /// - Returns: the summary. ``Summary/skipped`` are the unreadable lines. A run that was killed may have left one at
+    ///   the end of the file, ``Summary/openLine``.
     /// - Throws: `RecordsError` if the start of the file can't be read; ``BatchError`` if the report can't be written.
     package func run(path: String, report: OutputFile, progress: (Progress) -> Void) async throws -> Summary {
         let reader = try ChunkReader(
@@ -41,11 +42,11 @@ package struct UndoJob: RowJob {
         var skipped: [Int] = []
         for index in chunk.rows.indices {
             let row = RowResult(index, of: chunk)
-            let change = Int64(String(decoding: chunk.input(index, column: 1), as: UTF8.self))
+            let change = Int64(String(decoding: chunk.field(index, column: 1), as: UTF8.self))
             if let handle = row.display?.handle, let change {
                 rows.append(row)
                 names.append((handle, change))
-            } else {
+            } else if !chunk.isBlank(index) {
                 skipped.append(row.line)
             }
         }

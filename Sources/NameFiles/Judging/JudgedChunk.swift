@@ -89,6 +89,9 @@ struct JudgedChunk: Sendable {
     /// The reserved word that matches the name of a row.
     func word(_ row: Int) -> ReservedWord? { rows[row].word.map { words[$0] } }
 
+    /// Whether a row is a blank line.
+    func isBlank(_ row: Int) -> Bool { records.fault(row) == .empty }
+
     /// The reason why a row is unreadable.
     func fault(_ row: Int) -> RowFault { records.fault(row).map(RowFault.record) ?? .notUTF8 }
 }

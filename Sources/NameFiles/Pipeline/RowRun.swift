@@ -46,7 +46,7 @@ struct RowRun {
         if let fault { summary.end = RunEnd(fault) }
         names = duplicates.names
         summary.groups = names?.groups.largestFirst ?? []
-        summary.endsInsideLine = !reader.endsWithLineEnd && summary.counts.rows > 0
+        summary.openLine = reader.endsWithLineEnd ? nil : duplicates.lines
         summary.seconds += (ContinuousClock.now - start) / .seconds(1)
     }
 

@@ -4,11 +4,13 @@ package struct Summary: Sendable {
     package var groups: [LargestGroups.Group] = []
     package var seconds = 0.0
     package var end = RunEnd.complete
-    /// Whether the last line has no line end, as in a truncated file.
-    package var endsInsideLine = false
+    /// The number of the last line, if it has no line end, as in a truncated file.
+    package var openLine: Int?
     /// Lines that can't be read and are left out of the report.
     package var skipped: [Int] = []
 
+    /// Whether the last row has no line end.
+    package var endsInsideLine: Bool { openLine != nil && counts.rows > 0 }
     package var rowsPerSecond: Int { seconds > 0 ? Int(Double(counts.rows) / seconds) : 0 }
 }
 

@@ -84,13 +84,22 @@ struct ReleaseCommand: AsyncParsableCommand {
             let summary = try await FileRun.run(showsProgress: !quiet) {
                 try await job.run(path: file, report: OutputFile(), progress: $0)
             }
-            for line in summary.skipped {
-                Output.note("line \(line) of \(file.printable) can't be read and was skipped")
+            let damaged = summary.skipped.filter { $0 != summary.openLine }
+            for line in damaged { Output.note("line \(line) of \(file.printable) can't be read and was skipped") }
+            if let cut = summary.openLine, summary.skipped.contains(cut) {
+                Output.note("line \(cut) of \(file.printable) was cut before its name was reserved")
             }
             let counts = summary.counts
             Output.note(
                 "\(counts[.done].grouped) released, \(counts[.changed].grouped) changed since and left as they are")
-            try FileRun.end(summary, of: file, "released names stay released")
+            try FileRun.checkEnd(summary, of: file, "released names stay released")
+            guard damaged.isEmpty else {
+                throw CommandFault(
+                    .unreadableData,
+                    "\(file) is damaged: correct the lines above and run it again, or release their names with handles "
+                        + "release NAME; handles list --state reserved shows the names")
+            }
+            try FileRun.end(summary, of: file)
         }
     }
 

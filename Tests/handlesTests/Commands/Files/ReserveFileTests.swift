@@ -260,7 +260,11 @@ import Testing
 
     @Test(arguments: [
         ("", 65, "no column handle"), ("nonsense\n", 65, "no column handle"),
-        ("handle,change\nabc,x\nabc\n\nabd_ok,12\n", 0, "line 3"), ("handle,change\n", 0, "0 released"),
+        ("handle,change\n\nabc,x\nabd_ok,12\n", 65, "line 3 of"), ("handle,change\nabd\nabc_ok,1\n", 65, "line 2 of"),
+        ("handle,change\nabc_ok,1\nabd\n", 65, "line 3 of"), ("handle,change\nab!,12\nabc_ok,1", 65, "line 2 of"),
+        ("handle,change\nabc_ok,1,\nabd", 65, "line 2 of"), ("handle,change\nabc_ok,1\n\nabd", 0, "line 4 of"),
+        ("handle,change\nabd", 0, "was cut before its name was reserved"),
+        ("handle,change\n", 0, "0 released"),
     ])
     func faultsOfAnUndoFileAreReported(_ text: String, _ status: Int, _ words: String) async throws {
         let run = command(try await TestCluster.shared.freshDatabase())
@@ -270,6 +274,23 @@ import Testing
         #expect(try await run("release", "--undo", "/nonexistent").status == 66)
         #expect(try await run("release", "abc", "--undo", "undo.csv").status == 64)
         #expect(try await run("release").status == 64)
+    }
+
+    /// The other names are released all the same, and the exit status says that some may be left.
+    @Test func namesAroundADamagedLineOfAnUndoFileAreReleased() async throws {
+        let run = command(try await TestCluster.shared.freshDatabase())
+        let names = try folder.file("damaged.txt", "acme\nbrandy\ncandy_co\n")
+        _ = try await run("reserve", "--file", names, "--reason", "ours")
+        let undo = "\(folder.path)/damaged.undo.csv"
+        try folder.file("damaged.undo.csv", folder.contents("damaged.undo.csv").replacing("brandy,", with: "brandy;"))
+        let damaged = try await run("release", "--undo", undo)
+        #expect(damaged.status == 65)
+        #expect(damaged.output == "acme             free\ncandy_co         free\n")
+        #expect(damaged.words.contains("line 3 of \(undo) can't be read and was skipped\n2 released, 0 changed"))
+        #expect(damaged.words.contains("handles list --state reserved"))
+        try folder.file("damaged.undo.csv", folder.contents("damaged.undo.csv").replacing("brandy;", with: "brandy,"))
+        let corrected = try await run("release", "--undo", undo)
+        #expect(corrected.status == 0 && corrected.output == "brandy           free\n")
     }
 
     /// White space and invisible characters around a field are not part of it, in every format.
