@@ -40,6 +40,7 @@ package struct ArchiveCheck: ~Copyable {
     /// - Parameter number: the line's number in the archive, from 1.
     /// - Throws: ``ArchiveImport/Fault``.
     package mutating func take(_ line: ArraySlice<UInt8>, number: Int) throws(ArchiveImport.Fault) {
+        if number == 1, (try? ArchiveLine(line))?.isFirst != true { throw .noArchive }
         guard end == nil else {
             throw Self.fault(line: number, "it comes after the end of the archive: get the file again")
         }

@@ -33,6 +33,13 @@ package struct ArchiveImport: Sendable {
         package let description: String
         /// True if nothing of the archive was imported.
         package var isBeforeAll = false
+
+        /// The first line is not that of an archive.
+        static let noArchive = Fault(
+            line: 1,
+            description:
+                "an archive of handles export begins with a line of the kind registry; for another file of names "
+                + "and owners, use handles claim --file", isBeforeAll: true)
     }
 
     /// A handle or word that differs here from the archive and stays as it is.
@@ -65,14 +72,12 @@ package struct ArchiveImport: Sendable {
         do throws(ArchiveLine.Fault) {
             parsed = try ArchiveLine(line)
         } catch {
-            throw Fault(line: number, description: error.description)
+            throw hasHistory == nil ? Fault.noArchive : Fault(line: number, description: error.description)
         }
         if case .registry(let format, let history) = parsed {
             return try begin(format, withHistory: history, number)
         }
-        guard let hasHistory else {
-            throw Fault(line: number, description: "an archive begins with a line of the kind registry")
-        }
+        guard let hasHistory else { throw Fault.noArchive }
         guard end == nil else { throw Fault(line: number, description: "it comes after the end of the archive") }
         switch parsed {
         case .registry: break

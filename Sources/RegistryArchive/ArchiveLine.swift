@@ -11,6 +11,9 @@ enum ArchiveLine: Sendable {
     case event(Event)
     case end(ArchiveEnd)
 
+    /// True for the line with which an archive begins.
+    var isFirst: Bool { if case .registry = self { true } else { false } }
+
     /// Describes the fault of a line.
     struct Fault: Error { let description: String }
 
@@ -21,6 +24,7 @@ enum ArchiveLine: Sendable {
         else {
             throw Fault(description: "it is not a JSON object of an archive")
         }
+        try fields.checkCharacters()
         switch fields.kind {
         case "registry":
             guard let format = fields.format, let history = fields.history else {
@@ -83,6 +87,25 @@ private struct Fields: Decodable {
     let names: Int?
     let events: Int?
     let sha256: String?
+
+    /// Refuses control characters: the registry takes none, and the database can't store U+0000. The other members with
+    /// text are checked by their types.
+    func checkCharacters() throws(ArchiveLine.Fault) {
+        let texts = [
+            ("category", category), ("source", source), ("comment", comment), ("actor", actor), ("reason", reason),
+            ("related", related),
+        ]
+        for (name, text) in texts {
+            guard let control = text?.unicodeScalars.first(where: { $0.properties.generalCategory == .control }) else {
+                continue
+            }
+            let digits = String(control.value, radix: 16, uppercase: true)
+            throw ArchiveLine.Fault(
+                description:
+                    "its \(name) has the control character U+\(String(repeating: "0", count: 4 - digits.count))\(digits)"
+            )
+        }
+    }
 
     func wordChange() throws(ArchiveLine.Fault) -> WordChange {
         let word = try required(word.flatMap { ReservedWord.spelling(of: $0) }, "word")

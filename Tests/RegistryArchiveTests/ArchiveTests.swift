@@ -228,6 +228,16 @@ import WireJSON
         ([head, name, #"{"kind":"event"}"#], 3, "version"),
         ([head, name, name], 3, "has abc twice"), ([head, #"{"kind":"word","word":"x!"}"#], 2, "word"),
         ([head, #"{"kind":"word","word":"xyz"}"#], 2, "category"),
+        (
+            [head, name, name.replacing("{", with: #"{"reason":"a\u0000b","#).replacing("abc", with: "abd")], 3,
+            "reason"
+        ),
+        ([head, name.replacing("{", with: #"{"reason":"\u001b","#)], 2, "its reason has the control character U+001B"),
+        ([head, name.replacing("\"u\"", with: #""u\u0000""#)], 2, "owner"),
+        ([head, word.replacing("\"c\"", with: #""\u0000""#)], 2, "its category has the control character U+0000"),
+        ([head, word.replacing("\"s\"", with: #""\u0000""#)], 2, "source"),
+        ([head, word.replacing("\"\"", with: #""\u009b""#)], 2, "its comment has the control character U+009B"),
+        ([head, word.replacing("\"a\"", with: #""a\u0000""#)], 2, "actor"),
         ([head, word.replacing("exact", with: "fuzzy")], 2, "'xyz' has the match 'fuzzy'"),
         ([head.replacing("0}", with: "1}"), name.replacing("{", with: #"{"version":1,"#)], 2, "history of abc"),
     ])

@@ -33,6 +33,21 @@ import Testing
         #expect(try await command(other)("import", "/nonexistent").status == 66)
     }
 
+    /// Another file is most likely one of names and owners.
+    @Test(arguments: [
+        "username,id\nanna,1\n", "anna\n", #"{"handle":"anna","owner":"1"}"#, #"[{"handle":"anna"}]"#,
+        #"{"kind":"name","handle":"abc"}"#,
+    ])
+    func fileThatIsNoArchiveIsRefusedWithTheCommandForIt(_ text: String) async throws {
+        let database = try await TestCluster.shared.freshDatabase()
+        for more in [[], ["--without-end"]] {
+            let refused = try await Program.run(
+                ["import", folder.file("users.csv", text)] + more, in: folder.path, ["DATABASE_URL": database])
+            #expect(refused.status == 65 && refused.words.contains("line 1 can't be imported: an archive of handles"))
+            #expect(refused.words.contains("use handles claim --file; nothing was imported"), "\(refused.words)")
+        }
+    }
+
     /// An incomplete archive imports nothing, from a file or from a pipe.
     @Test func incompleteArchiveIsRefused() async throws {
         let first = try await TestCluster.shared.freshDatabase()
