@@ -15,12 +15,13 @@ enum AllCommands {
         var testDescription: String { name }
     }
 
-    static let all: [Command] = leaves(of: Handles.self, [])
+    static let all = withGroups.filter { $0.type.configuration.subcommands.isEmpty }
+    static let withGroups = tree(of: Handles.self, [])
 
-    private static func leaves(of type: any ParsableCommand.Type, _ path: [String]) -> [Command] {
+    private static func tree(of type: any ParsableCommand.Type, _ path: [String]) -> [Command] {
         let inner = type.configuration.subcommands
-        if inner.isEmpty { return [Command(path: path, type: type)] }
-        return inner.flatMap { leaves(of: $0, path + [$0.configuration.commandName ?? unnamed]) }
+        return [Command(path: path, type: type)]
+            + inner.flatMap { tree(of: $0, path + [$0.configuration.commandName ?? unnamed]) }
     }
 
     /// In the path of a command without a name in its configuration.
@@ -30,9 +31,13 @@ enum AllCommands {
 @Suite struct HelpTests {
     /// The examples in the help of a command, each split into words as a shell does.
     private static func examples(_ command: AllCommands.Command) -> [[String]] {
+        exampleLines(command).map { words(String($0)) }
+    }
+
+    private static func exampleLines(_ command: AllCommands.Command) -> [Substring] {
         let text = command.type.configuration.discussion
         guard let start = text.range(of: "Examples:\n") else { return [] }
-        return text[start.upperBound...].split(separator: "\n").map { words(String($0)) }
+        return text[start.upperBound...].split(separator: "\n")
     }
 
     private static func words(_ line: String) -> [String] {
@@ -71,6 +76,28 @@ enum AllCommands {
             #expect(arguments.starts(with: command.path), "\(words)")
             let parsed = try Handles.parseAsRoot(Array(arguments))
             #expect(type(of: parsed) == command.type, "\(words)")
+        }
+    }
+
+    /// A part of an example that was wrapped would be pasted without the rest, such as `--dry-run`.
+    @Test(arguments: AllCommands.withGroups)
+    func examplesAreNotWrapped(_ command: AllCommands.Command) async throws {
+        let examples = Self.exampleLines(command)
+        let folder = TemporaryFolder.make("examples")
+        let arguments = command.path + ["--help"]
+        for help in [
+            try await Program.run(arguments, in: folder), try await Terminal.run(arguments, in: folder, columns: 80),
+        ] {
+            let lines = Set(help.output.split(separator: "\n"))
+            #expect(help.status == 0)
+            for example in examples { #expect(lines.contains(example), "\(example) in \(help.output)") }
+        }
+        for example in examples {
+            #expect(String(example).trimmed.count <= 76, "\(example)")
+            // Right behind the command: the shorter command is the same, and harmless.
+            guard let option = example.range(of: " --dry-run") else { continue }
+            let name = String(example[..<option.lowerBound]).trimmed.dropFirst("handles ".count)
+            #expect(AllCommands.all.contains { $0.name == name }, "\(example)")
         }
     }
 

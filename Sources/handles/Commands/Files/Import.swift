@@ -16,7 +16,7 @@ struct Import: AsyncParsableCommand {
 
             Examples:
               handles import registry.ndjson
-              zcat registry.ndjson.gz | handles import - --database-url postgresql://db.example/handles
+              zcat registry.ndjson.gz | handles import - --data /srv/handles
             """)
 
     @OptionGroup var database: DatabaseOptions

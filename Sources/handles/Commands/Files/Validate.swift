@@ -15,7 +15,7 @@ struct Validate: AsyncParsableCommand {
             Examples:
               handles validate users.txt
               handles validate users.csv --column username --output report/
-              zcat users.ndjson.gz | handles validate --format ndjson --column user.login --json -
+              zcat users.ndjson.gz | handles validate --format ndjson --column user.login
             """)
 
     @OptionGroup var input: InputOptions

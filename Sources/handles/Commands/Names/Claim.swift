@@ -14,8 +14,9 @@ struct ClaimCommand: AsyncParsableCommand {
 
             Examples:
               handles claim JohnDoe --for user-123
-              handles claim acrne --for org-9 --allow-lookalike --reason "checked their papers"
-              handles claim --file users.csv --handle-column username --owner-column id --dry-run
+              handles claim acrne --for org-9 --allow-lookalike --reason "has papers"
+              handles claim --dry-run --file users.csv --column username --owner-column id
+              handles claim --file users.csv --column username --owner-column id
             """)
 
     @OptionGroup var database: DatabaseOptions

@@ -17,7 +17,8 @@ struct List: AsyncParsableCommand {
               handles list --state reserved --reason trademark
               handles list --owner user-123 --json
               handles list --category brands --csv > hit-by-brands.csv
-              handles list --since 2026-01-01 --before 2026-02-01 --limit 100 --after johndoe
+              handles list --since 2026-01-01 --before 2026-02-01
+              handles list --limit 100 --after johndoe
             """)
 
     /// A state of a name in use.

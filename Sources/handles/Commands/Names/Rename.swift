@@ -14,7 +14,7 @@ struct RenameCommand: AsyncParsableCommand {
 
             Examples:
               handles rename johndoe JohnnyDoe --owner user-123
-              handles rename johndoe JohnnyDoe --owner user-123 --reason "their wish" --yes
+              handles rename johndoe JohnnyDoe --owner user-123 --reason married --yes
               handles rename johndoe JOHNDOE --owner user-123
             """)
 

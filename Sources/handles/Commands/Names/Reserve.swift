@@ -23,8 +23,9 @@ struct Reserve: AsyncParsableCommand {
             Examples:
               handles reserve acme acme_support --reason "our own brand"
               handles reserve acrne --reason "another firm" --for org-9 --allow-lookalike
-              handles reserve --file brands.csv --reason trademarks --until 2027-12-31 --dry-run
-              handles reserve --file brands.csv --reason trademarks --until 2027-12-31 > reserved.csv
+              handles reserve --dry-run --file brands.csv --reason trademarks
+              handles reserve --file brands.csv --reason trademarks > reserved.csv
+              handles reserve acme_2028 --reason "a campaign" --until 2028-12-31
             """)
 
     @OptionGroup var database: DatabaseOptions

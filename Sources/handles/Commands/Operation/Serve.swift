@@ -20,7 +20,8 @@ struct Serve: AsyncParsableCommand {
         discussion: """
             Examples:
               handles serve
-              DATABASE_URL=postgresql://db.example/handles HANDLES_ADMIN_KEY_FILE=/run/secrets/key handles serve
+              DATABASE_URL=postgresql://db.example/handles handles serve
+              HANDLES_ADMIN_KEY_FILE=/run/secrets/handles-key handles serve
             """)
 
     @OptionGroup var database: DatabaseOptions

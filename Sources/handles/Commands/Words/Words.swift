@@ -11,7 +11,7 @@ struct Words: AsyncParsableCommand {
 
             Examples:
               handles words test real_support
-              handles words add acme --category brands --match affix --dry-run
+              handles words add --dry-run acme --category brands --match affix
               handles words add abbiemoore --match innocent
             """,
         subcommands: [List.self, Add.self, Remove.self, Import.self, Test.self, Measure.self])

@@ -18,9 +18,9 @@ extension Words {
                 replaces what was there of the same letters; handles words remove takes words and innocent names off.
 
                 Examples:
-                  handles words add acme --category brands --match affix --dry-run
+                  handles words add --dry-run acme --category brands --match affix
                   handles words add abbiemoore --match innocent --comment "a customer's name"
-                  handles words add launch --category product --match exact --until 2027-12-31 --comment "the launch"
+                  handles words add launch --category product --until 2027-12-31
                 """)
 
         @OptionGroup var database: DatabaseOptions

@@ -20,8 +20,8 @@ extension Words {
                 stays with its owner.
 
                 Examples:
-                  handles words import brands.tsv --source brands-2027 --dry-run
-                  sort -u brands.tsv more.tsv | handles words import - --source brands-2027 --yes
+                  handles words import --dry-run brands.tsv --source brands-2027
+                  sort -u brands.tsv more.tsv | handles words import - --source brands --yes
                 """)
 
         @OptionGroup var database: DatabaseOptions

@@ -19,7 +19,7 @@ extension Words {
 
                 Examples:
                   handles words measure users.txt --built-in
-                  handles words measure users.csv --column username --change brands.tsv --newly newly.csv
+                  handles words measure users.csv --change brands.tsv --newly newly.csv
                   handles words measure sample.txt --built-in --disguises --keys --at-most 0.3
                 """)
 

@@ -13,7 +13,7 @@ extension Words {
                 terminal, or --yes.
 
                 Examples:
-                  handles words remove acme --dry-run
+                  handles words remove --dry-run acme
                   handles words remove blog --comment "we have no blog"
                 """)
 
