@@ -21,8 +21,10 @@ package struct EmbeddedPostgres: Sendable {
         self.settings = settings
     }
 
-    /// Whether a folder contains a private PostgreSQL. Creates nothing.
-    package static func exists(in folder: String) -> Bool { access("\(folder)/postgres", F_OK) == 0 }
+    /// Whether a folder is known not to contain a private PostgreSQL: false too if it can't be entered. Creates nothing.
+    package static func isMissing(in folder: String) -> Bool {
+        access("\(folder)/postgres", F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
+    }
 
     /// Runs `body` with the server up and passes it the connection string.
     ///

@@ -43,13 +43,23 @@ enum CommandEdge {
         }
     }
 
+    /// The part of the program that uses the database.
+    enum Role {
+        case service
+        /// A command that may be the first to write into a registry.
+        case writer
+        /// A command that makes no sense without a registry: it only reads, as a dry run does, or changes names that are
+        /// there.
+        case reader
+    }
+
     /// Runs `body` with the configured registry, after migrating the schema.
     static func withRegistry(
-        _ options: DatabaseOptions, _ body: @escaping @Sendable (Registry) async throws -> Void
+        _ options: DatabaseOptions, as role: Role, _ body: @escaping @Sendable (Registry) async throws -> Void
     ) async throws {
         try await run {
             let settings = try options.settings()
-            try await withPool(settings, as: .command) { pool in
+            try await withPool(settings, as: role) { pool in
                 let registry = try Registry(pool: pool, policy: settings.policy)
                 try await registry.migrate { Output.note($0) }
                 try await registry.refreshWords()
@@ -58,10 +68,9 @@ enum CommandEdge {
         }
     }
 
-    /// Runs `body` with a connection pool for the configured database or the private PostgreSQL.
-    static func withPool(
-        _ settings: Settings, as role: EmbeddedPostgres.Role, _ body: (Pool) async throws -> Void
-    ) async throws {
+    /// Runs `body` with a connection pool for the configured database or the private PostgreSQL. That one is made if it
+    /// is missing, but not for a reader.
+    static func withPool(_ settings: Settings, as role: Role, _ body: (Pool) async throws -> Void) async throws {
         func use(_ conninfo: String) async throws {
             let pool = pool(conninfo, settings, within: settings.databaseTime)
             do {
@@ -72,10 +81,16 @@ enum CommandEdge {
             }
             await pool.close()
         }
-        if let url = settings.databaseURL {
-            try await use(url)
-        } else {
-            try await EmbeddedPostgres(folder: settings.data).use(as: role, use)
+        if let url = settings.databaseURL { return try await use(url) }
+        let isNew = EmbeddedPostgres.isMissing(in: settings.data)
+        if isNew, role == .reader { throw CommandFault.noRegistry(in: settings.data) }
+        let postgres = try EmbeddedPostgres(folder: settings.data)
+        try await postgres.use(as: role == .service ? .service : .command) { conninfo in
+            if isNew, role == .writer {
+                Output.note(
+                    "there was no registry here: made one, with a private PostgreSQL, in \(postgres.folder.printable)")
+            }
+            try await use(conninfo)
         }
     }
 

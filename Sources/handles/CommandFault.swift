@@ -1,5 +1,6 @@
 import ArgumentParser
 import EmbeddedPostgres
+import Foundation
 import HandleRegistry
 import NameFiles
 import Postgres
@@ -30,6 +31,15 @@ struct CommandFault: Error, CustomStringConvertible {
 
     /// Some names were refused; the output has said so already.
     static let refused = CommandFault(.refused, "")
+
+    /// There is no private PostgreSQL in the data folder, and no other database is set.
+    static func noRegistry(in folder: String) -> CommandFault {
+        let path = folder.hasPrefix("/") ? folder : "\(FileManager.default.currentDirectoryPath)/\(folder)"
+        return CommandFault(
+            .unavailable,
+            "no registry in \(path): run this where the service runs, or name its data folder with --data or HANDLES_DATA, "
+                + "or its database with DATABASE_URL; handles serve and handles migrate make a new registry")
+    }
 
     init(_ error: any Error) {
         switch error {

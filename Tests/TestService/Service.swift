@@ -19,7 +19,7 @@ package final class Service: @unchecked Sendable {  // used by one test, and Pro
         in folder: String, _ variables: [String: String] = [:], isNew: Bool = false, openFiles: Int? = nil
     ) async throws {
         let data = "\(folder)/.handles"
-        if !isNew, variables["DATABASE_URL"] == nil, !EmbeddedPostgres.exists(in: data) {
+        if !isNew, variables["DATABASE_URL"] == nil, EmbeddedPostgres.isMissing(in: data) {
             try await PreparedCluster.copy(to: data)
         }
         words = "\(folder)/words-\(UInt32.random(in: 0 ... .max))"

@@ -32,6 +32,12 @@ import Testing
     }
 
     private func run(_ arguments: [String], on database: String) async throws -> Program.Result {
+        try writeFiles()
+        return try await Program.run(arguments, in: folder, ["DATABASE_URL": database])
+    }
+
+    /// Writes the files that the commands read.
+    private func writeFiles() throws {
         // The checksum of the two lines before the archive's end line.
         let sum = "bbe9a26e460aa4d0dbbd8e0536e6d549a8da53bef59c607ed457f286e9e3f4c4"
         for (name, text) in [
@@ -43,13 +49,52 @@ import Testing
                     + "\n" + #"{"kind":"end","words":0,"names":1,"events":0,"sha256":"\#(sum)"}"# + "\n"
             ),
         ] { try text.write(toFile: "\(folder)/\(name)", atomically: true, encoding: .utf8) }
-        return try await Program.run(arguments, in: folder, ["DATABASE_URL": database])
     }
 
     private func isOneClearLine(_ result: Program.Result, _ words: String) -> Bool {
         let lines = result.words.split(separator: "\n").filter { $0.hasPrefix("handles: ") }
         return result.status == 69 && lines.count == 1 && lines[0].contains(words) && !result.words.contains("Fatal")
             && !result.words.contains("password=")
+    }
+
+    /// Commands that may be the first ones of a new registry.
+    private static let founders = [
+        ["serve"], ["migrate"], ["reserve"], ["claim"], ["import"], ["words", "add"], ["words", "remove"],
+        ["words", "import"],
+        ["keys", "create"],
+    ]
+
+    private static let withoutRegistry =
+        commands.map(\.arguments).filter { command in !founders.contains { command.starts(with: $0) } } + [
+            ["reserve", "acme", "--reason", "x", "--dry-run"],
+            ["words", "add", "zork", "--category", "x", "--dry-run"],
+            ["claim", "--dry-run", "--file", "names.txt", "--owner-column", "1"],
+            ["words", "remove", "blog", "--dry-run"],
+            ["words", "import", "words.tsv", "--source", "list", "--dry-run"],
+        ]
+
+    /// In the wrong folder a command must not tell of an empty registry, and leave one there.
+    @Test(arguments: withoutRegistry)
+    func commandsThatNeedARegistryMakeNone(_ arguments: [String]) async throws {
+        try writeFiles()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        let result = try await Program.run(arguments, in: folder)
+        #expect(result.status == 69)
+        #expect(result.words.hasPrefix("handles: no registry in \(folder)/.handles: "), "\(result)")
+        #expect(result.output.isEmpty || arguments == ["doctor"])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == files.sorted())
+        let elsewhere = try await Program.run(arguments + ["--data", "\(folder)/names.txt/x"], in: folder)
+        #expect(elsewhere.status == 69 && elsewhere.words.hasPrefix("handles: no registry in \(folder)/names.txt/x: "))
+    }
+
+    @Test func commandThatMakesARegistrySaysSoOnce() async throws {
+        let first = try await Program.run(["reserve", "acme", "--reason", "ours"], in: folder)
+        #expect(first.status == 0)
+        let said = "there was no registry here: made one, with a private PostgreSQL, in \(folder)/.handles\n"
+        #expect(first.words == said + "1 reserved, 0 already reserved, 0 refused\n")
+        let second = try await Program.run(["reserve", "brandy", "--reason", "ours"], in: folder)
+        #expect(second.words == "1 reserved, 0 already reserved, 0 refused\n")
+        #expect(try await Program.run(["show", "acme"], in: folder).status == 0)
     }
 
     @Test(arguments: commands.indices) func commandsExitWith69WhenTheDatabaseIsDown(_ index: Int) async throws {

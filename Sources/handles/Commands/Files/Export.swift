@@ -19,7 +19,7 @@ struct Export: AsyncParsableCommand {
     @Flag(help: "Also write the history of every name, and free names that were in use once.") var history = false
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader) { registry in
             var output = Output()
             let counts = try await registry.export(withHistory: history) { try output.lines($0) }
             try output.flush()

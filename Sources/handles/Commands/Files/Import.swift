@@ -26,7 +26,7 @@ struct Import: AsyncParsableCommand {
     @Argument(help: "The file; - is the standard input.") var file: String
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .writer) { registry in
             var archive = ArchiveImport(registry, actor: CommandEdge.actor.name, hasEnd: !withoutEnd)
             var output = Output()
             var bar = ProgressBar(isShown: !quiet)

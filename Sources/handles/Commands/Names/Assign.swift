@@ -38,7 +38,7 @@ struct AssignCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let owner = Owner(owner) else { return }
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader) { registry in
             let promised = try await look(registry, owner)
             if !promised.isEmpty {
                 let lines = promised.values.sorted { $0.handle < $1.handle }.map {

@@ -19,7 +19,7 @@ struct Check: AsyncParsableCommand {
         [String]
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader) { registry in
             var output = Output()
             var areAllFree = true
             // In batches of the size that the registry accepts.

@@ -64,7 +64,7 @@ struct ClaimCommand: AsyncParsableCommand {
 
     private func claim(file: String) async throws {
         let selection = try input.selection(columns: [input.column, ownerColumn])
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry in
             let job = ClaimJob(
                 registry: registry, cause: Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .csv,
                 isDryRun: dryRun)
@@ -80,7 +80,7 @@ struct ClaimCommand: AsyncParsableCommand {
     }
 
     private func claim(_ name: String, for owner: Owner) async throws {
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .writer) { registry in
             var output = Output()
             let claim = Claim(
                 name, for: owner, allowingLookalike: allowLookalike, Cause(by: CommandEdge.actor, reason: reason))

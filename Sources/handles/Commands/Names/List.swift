@@ -53,7 +53,7 @@ struct List: AsyncParsableCommand {
     func run() async throws {
         let filter = try filter()
         let after = after.flatMap { Reading(typed: $0).handle }
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader) { registry in
             var listing = try Listing(format: json ? .json : csv ? .csv : .table)
             var hasMore = false
             try await registry.names(matching: filter, after: after) { page in

@@ -39,7 +39,7 @@ struct ReleaseCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let undo { return try await takeBack(undo) }
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader) { registry in
             let known = try await look(registry)
             let owned = known.values.filter { $0.state == .claimed || $0.state == .held }
             if !owned.isEmpty {
@@ -78,7 +78,7 @@ struct ReleaseCommand: AsyncParsableCommand {
 
     /// Releases the reservations of an undo file.
     private func takeBack(_ file: String) async throws {
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader) { registry in
             let job = UndoJob(
                 registry, Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .columns)
             let summary = try await FileRun.run(showsProgress: !quiet) {

@@ -36,7 +36,7 @@ struct RenameCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let owner = Owner(owner) else { return }
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader) { registry in
             guard let handle = Reading(typed: old).handle else {
                 throw CommandFault(.refused, "\(old.printable): \(owner.id.printable) does not have it")
             }

@@ -22,7 +22,7 @@ struct Show: AsyncParsableCommand {
     @Argument(help: "The name.") var name: String
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader) { registry in
             let reading = Reading(typed: name)
             guard let handle = reading.handle else {
                 throw CommandFault(.refused, reading.reasons.map(\.message).joined(separator: " "))

@@ -27,7 +27,7 @@ struct Suggest: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader) { registry in
             var output = Output()
             let suggestions = try await registry.suggestions(
                 for: wanted, name: name, count: count, seed: seed)

@@ -38,15 +38,15 @@ struct Doctor: AsyncParsableCommand {
     }
 
     private func examine(_ settings: Settings, report: (Finding) throws -> Void) async throws {
-        guard settings.databaseURL != nil || EmbeddedPostgres.exists(in: settings.data) else {
+        if settings.databaseURL == nil, EmbeddedPostgres.isMissing(in: settings.data) {
             let found = "there is no private PostgreSQL in \(settings.data) yet"
             try report(.fail(.connection, found, advice: "run handles serve, which makes it, or set DATABASE_URL"))
-            throw CommandFault(.unavailable, found)
+            throw CommandFault.noRegistry(in: settings.data)
         }
         let home: DatabaseHome =
             settings.databaseURL == nil ? .here(folder: settings.data, DiskSpace(of: settings.data)) : .elsewhere
         do {
-            try await CommandEdge.withPool(settings, as: .command) { pool in
+            try await CommandEdge.withPool(settings, as: .reader) { pool in
                 let replica = settings.readURL.map { CommandEdge.replicaPool($0, settings) }
                 let registry = try Registry(pool: pool, replica: replica, policy: settings.policy)
                 do {

@@ -52,7 +52,7 @@ struct Keys: AsyncParsableCommand {
 
         func run() async throws {
             let grant = try grant()
-            try await CommandEdge.withRegistry(database) { registry in
+            try await CommandEdge.withRegistry(database, as: .writer) { registry in
                 let (key, record) = try await KeyStore(pool: registry.pool).create(grant, actor: CommandEdge.actor.name)
                 Output.note(
                     "key \(record.id) for \(record.name) with \(record.scopeText)"
@@ -92,7 +92,7 @@ struct Keys: AsyncParsableCommand {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            try await CommandEdge.withRegistry(database) { registry in
+            try await CommandEdge.withRegistry(database, as: .reader) { registry in
                 let keys = try await KeyStore(pool: registry.pool).records().filter { all || $0.state == .active }
                 var output = Output()
                 if json {
@@ -131,7 +131,7 @@ struct Keys: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await CommandEdge.withRegistry(database) { registry in
+            try await CommandEdge.withRegistry(database, as: .reader) { registry in
                 var output = Output()
                 var areAllFound = true
                 for id in ids {

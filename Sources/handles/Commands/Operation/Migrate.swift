@@ -22,7 +22,7 @@ struct Migrate: AsyncParsableCommand {
     func run() async throws {
         try await CommandEdge.run {
             let settings = try database.settings()
-            try await CommandEdge.withPool(settings, as: .command) { pool in
+            try await CommandEdge.withPool(settings, as: .writer) { pool in
                 let registry = try Registry(pool: pool, policy: settings.policy)
                 let applied = try await registry.migrate { Output.note($0) }
                 for migration in applied { Output.note("applied \(migration)") }

@@ -25,7 +25,7 @@ struct Verify: AsyncParsableCommand {
     @Flag(help: "One JSON object a line.") var json = false
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader) { registry in
             var output = Output()
             var found = 0
             let events = try await registry.verify { discrepancy in

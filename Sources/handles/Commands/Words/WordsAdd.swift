@@ -61,7 +61,7 @@ extension Words {
 
         func run() async throws {
             let end = try end()
-            try await CommandEdge.withRegistry(database) { registry in
+            try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry in
                 let changes = words.spelledWords.map { word in
                     WordChange(
                         word: word, category: category ?? WordChange.innocentCategory, kind: match, comment: comment,

@@ -44,7 +44,7 @@ extension Words {
             try await CommandEdge.report {
                 rows = try WordRow.rows(of: TextFile.read(file), called: TextFile.name(of: file), source: source)
             }
-            try await CommandEdge.withRegistry(database) { [rows] registry in
+            try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { [rows] registry in
                 let changes = rows.compactMap { try? $0.content.get() }
                 let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)
                 let effects = try await review.put { _ in changes }.map(\.effect)

@@ -24,7 +24,7 @@ extension Words {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            try await CommandEdge.withRegistry(database) { registry in
+            try await CommandEdge.withRegistry(database, as: .reader) { registry in
                 let current = try await registry.wordsInForce()
                 let inForce = current.entries
                 var words = all ? inForce : try await registry.wordChanges()

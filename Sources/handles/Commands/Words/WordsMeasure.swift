@@ -66,7 +66,7 @@ extension Words {
                     try await measure(selection, lists, .builtIn(off: database.settings().policy.wordsOff))
                 }
             } else {
-                try await CommandEdge.withRegistry(database) { [lists] registry in
+                try await CommandEdge.withRegistry(database, as: .reader) { [lists] registry in
                     try await measure(selection, lists, registry.wordsInForce())
                 }
             }

@@ -26,7 +26,7 @@ extension Words {
         func validate() throws { try comment.checkAsText(of: "--comment") }
 
         func run() async throws {
-            try await CommandEdge.withRegistry(database) { registry in
+            try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry in
                 let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)
                 let made = try await review.put { inForce in
                     words.spelledWords.map { word in

@@ -23,7 +23,7 @@ extension Words {
         @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String]
 
         func run() async throws {
-            try await CommandEdge.withRegistry(database) { registry in
+            try await CommandEdge.withRegistry(database, as: .reader) { registry in
                 let inForce = try await registry.wordsInForce()
                 let table = inForce.tables
                 var output = Output()
