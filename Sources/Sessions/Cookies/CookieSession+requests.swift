@@ -1,8 +1,8 @@
 public import Foundation
+import HTTPLoading
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
-import HTTPLoading
 #endif
 
 extension CookieSession {

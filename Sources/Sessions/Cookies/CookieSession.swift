@@ -1,8 +1,8 @@
 public import Foundation
+import HTTPLoading
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
-import HTTPLoading
 #endif
 
 /// A session based on a cookie, for services without tokens: while the cookie is present, the person is logged in.

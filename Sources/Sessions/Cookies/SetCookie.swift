@@ -1,8 +1,8 @@
 import Foundation
+import HTTPLoading
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-import HTTPLoading
 #endif
 
 /// A cookie as a server sets it (RFC 6265, 4.1 and 5.2). It is parsed here, because FoundationNetworking ignores

@@ -1,8 +1,8 @@
 import Foundation
+import HTTPLoading
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-import HTTPLoading
 #endif
 
 extension HTTPLoader {

@@ -1,8 +1,8 @@
 public import Foundation
+import HTTPLoading
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-import HTTPLoading
 #endif
 
 /// Signs people in at an OpenID issuer: authorization code with PKCE (RFC 7636), refresh, revocation (RFC 7009). The

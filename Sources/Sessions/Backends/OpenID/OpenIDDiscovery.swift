@@ -1,8 +1,8 @@
 import Foundation
+import HTTPLoading
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-import HTTPLoading
 #endif
 
 /// The discovery document of an issuer: one request for all callers, cached until one of its endpoints no longer

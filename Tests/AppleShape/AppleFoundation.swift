@@ -1,0 +1,3 @@
+// Apple's Foundation has URLSession and its types.
+@_exported public import Foundation
+@_exported public import FoundationNetworking
