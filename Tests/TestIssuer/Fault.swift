@@ -23,11 +23,15 @@ public enum Fault: Sendable, Hashable {
     case refuse(String)
     /// Answers 302 with this `Location`, without acting on the request.
     case redirect(String)
+    /// Acts on the request. This claim of the id token has another value.
+    case claim(Claim, String)
+
+    public enum Claim: String, Sendable, Codable { case iss, sub, aud }
 }
 
 extension Fault: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case fault, seconds, status, code, location
+        case fault, seconds, status, code, location, name, value
         case retryAfter = "retry_after"
     }
 
@@ -44,6 +48,9 @@ extension Fault: Decodable {
         case "garbage": self = .garbage
         case "refuse": self = .refuse(try values.decodeIfPresent(String.self, forKey: .code) ?? "invalid_grant")
         case "redirect": self = .redirect(try values.decode(String.self, forKey: .location))
+        case "claim":
+            self = .claim(
+                try values.decode(Claim.self, forKey: .name), try values.decode(String.self, forKey: .value))
         case "status":
             let status = try values.decode(Int.self, forKey: .status)
             guard (200...599).contains(status) else {
@@ -55,7 +62,7 @@ extension Fault: Decodable {
             throw DecodingError.dataCorruptedError(
                 forKey: .fault, in: values,
                 debugDescription:
-                    "fault is delay, hold, drop, lose, cut, status, garbage, refuse or redirect, not \(name)")
+                    "fault is delay, hold, drop, lose, cut, status, garbage, refuse, redirect or claim, not \(name)")
         }
     }
 }

@@ -59,9 +59,9 @@ private actor Service {
         case .garbage: return response(.page(200, "<!doctype html><title>Welcome</title><p>Buy an hour of network."))
         case .refuse(let code): return response(.error(code, "a fault that a test has set"))
         case .redirect(let location): return response(.redirect(to: location))
-        case .lose, .cut, nil: break
+        case .lose, .cut, .claim, nil: break
         }
-        let answer = try await decide(endpoint, request, issuer)
+        let answer = try await decide(endpoint, request, issuer, fault)
         switch fault {
         case .lose: throw await closed(context)
         case .cut: return cut(answer, context)
@@ -74,7 +74,9 @@ private actor Service {
         "/token": .token, "/revoke": .revocation, "/userinfo": .userInfo,
     ]
 
-    private func decide(_ endpoint: Endpoint, _ request: Request, _ issuer: TestIssuer) async throws -> Answer {
+    private func decide(
+        _ endpoint: Endpoint, _ request: Request, _ issuer: TestIssuer, _ fault: Fault?
+    ) async throws -> Answer {
         let authorization = request.headers[.authorization]
         switch (endpoint, request.method) {
         case (.discovery, .get): return await issuer.metadata
@@ -86,7 +88,7 @@ private actor Service {
                 request.uri.query ?? "", as: form["person"], isDenied: form["decision"] == "deny")
         case (.token, .post):
             let form = try await form(of: request)
-            return await issuer.token(form, TestIssuer.Client(form, authorization: authorization))
+            return await issuer.token(form, TestIssuer.Client(form, authorization: authorization), fault)
         case (.revocation, .post):
             let form = try await form(of: request)
             return await issuer.revoke(form, TestIssuer.Client(form, authorization: authorization))

@@ -25,13 +25,14 @@ extension TestIssuer {
         }
     }
 
-    func token(_ form: Form, _ client: Client) -> Answer {
+    /// - Parameter fault: the one that the request met.
+    func token(_ form: Form, _ client: Client, _ fault: Fault? = nil) -> Answer {
         guard isKnown(client) else {
             return .error("invalid_client", "client_id or client_secret is wrong", status: 401)
         }
         switch form["grant_type"] {
-        case "authorization_code": return exchange(code: form)
-        case "refresh_token": return refresh(form)
+        case "authorization_code": return exchange(code: form, fault)
+        case "refresh_token": return refresh(form, fault)
         default: return .error("unsupported_grant_type", "grant_type is authorization_code or refresh_token")
         }
     }
@@ -64,7 +65,7 @@ extension TestIssuer {
             && !(client.isInHeader && options.takesSecretInForm)
     }
 
-    private func exchange(code form: Form) -> Answer {
+    private func exchange(code form: Form, _ fault: Fault?) -> Answer {
         guard let text = form["code"], let code = codes[text], code.end > now else {
             return .error("invalid_grant", "the code is unknown, or too old")
         }
@@ -83,10 +84,10 @@ extension TestIssuer {
         codes[text]?.family = id
         families[id] = Family(person: code.person, scope: code.scope)
         counts.signIns += 1
-        return .json(200, issue(id, nonce: code.nonce, withIDToken: true))
+        return .json(200, issue(id, nonce: code.nonce, withIDToken: true, fault))
     }
 
-    private func refresh(_ form: Form) -> Answer {
+    private func refresh(_ form: Form, _ fault: Fault?) -> Answer {
         guard let token = form["refresh_token"], let id = familyOf[token], let family = families[id] else {
             return .error("invalid_grant", "the refresh token is unknown, or its session has ended")
         }
@@ -100,7 +101,7 @@ extension TestIssuer {
         }
         counts.refreshes += 1
         if isPresent, options.rotates { families[id]?.former = (token, now) }
-        return .json(200, issue(id, nonce: nil, withIDToken: options.refreshBringsIDToken))
+        return .json(200, issue(id, nonce: nil, withIDToken: options.refreshBringsIDToken, fault))
     }
 
     private struct Tokens: Encodable {
@@ -113,28 +114,37 @@ extension TestIssuer {
     }
 
     private struct Claims: Encodable {
-        let iss: String
-        let sub: String
-        let aud: String
+        var iss: String
+        var sub: String
+        var aud: String
         let iat: Int
         let exp: Int
         var nonce: String?
         var email: String?
         var jti: String?
         var client_id: String?
+
+        mutating func set(_ claim: Fault.Claim, to value: String) {
+            switch claim {
+            case .iss: iss = value
+            case .sub: sub = value
+            case .aud: aud = value
+            }
+        }
     }
 
     /// New tokens of a family. If the issuer does not rotate, the refresh token stays the same.
-    private func issue(_ id: UInt64, nonce: String?, withIDToken: Bool) -> Tokens {
+    private func issue(_ id: UInt64, nonce: String?, withIDToken: Bool, _ fault: Fault?) -> Tokens {
         guard var family = families[id] else { preconditionFailure("no session \(id)") }
         let issued = Int(now.timeIntervalSince1970)
         let seconds = Int(options.lifetime.inSeconds.rounded(.up))
         var claims = Claims(
             iss: url.absoluteString, sub: family.person, aud: options.clientID, iat: issued, exp: issued + seconds,
             nonce: nonce, email: "\(family.person)@example.com")
+        if case .claim(let claim, let value) = fault { claims.set(claim, to: value) }
         let idToken = withIDToken ? key.token(claims, type: "JWT") : nil
         claims = Claims(
-            iss: claims.iss, sub: claims.sub, aud: options.audience ?? options.clientID, iat: issued,
+            iss: url.absoluteString, sub: claims.sub, aud: options.audience ?? options.clientID, iat: issued,
             exp: claims.exp, jti: secret("access"), client_id: options.clientID)
         let accessToken = key.token(claims, type: "at+jwt")
         if options.rotates || family.refreshToken == nil { family.refreshToken = secret("refresh") }

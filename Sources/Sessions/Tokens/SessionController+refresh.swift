@@ -116,7 +116,7 @@ extension SessionController {
             let (current, isNewer) = try presentInStore(present)
             if isNewer, !endsSoon(current) { return .success(current.tokens) }
             guard let backend, let old = current.tokens.refreshToken else { throw .noRefreshToken }
-            let answer = await request(old, from: backend)
+            let answer = await request(old, of: current.session.subject, from: backend)
             guard generation == self.generation else {
                 if case .success(let tokens) = answer { await revokeLate(tokens) }
                 throw .superseded
@@ -164,11 +164,19 @@ extension SessionController {
         throw .signedOut
     }
 
-    private func request(_ refreshToken: String, from backend: any AuthBackend) async -> Result<AuthTokens, AuthError> {
+    /// - Parameter subject: of the session; nil if unknown. Tokens of another person are revoked and refused.
+    private func request(
+        _ refreshToken: String, of subject: String?, from backend: any AuthBackend
+    ) async -> Result<AuthTokens, AuthError> {
         var isFirst = true
         while true {
             do throws(AuthError) {
-                return .success(try await backend.refresh(refreshToken))
+                let tokens = try await backend.refresh(refreshToken)
+                guard tokens.idToken == nil || subject == nil || tokens.idSubject == subject else {
+                    try? await revoke(tokens)
+                    throw .refused(code: "wrong_subject")
+                }
+                return .success(tokens)
             } catch {
                 // Issuers accept the old token once more for some seconds, but no longer.
                 guard error == .answerLost, isFirst else { return .failure(error) }

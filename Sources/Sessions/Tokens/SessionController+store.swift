@@ -129,7 +129,8 @@ extension SessionController {
     /// - Returns: the tokens to use: these, or those of another program that refreshed first. Nil when the session has
     ///   ended in the store, and so here.
     func keep(_ tokens: AuthTokens, of live: Live) -> AuthTokens? {
-        let session = StoredSession(live.session.facts, tokens: tokens, receivedAt: now())
+        let session = StoredSession(
+            live.session.facts, tokens: tokens, subject: live.session.subject, receivedAt: now())
         var renewed = Live(
             session: session, endsAt: end(of: tokens.expiresIn), storeHas: live.storeHas,
             saving: live.saving == .signIn ? .signIn : .renewal)

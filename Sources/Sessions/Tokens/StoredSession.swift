@@ -10,21 +10,24 @@ struct StoredSession: Codable, Equatable {
     let startedAt: Double
     let isAnonymous: Bool
     let tokens: AuthTokens
+    /// The subject of the first id token; nil while there was none. Later id tokens must have the same.
+    let subject: String?
     /// When the tokens were received, in seconds since 1970 by the device's clock, which may be wrong.
     let receivedAt: Double
 
     private enum CodingKeys: String, CodingKey {
-        case version, id, tokens
+        case version, id, tokens, subject
         case startedAt = "started_at"
         case isAnonymous = "is_anonymous"
         case receivedAt = "received_at"
     }
 
-    init(_ facts: Session, tokens: AuthTokens, receivedAt: Date) {
+    init(_ facts: Session, tokens: AuthTokens, subject: String? = nil, receivedAt: Date) {
         id = facts.id
         startedAt = facts.startedAt.timeIntervalSince1970
         isAnonymous = facts.isAnonymous
         self.tokens = tokens
+        self.subject = subject ?? tokens.idSubject
         self.receivedAt = receivedAt.timeIntervalSince1970
     }
 

@@ -32,6 +32,29 @@ import Testing
         }
     }
 
+    /// Also when a refresh between the two brought no id token, and after a restart.
+    @Test(arguments: [true, false])
+    func aRefreshThatBringsAnotherPersonEndsTheSession(_ isRestored: Bool) async throws {
+        try await TestIssuer.run { issuer in
+            let storage = MemoryStorage()
+            var controller = try await signedIn(at: issuer, storage: storage)
+            if isRestored {
+                let session = try StoredSession(reading: try #require(try storage.load()))
+                var tokens = session.tokens
+                tokens.idToken = nil
+                let later = StoredSession(
+                    session.facts, tokens: tokens, subject: session.subject, receivedAt: Date())
+                try storage.save(later.encoded())
+                controller = SessionController(storage: storage, backend: try OpenIDBackend(issuer))
+            }
+            await issuer.fail(.token, with: .claim(.sub, "mallory"))
+            let old = await controller.getAccessToken()
+            await #expect(throws: SessionError.signedOut) { try await controller.token(rejected: old) }
+            #expect(await controller.state == .signedOut(.remote))
+            #expect(await issuer.sessions == 0, "the tokens of the other person are revoked")
+        }
+    }
+
     private static let passing: [Fault] = [
         .status(400), .status(401), .status(403), .status(404), .status(408), .status(429), .status(500),
         .status(502), .status(503), .status(504), .status(204), .status(302), .garbage,

@@ -186,6 +186,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [(Fault.Claim.iss, "https://evil.example"), (.aud, "other")])
+    func refreshWithTheIDTokenOfAnotherIssuerOrClientIsRefused(_ claim: Fault.Claim, _ value: String) async throws {
+        try await TestIssuer.run { issuer in
+            let backend = try OpenIDBackend(issuer)
+            let tokens = try await backend.signIn("jane", at: issuer)
+            await issuer.fail(.token, with: .claim(claim, value))
+            await #expect(throws: AuthError.refused(code: "wrong_id_token")) {
+                try await backend.refresh(tokens.refreshToken ?? "")
+            }
+            #expect(await issuer.sessions == 0, "tokens that no caller gets are revoked")
+        }
+    }
+
     @Test func errorsNeverRepeatASecretOfTheRequest() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)

@@ -117,7 +117,16 @@ public struct OpenIDBackend: AuthBackend {
         let metadata = try await discovery.metadata()
         let answer = try await post(
             [("grant_type", "refresh_token"), ("refresh_token", refreshToken)], to: metadata.tokenEndpoint, metadata)
-        return try answer.tokens(hiding: [refreshToken] + secrets)
+        let tokens = try answer.tokens(hiding: [refreshToken] + secrets)
+        guard let idToken = tokens.idToken else { return tokens }
+        // It must be of the same issuer, client and person as the first one (OpenID Connect Core 1.0, 12.2). The
+        // session controller compares the person.
+        let claims = IDTokenClaims(reading: idToken)
+        guard let claims, (try? claims.check(issuer: metadata.issuer, clientID: clientID, nonce: nil)) != nil else {
+            try? await revoke(tokens)
+            throw .refused(code: "wrong_id_token")
+        }
+        return tokens
     }
 
     /// Revokes the refresh token, and the access token if the issuer supports that.
