@@ -342,8 +342,8 @@ let package = Package(
             name: "OnboardingTests",
             dependencies: [
                 "AccessKeys",
-                "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Onboarding", "Sessions",
-                "TestIssuer", "TestService", "TestSupport",
+                "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Identity", "Onboarding",
+                "Sessions", "TestIssuer", "TestService", "TestSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings

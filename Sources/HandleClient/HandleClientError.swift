@@ -2,6 +2,9 @@
 public enum HandleClientError: Error, Sendable {
     /// The service answered with a problem.
     case problem(HandleProblem)
+    /// The service refused a person's token, and then also the new token that the credential returned. Signing in again
+    /// does not help: the configurations of the service and of the app don't fit together.
+    case newTokenRejected(HandleProblem)
     /// There is no connection. The service did not get the last request.
     case unreachable
     /// No complete response arrived. The service may have made the change: retry a write with the same
@@ -19,7 +22,10 @@ public enum HandleClientError: Error, Sendable {
 
     /// The problem, if the service answered with one.
     public var problem: HandleProblem? {
-        if case .problem(let problem) = self { problem } else { nil }
+        switch self {
+        case .problem(let problem), .newTokenRejected(let problem): problem
+        default: nil
+        }
     }
 
     /// The reasons why the name is unavailable, if the call was refused for that.
@@ -30,14 +36,14 @@ public enum HandleClientError: Error, Sendable {
         switch self {
         case .problem(let problem): problem.isTransient
         case .unreachable, .answerLost, .unreadable, .redirected: true
-        case .noToken, .invalidCall, .cancelled: false
+        case .newTokenRejected, .noToken, .invalidCall, .cancelled: false
         }
     }
 
     /// The pause before a retry that the service, or a proxy before it, asks for.
     public var retryAfter: Duration? {
         switch self {
-        case .problem(let problem): problem.retryAfter
+        case .problem(let problem), .newTokenRejected(let problem): problem.retryAfter
         case .unreadable(_, let pause): pause
         case .unreachable, .answerLost, .redirected, .noToken, .invalidCall, .cancelled: nil
         }
@@ -48,6 +54,9 @@ extension HandleClientError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .problem(let problem): problem.description
+        case .newTokenRejected(let problem):
+            "the registry refuses a token that is new; compare the issuer's entry in HANDLES_TOKEN_ISSUERS (audience, "
+                + "keys) with the app's tokens, and the clocks (\(problem))"
         case .unreachable: "the registry can't be reached"
         case .answerLost: "the registry's answer was lost"
         case .unreadable(let status, _): "an answer with status \(status) is not one of the registry"

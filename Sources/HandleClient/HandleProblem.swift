@@ -32,6 +32,9 @@ public struct HandleProblem: Error, Sendable, Hashable {
         }
     }
 
+    /// Whether the token was refused, and another one may be accepted.
+    var isAboutToken: Bool { status == 401 && code != .tokensNotAccepted && code != .unknownIssuer }
+
     /// Timeouts, exceeded limits, and faults of the service or of a proxy in front of it.
     static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 }
@@ -78,6 +81,8 @@ public enum ProblemCode: String, Sendable, CaseIterable {
     // Authentication, authorisation and conflicts.
     case noKey = "no_key"
     case wrongKey = "wrong_key"
+    case tokensNotAccepted = "tokens_not_accepted"
+    case unknownIssuer = "unknown_issuer"
     case missingScope = "missing_scope"
     case notYourOwn = "not_your_own"
     case notFound = "not_found"

@@ -1,5 +1,5 @@
-/// The reason why an identity token is invalid, for the log. Callers get the same answer in every case but the last
-/// two.
+/// The reason why an identity token is invalid, for the log. Callers get the same answer in every case but three: an
+/// unknown issuer, and the last two.
 package enum TokenFault: String, Error {
     case tooLong
     /// Not three parts in base64url, or a header or claims that are not JSON objects of the expected form.

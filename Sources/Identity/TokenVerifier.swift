@@ -1,7 +1,7 @@
 package import struct FoundationEssentials.Date
 
 /// Checks identity tokens. The implementation is behind the trait `IdentityTokens`; without it there is no verifier,
-/// and every token is refused like an unknown key.
+/// and every token is refused.
 package struct TokenVerifier: Sendable {
     /// Returns the person that a token identifies, if it is valid at the given time.
     package let verify: @Sendable (_ token: String, _ now: Date) async throws(TokenFault) -> Person

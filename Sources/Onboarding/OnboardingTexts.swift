@@ -39,6 +39,15 @@ public struct OnboardingTexts: Sendable {
     public var unreachable = "We can't reach the service just now. We try again by ourselves."
     public var tryAgain = "We can't reach the service just now. Try again."
     public var signInAgain = "Your session has ended. Sign in again; nothing you typed is lost."
+    public var misconfigured: @Sendable (CallFailure.Misconfiguration) -> String = { reason in
+        let cause =
+            switch reason {
+            case .tokensNotAccepted: "The service for handles is not set up for sign-ins yet."
+            case .unknownIssuer: "The service for handles does not know the service that you signed in with."
+            case .newTokenRejected: "The service for handles does not accept your sign-in, although it is new."
+            }
+        return cause + " This is a fault on our side, and signing in again does not help. Try again later."
+    }
     public var fault = "Something went wrong on our side. Try again later."
 
     public init() {}
@@ -87,6 +96,7 @@ extension OnboardingTexts {
         case .refused(let reasons): reasons.map(reason).joined(separator: " ")
         case .passing: isRepeated ? unreachable : tryAgain
         case .signedOut: signInAgain
+        case .misconfigured(let reason): misconfigured(reason)
         case .lasting: isRepeated ? unreachable : fault
         }
     }

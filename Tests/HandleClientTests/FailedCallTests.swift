@@ -241,14 +241,43 @@ import Testing
         #expect(transport.seen.map { $0[field: "Authorization"] } == ["Bearer old", "Bearer new"])
 
         let hopeless = ScriptedTransport { _, _ in .problem(401, "wrong_key") }
-        await #expect(throws: HandleClientError.self) { try await client(hopeless, as: person).handles(of: .me) }
+        let error = await #expect(throws: HandleClientError.self) {
+            try await client(hopeless, as: person).handles(of: .me)
+        }
         #expect(hopeless.seen.count == 2)
+        guard case .newTokenRejected(let problem)? = error else { throw try #require(error) }
+        #expect(problem.code == .wrongKey && error?.isTransient == false)
         // A key can't change, so the call is not retried.
         let key = ScriptedTransport { _, _ in .problem(401, "wrong_key") }
         await #expect(throws: HandleClientError.self) {
             try await client(key, as: .key("key")).handles(of: .id("jane"))
         }
         #expect(key.seen.count == 1)
+    }
+
+    /// A closure that can't renew a token returns the rejected one.
+    @Test func rejectedTokenIsNotSentAgain() async throws {
+        let transport = ScriptedTransport { _, _ in .problem(401, "wrong_key") }
+        let error = await #expect(throws: HandleClientError.self) {
+            try await client(transport, as: .person { _ in "old" }).handles(of: .me)
+        }
+        guard case .problem? = error else { throw try #require(error) }
+        #expect(transport.seen.count == 1)
+    }
+
+    @Test(arguments: ["tokens_not_accepted", "unknown_issuer"])
+    func noNewTokenIsRequestedWhereNoneIsAccepted(_ code: String) async throws {
+        let transport = ScriptedTransport { _, _ in .problem(401, code) }
+        let requests = NIOLockedValueBox(0)
+        let person = HandleClient.Credential.person { _ in
+            requests.withLockedValue { $0 += 1 }
+            return "token"
+        }
+        let error = await #expect(throws: HandleClientError.self) {
+            try await client(transport, as: person).handles(of: .me)
+        }
+        #expect(error?.problem?.codeText == code)
+        #expect(transport.seen.count == 1 && requests.withLockedValue(\.self) == 1)
     }
 
     @Test func requestIsNotSentWithoutAToken() async throws {

@@ -70,8 +70,16 @@ extension HandleClient {
         do throws(HandleClientError) {
             return try await work(token)
         } catch {
-            guard case .person = credential, let token, error.problem?.status == 401 else { throw error }
-            return try await work(try await self.token(rejected: token))
+            guard case .person = credential, let token, error.problem?.isAboutToken == true else { throw error }
+            let new = try await self.token(rejected: token)
+            // A closure that can't renew tokens may return the same one.
+            guard new != token else { throw error }
+            do throws(HandleClientError) {
+                return try await work(new)
+            } catch {
+                if let problem = error.problem, problem.isAboutToken { throw .newTokenRejected(problem) }
+                throw error
+            }
         }
     }
 
@@ -173,7 +181,7 @@ extension HandleClientError {
         case .problem(let problem): problem.isTransient
         case .unreachable, .answerLost: true
         case .unreadable(let status, _): HandleProblem.transientStatuses.contains(status)
-        case .redirected, .noToken, .invalidCall, .cancelled: false
+        case .newTokenRejected, .redirected, .noToken, .invalidCall, .cancelled: false
         }
     }
 }

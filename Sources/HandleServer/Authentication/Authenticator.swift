@@ -9,7 +9,8 @@ import struct FoundationEssentials.Date
 
 /// Checks credentials: access keys, and identity tokens of known issuers.
 ///
-/// Every invalid credential, key or token, gets the same 401 response, byte for byte.
+/// Every invalid credential, key or token, gets the same 401 response, byte for byte. Two cases differ, because a new
+/// credential does not help: no tokens are accepted at all, or none of this issuer.
 package struct Authenticator: Sendable {
     /// The hash of the first key. Hashes of equal length are compared in constant time, so the duration reveals neither
     /// the key nor its length.
@@ -53,7 +54,8 @@ package struct Authenticator: Sendable {
         return switch ring.answer(to: presented.text) {
         case .known(let holder): .key(holder, presented)
         case .unconfirmed(let holder): .unconfirmed(holder)
-        case .unknown: .refused(.wrongKey)
+        // With a verifier, a text in the form of a token is not looked up as a key.
+        case .unknown: .refused(TokenVerifier.isTokenShaped(presented.text) ? .tokensNotAccepted : .wrongKey)
         case .notLoaded: .refused(.databaseUnavailable)
         }
     }
@@ -73,7 +75,7 @@ package struct Authenticator: Sendable {
     /// - Throws: ``Problem`` 401 for an invalid token, 400 if its subject makes no valid owner id, 503 while the
     ///   issuer's keys can't be read.
     func verify(_ token: String, at now: Date) async throws(Problem) -> Person {
-        guard let tokens else { throw .wrongKey }
+        guard let tokens else { throw .tokensNotAccepted }
         do throws(TokenFault) {
             let person = try await tokens.verify(token, now)
             seenTokens.note(person, Self.hash(token).bytes)
@@ -83,6 +85,7 @@ package struct Authenticator: Sendable {
             switch error {
             case .keysNotLoaded: throw .keysUnavailable
             case .unusableSubject: throw .unusableSubject
+            case .unknownIssuer: throw .unknownIssuer
             default: throw .wrongKey
             }
         }

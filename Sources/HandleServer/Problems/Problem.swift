@@ -39,14 +39,25 @@ package struct Problem: Error, Sendable {
         return problem
     }()
 
-    static let wrongKey: Problem = {
-        var problem = Problem(
-            .wrongKey,
-            "The header 'Authorization' has no valid key or identity token; send 'Bearer' and one that has not expired "
-                + "or been revoked.")
+    static let wrongKey = invalidCredential(
+        .wrongKey,
+        "The header 'Authorization' has no valid key or identity token; send 'Bearer' and one that has not expired or "
+            + "been revoked.")
+
+    static let tokensNotAccepted = invalidCredential(
+        .tokensNotAccepted,
+        "This service accepts no identity tokens; send a key, or have the operator set HANDLES_TOKEN_ISSUERS.")
+
+    static let unknownIssuer = invalidCredential(
+        .unknownIssuer,
+        "This service does not trust the token's issuer; have the operator add it to the file in "
+            + "HANDLES_TOKEN_ISSUERS, written exactly as the token's 'iss'.")
+
+    private static func invalidCredential(_ type: ProblemType, _ detail: String) -> Problem {
+        var problem = Problem(type, detail)
         problem.headers[.wwwAuthenticate] = "Bearer error=\"invalid_token\""
         return problem
-    }()
+    }
 
     static func missingScope(_ scope: KeyScope, of holder: KeyHolder) -> Problem {
         let scopes = holder.scopes.inOrder.map { "'\($0.rawValue)'" }.joined(separator: " and ")

@@ -41,6 +41,8 @@ package enum ProblemType: String, Sendable, CaseIterable {
     // Authentication and authorisation.
     case noKey = "no_key"
     case wrongKey = "wrong_key"
+    case tokensNotAccepted = "tokens_not_accepted"
+    case unknownIssuer = "unknown_issuer"
     case missingScope = "missing_scope"
     case notYourOwn = "not_your_own"
 
@@ -78,7 +80,7 @@ package enum ProblemType: String, Sendable, CaseIterable {
             .invalidEncoding, .invalidText, .inputTooLong, .missingBody, .invalidJSON, .missingField, .invalidField,
             .invalidOwner, .tooManyHandles, .invalidIdempotencyKey, .tooDeep:
             .badRequest
-        case .noKey, .wrongKey: .unauthorized
+        case .noKey, .wrongKey, .tokensNotAccepted, .unknownIssuer: .unauthorized
         case .missingScope, .notYourOwn: .forbidden
         case .notFound, .noSuchHandle: .notFound
         case .methodNotAllowed: .methodNotAllowed
@@ -131,6 +133,8 @@ package enum ProblemType: String, Sendable, CaseIterable {
         case .tooDeep: "Body nested too deeply"
         case .noKey: "Key required"
         case .wrongKey: "Key or token invalid"
+        case .tokensNotAccepted: "Identity tokens not accepted"
+        case .unknownIssuer: "Issuer not trusted"
         case .missingScope: "Missing scope"
         case .notYourOwn: "Not your handle"
         case .notFound: "Not found"

@@ -270,7 +270,7 @@ extension OnboardingMachine {
             failures += 1
             failure = problem
             return [.claim(claim, after: CallFailure.pause(after: failures, atLeast: pause))]
-        case .signedOut, .lasting:
+        case .signedOut, .misconfigured, .lasting:
             // An earlier request with this key may have taken effect, so no other key is used.
             work = nil
             failure = problem

@@ -30,6 +30,10 @@ extension SessionController {
         // A token that is refreshed before its end can still be used if the refresh fails.
         let isUsable = !isRejected && !hasEnded(live)
         let answer = await renewed(live)
+        // After a new sign-in, the service would reject the token again.
+        if isRejected, !hasEnded(live), live.session.isNew(at: now(), limits.new), answer == .failure(.noRefreshToken) {
+            throw .newTokenRejected
+        }
         if isUsable, case .failure(let error) = answer, error.leavesTheSession, let present = self.live {
             // Another session may have begun before this caller resumed.
             guard present.session.id == live.session.id else { throw .superseded }
@@ -239,7 +243,7 @@ extension SessionError {
     /// Whether the session stays, so that a token that has not expired can still be used.
     fileprivate var leavesTheSession: Bool {
         switch self {
-        case .unreachable, .timedOut, .storage, .noRefreshToken: true
+        case .unreachable, .timedOut, .storage, .noRefreshToken, .newTokenRejected: true
         case .signedOut, .superseded, .cancelled: false
         }
     }

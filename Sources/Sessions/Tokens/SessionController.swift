@@ -15,6 +15,9 @@ public actor SessionController {
         /// How long before its end a token is refreshed, so that it doesn't expire in transit; at most half of its
         /// lifetime.
         public var early = Duration.seconds(60)
+        /// The age of a token from which its rejection by a service means that the session has ended. A younger one is
+        /// rejected for another reason, so a new sign-in does not help.
+        public var new = Duration.seconds(300)
         /// Back-off after failed refreshes and saves: the pause doubles from the lower bound up to the upper bound.
         public var pauses = Duration.seconds(1)...Duration.seconds(60)
         /// The longest `Retry-After` of an issuer that is honoured.

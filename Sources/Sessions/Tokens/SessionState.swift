@@ -26,6 +26,9 @@ public enum SessionError: Error, Hashable, CustomStringConvertible {
     case signedOut
     /// The access token has expired, and there is no refresh token: the person has to sign in.
     case noRefreshToken
+    /// A service rejected the token within ``SessionController/Limits/new`` after it was issued, and there is no refresh
+    /// token. Signing in again does not help: the service does not accept the tokens of this issuer.
+    case newTokenRejected
     /// The token can't be refreshed now; the session stays. After `retryAfter`, the next call tries again.
     case unreachable(retryAfter: Duration?)
     /// The issuer, or another program with the same store, took too long; the session stays.
@@ -41,6 +44,8 @@ public enum SessionError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .signedOut: "signed out; sign in"
         case .noRefreshToken: "the session has no refresh token; sign in again"
+        case .newTokenRejected:
+            "a service rejects a token that is new; compare the issuer and the audience that it expects, and its clock"
         case .unreachable(let pause?): "the issuer can't be reached; try again in \(pause.wholeSeconds) s"
         case .unreachable(nil): "the issuer can't be reached; try again"
         case .timedOut: "renewing the session took too long; try again"

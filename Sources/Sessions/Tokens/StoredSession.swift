@@ -59,6 +59,11 @@ struct StoredSession: Codable, Equatable {
         }
     }
 
+    /// Whether the tokens were received within the limit, by the device's clock.
+    func isNew(at now: Date, _ limit: Duration) -> Bool {
+        (0..<limit.inSeconds).contains(now.timeIntervalSince1970 - receivedAt)
+    }
+
     /// The remaining lifetime of the access token, by the device's clock; nil if unknown. Never longer than the full
     /// lifetime, even when the clock was set back.
     func remaining(at now: Date) -> Duration? {

@@ -2,6 +2,7 @@ import AccessKeys
 import Foundation
 import HandleClient
 import HandleServer
+import Identity
 import NIOConcurrencyHelpers
 import Onboarding
 import Sessions
@@ -68,11 +69,14 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    private func withPhone(_ body: @escaping @Sendable @MainActor (Phone) async throws -> Void) async throws {
+    private func withPhone(
+        tokens: TokenVerifier? = UnsignedToken.verifier(),
+        _ body: @escaping @Sendable @MainActor (Phone) async throws -> Void
+    ) async throws {
         let registry = try await freshRegistry(policy: .unlimited)
         try await withApplication(
             registry,
-            authenticator: Authenticator(first: Self.key, ring: KeyRing(), tokens: UnsignedToken.verifier())
+            authenticator: Authenticator(first: Self.key, ring: KeyRing(), tokens: tokens)
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
             try await body(
@@ -282,6 +286,30 @@ private actor SheetBackend: AuthBackend {
             try await eventually("it is refused") { onboarding.machine.failure == .signedOut }
             #expect(try await phone.admin.handles(of: .id(UnsignedToken.owner("john"))).isEmpty)
             #expect(app.onboarding !== onboarding && app.state == .authenticatedNoProfile(userId: "john"))
+        }
+    }
+
+    /// Nil for a service without tokens.
+    @Test(
+        arguments: [
+            (nil, .tokensNotAccepted), (.unknownIssuer, .unknownIssuer), (.otherAudience, .newTokenRejected),
+            (.expired, .newTokenRejected),
+        ] as [(TokenFault?, CallFailure.Misconfiguration)])
+    func registryThatDoesNotAcceptTheTokensDoesNotAskForASignIn(
+        _ fault: TokenFault?, _ expected: CallFailure.Misconfiguration
+    ) async throws {
+        let tokens = fault.map { UnsignedToken.verifier(refusing: $0) }
+        try await withPhone(tokens: tokens) { phone in
+            let app = phone.launch()
+            for _ in 0..<2 {
+                try await app.signInWithApple()
+                let onboarding = try #require(app.onboarding)
+                onboarding.start()
+                try await eventually("the refusal is shown") { onboarding.message != nil }
+                #expect(onboarding.machine.failure == .misconfigured(expected) && !onboarding.needsSignIn)
+                #expect(onboarding.message == onboarding.texts.misconfigured(expected))
+                await app.signOut()
+            }
         }
     }
 

@@ -126,7 +126,9 @@ import Testing
         #expect(machine.state == .unavailable(reasons: refused, suggestions: []))
     }
 
-    @Test(arguments: [CallFailure.passing(retryAfter: nil), .signedOut, .lasting("x")])
+    @Test(arguments: [
+        CallFailure.passing(retryAfter: nil), .signedOut, .misconfigured(.unknownIssuer), .lasting("x"),
+    ])
     func failedHoldCanBeRetried(_ failure: CallFailure) {
         var machine = machine(.field(.typed("JaneRoe")), .continued, .holdFailed(display, failure))
         #expect(machine.failure == failure && machine.work == nil)

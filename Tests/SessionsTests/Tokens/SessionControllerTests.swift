@@ -210,6 +210,27 @@ import Testing
         #expect(await controller.state == .authenticated)
     }
 
+    /// A service that does not know the issuer rejects every token, so a new sign-in does not help.
+    @Test(arguments: [(0, true), (299, true), (300, false), (-1, false)] as [(Double, Bool)])
+    func rejectedTokenWithoutARefreshTokenEndsTheSessionOnlyIfItIsOld(_ age: Double, _ isNew: Bool) async throws {
+        let now = NIOLockedValueBox(Date())
+        let controller = SessionController(backend: MemoryBackend(), now: { now.withLockedValue(\.self) })
+        await controller.setTokens(AuthTokens(accessToken: "access"))
+        now.withLockedValue { $0 += age }
+        await #expect(throws: isNew ? SessionError.newTokenRejected : .noRefreshToken) {
+            try await controller.token(rejected: "access")
+        }
+        #expect(await controller.state == .authenticated)
+    }
+
+    @Test func rejectedTokenThatHasExpiredIsNotTakenForANewOne() async throws {
+        let clock = ManualClock()
+        let controller = SessionController(backend: MemoryBackend(), clock: clock)
+        await controller.setTokens(AuthTokens(accessToken: "access", expiresIn: .seconds(60)))
+        clock.advance(by: .seconds(60))
+        await #expect(throws: SessionError.noRefreshToken) { try await controller.token(rejected: "access") }
+    }
+
     @Test func anOldIDTokenIsDroppedAtARefresh() async throws {
         let session = try await SignedIn()
         var tokens = try await session.backend.tokens(for: .anonymous)

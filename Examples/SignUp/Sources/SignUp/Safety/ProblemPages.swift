@@ -58,7 +58,7 @@ extension PageTexts {
     func message(for failure: CallFailure, _ logger: Logger) -> String {
         switch failure {
         case .refused, .passing: return onboarding.message(for: failure, isRepeated: false)
-        case .lasting, .signedOut:
+        case .lasting, .signedOut, .misconfigured:
             logger.error("the registry refuses this program: \(failure)")
             return onboarding.fault
         }

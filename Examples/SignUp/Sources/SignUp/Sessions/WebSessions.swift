@@ -62,7 +62,8 @@ actor WebSessions {
             case .superseded: return .nothing
             case .storage(let problem) where problem.kind == .unreadable || problem.kind == .damaged: throw problem
             // The session continues while the issuer is down.
-            case .unreachable, .timedOut, .storage, .cancelled: logger.warning("tokens were not renewed: \(error)")
+            case .unreachable, .timedOut, .storage, .cancelled, .newTokenRejected:
+                logger.warning("tokens were not renewed: \(error)")
             }
         }
         return .live(session)
