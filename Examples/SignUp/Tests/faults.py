@@ -1,5 +1,6 @@
 """Faults that the real programs don't produce: lost requests and responses, and invalid id tokens."""
 import base64
+import collections
 import http.client
 import json
 import subprocess
@@ -93,6 +94,8 @@ class Forger(Server):
             ["openssl", "ec", "-in", self.key, "-pubout", "-outform", "DER"], check=True, capture_output=True).stdout[-64:]
         self.jwk = {"kty": "EC", "crv": "P-256", "alg": "ES256", "kid": "one",
                     "x": base64url(public[:32]), "y": base64url(public[32:])}
+        # The requests of each path.
+        self.requests = collections.Counter()
         self.change = lambda header, claims: (header, claims)
         self.spoil = lambda token: token
         self.nonces = {}
@@ -103,6 +106,7 @@ class Forger(Server):
         def answer(method, path, headers, body):
             address = urllib.parse.urlsplit(path)
             query = dict(urllib.parse.parse_qsl(address.query))
+            self.requests[address.path] += 1
             match address.path:
                 case "/.well-known/openid-configuration":
                     return json_answer({

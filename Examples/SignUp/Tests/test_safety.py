@@ -1,4 +1,5 @@
 """Attacks from other sites and clients, and failures of the issuer, the network and the disk."""
+import base64
 import hashlib
 import http.client
 import json
@@ -16,14 +17,15 @@ from programs import PATIENCE, Page
 from test_flow import handles_of
 
 COOKIE = "__Host-signup"
+BEGUN = "__Host-signup-begun"
 
 
 class Visitor:
-    """An HTTP client with the session's cookie, and without the protections of a browser."""
+    """An HTTP client with the cookies of the session and of pending sign-ins, and without the protections of a browser."""
 
     def __init__(self, site, person=None):
         self.site = site
-        self.cookie = None
+        self.cookie = self.begun = None
         if person:
             self.sign_in(person)
 
@@ -31,8 +33,9 @@ class Visitor:
         address = urllib.parse.urlsplit(url or self.site.url)
         connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
         sent = dict(headers or {})
-        if self.cookie:
-            sent.setdefault("Cookie", f"{COOKIE}={self.cookie}")
+        cookies = [f"{name}={value}" for name, value in ((COOKIE, self.cookie), (BEGUN, self.begun)) if value]
+        if cookies:
+            sent.setdefault("Cookie", "; ".join(cookies))
         body = None
         if form is not None:
             body = urllib.parse.urlencode(form)
@@ -42,7 +45,12 @@ class Visitor:
         answer.text = answer.read().decode()
         connection.close()
         for value in answer.headers.get_all("Set-Cookie") or []:
-            self.cookie = re.match(COOKIE + "=([^;]*)", value)[1] or None
+            name, value = re.match("([^=]*)=([^;]*)", value).groups()
+            assert name in (COOKIE, BEGUN)
+            if name == COOKIE:
+                self.cookie = value or None
+            else:
+                self.begun = value or None
         return answer
 
     def callback(self, person, change=lambda query: query):
@@ -81,22 +89,20 @@ def test_every_response_has_the_security_headers(site):
 
 def test_the_cookie_has_safe_attributes_and_changes_at_each_sign_in(site, person):
     visitor = Visitor(site)
-    begun = visitor.send("GET", "/sign-in")
-    before = visitor.cookie
-    attributes = begun.headers["Set-Cookie"].split("; ")
-    assert set(attributes[1:]) == {"Path=/", "Secure", "HttpOnly", "SameSite=Lax"}
+    begun = Visitor(site).send("GET", "/sign-in")
+    assert visitor.cookie is None
     answer = visitor.sign_in(person)
-    attributes = answer.headers["Set-Cookie"].split("; ")
-    assert {"Path=/", "Secure", "HttpOnly", "SameSite=Lax"} < set(attributes)
-    assert any(one.startswith("Expires=") for one in attributes)
-    assert not any(one.startswith(("Max-Age", "Domain")) for one in attributes)
-    assert visitor.cookie != before and len(visitor.cookie) == 43
+    assert visitor.begun is None
+    for cookie in [begun.headers["Set-Cookie"], *answer.headers.get_all("Set-Cookie")]:
+        attributes = cookie.split("; ")
+        assert {"Path=/", "Secure", "HttpOnly", "SameSite=Lax"} < set(attributes)
+        assert any(one.startswith("Expires=") for one in attributes)
+        assert not any(one.startswith(("Max-Age", "Domain")) for one in attributes)
+    assert len(visitor.cookie) == 43
     # 256 bits; no file contains the cookie's value.
     assert not any(visitor.cookie in path.read_text(errors="replace") + path.name
                    for path in site.data.rglob("*") if path.is_file())
     old = Visitor(site)
-    old.cookie = before
-    assert old.send("GET", "/handle").headers["Location"] == "/"
     # A second sign-in ends the first session.
     first = visitor.cookie
     visitor.sign_in(person)
@@ -160,12 +166,11 @@ def test_an_invalid_form_is_refused(site, person):
 
 
 def test_a_callback_that_does_not_match_its_sign_in_is_refused(site, person):
-    def sign_in(change=lambda query: query, back=lambda query: query, cookie=None):
+    def sign_in(change=lambda query: query, back=lambda query: query, begun=lambda begun: begun):
         visitor = Visitor(site)
         address = visitor.callback(person, change)
         query = urllib.parse.urlencode(back(dict(urllib.parse.parse_qsl(address.query))))
-        if cookie is not None:
-            visitor.cookie = cookie or None
+        visitor.begun = begun(visitor.begun)
         answer = visitor.send("GET", f"/callback?{query}")
         if answer.status == 303:
             assert visitor.send("GET", "/handle").status == 200
@@ -179,16 +184,69 @@ def test_a_callback_that_does_not_match_its_sign_in_is_refused(site, person):
     assert sign_in(change=lambda query: query | {"nonce": "wrong"}) == 400
     # The challenge of another verifier.
     assert sign_in(change=lambda query: query | {"code_challenge": "A" * 43}) == 400
-    # The callback in another browser.
-    assert sign_in(cookie="") == 400
-    assert sign_in(cookie="A" * 43) == 400
-    # A second use of the same callback.
+    # The callback in another browser, which has begun a sign-in too.
+    other = Visitor(site)
+    other.send("GET", "/sign-in")
+    assert sign_in(begun=lambda begun: None) == 400
+    assert sign_in(begun=lambda begun: other.begun) == 400
+    # A second use of the same callback, without and with its cookie.
     visitor = Visitor(site)
     address = visitor.callback(person)
-    cookie = visitor.cookie
+    begun = visitor.begun
     assert visitor.send("GET", f"/callback?{address.query}").status == 303
-    visitor.cookie = cookie
     assert visitor.send("GET", f"/callback?{address.query}").status == 400
+    visitor.begun = begun
+    assert visitor.send("GET", f"/callback?{address.query}").status == 400
+
+
+def test_the_cookie_of_a_pending_sign_in_is_sealed(site, person):
+    def changed(text, index):
+        return text[:index] + ("A" if text[index] != "A" else "B") + text[index + 1:]
+
+    visitor = Visitor(site)
+    address = visitor.callback(person)
+    begun = visitor.begun
+    state = dict(urllib.parse.parse_qsl(address.query))["state"]
+    assert state.encode() not in base64.urlsafe_b64decode(begun + "=" * (-len(begun) % 4))
+    for value in ("", "A", "=", "A" * 43, begun[:-8], begun[8:], begun + "AAAA", changed(begun, 3),
+                  changed(begun, len(begun) // 2), changed(begun, len(begun) - 3), "A" * 3000):
+        visitor.begun = value
+        assert visitor.send("GET", f"/callback?{address.query}").status == 400, value
+    # A forged cookie doesn't prevent a sign-in.
+    visitor.sign_in(person)
+
+
+def test_sign_ins_in_several_tabs_all_end(site, person):
+    visitor = Visitor(site)
+    callbacks = [visitor.callback(person) for _ in range(3)]
+    for address in callbacks:
+        assert visitor.send("GET", f"/callback?{address.query}").status == 303
+    # The newest ones stay when there are too many for a cookie.
+    callbacks = [visitor.callback(person) for _ in range(20)]
+    assert len(visitor.begun) < 4000
+    assert visitor.send("GET", f"/callback?{callbacks[0].query}").status == 400
+    assert visitor.send("GET", f"/callback?{callbacks[-1].query}").status == 303
+
+
+def test_sign_ins_of_strangers_displace_none_and_hardly_burden_the_issuer(folder, registry, person):
+    with Forger(folder, person) as issuer:
+        site = Page(folder, registry, issuer).start()
+        try:
+            visitor = Visitor(site)
+            begun = urllib.parse.urlsplit(visitor.send("GET", "/sign-in").headers["Location"])
+            back = Visitor(site).send("GET", f"{begun.path}?{begun.query}", url=issuer.url).headers["Location"]
+            connection = http.client.HTTPConnection("127.0.0.1", site.port, timeout=60)
+            for _ in range(10_056):
+                connection.request("GET", "/sign-in")
+                answer = connection.getresponse()
+                answer.read()
+                assert answer.status == 303
+            connection.close()
+            # One in a second.
+            assert issuer.requests["/.well-known/openid-configuration"] < 1000
+            assert visitor.send("GET", "/callback?" + urllib.parse.urlsplit(back).query).status == 303
+        finally:
+            site.stop()
 
 
 def swap(index, value):
@@ -402,6 +460,12 @@ def test_checks_need_a_session_and_have_a_rate_limit(site, person):
     answers = [visitor.send("GET", "/check?handle=x").status for _ in range(400)]
     assert answers[:60] == [200] * 60
     assert 429 in answers
+
+
+@pytest.mark.parametrize("query", ["", "handle=" + "x" * 300, "handle=a%00b", "handle=a&handle=b"])
+def test_a_check_that_can_not_be_read_gets_400(site, person, query):
+    answer = Visitor(site, person).send("GET", "/check?" + query)
+    assert answer.status == 400 and answer.headers["Retry-After"] is None
 
 
 def test_the_check_does_not_reveal_the_owner_or_state_of_a_taken_name(site, person):

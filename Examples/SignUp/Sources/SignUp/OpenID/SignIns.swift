@@ -2,10 +2,10 @@ import Foundation
 import HandleCore
 import Sessions
 
-/// The pending sign-ins: authorization code with PKCE, state and nonce.
+/// Sign-ins at the issuer: authorization code with PKCE, state and nonce.
 ///
-/// They stay in memory for ten minutes. Each is valid for one browser and one callback. A restart drops them, and the
-/// person has to sign in again.
+/// The browser keeps its pending sign-ins, in the ``SignInCookie``. Each is valid for ten minutes and for one callback.
+/// Anyone may begin one, so the requests to the issuer are limited.
 actor SignIns {
     /// Why a sign-in has failed.
     enum Failure: Error {
@@ -13,30 +13,24 @@ actor SignIns {
         case cancelled
         /// The callback belongs to no sign-in of this browser, or it is not from the issuer.
         case refused(String)
-        /// The issuer can't be reached.
+        /// The issuer can't be reached, or too many sign-ins end at once.
         case unreachable(String)
     }
 
-    private struct Key: Hashable {
-        let browser: String
-        let state: String
-    }
-
-    private struct Begun {
-        let request: AuthorizationRequest
-        let at: ContinuousClock.Instant
-    }
-
-    /// How long a sign-in may take on the issuer's page.
-    private static let longest = Duration.seconds(600)
-    /// Most pending sign-ins. It bounds the memory, because a sign-in can be begun without an account.
-    private static let most = 10_000
+    /// Seconds that a sign-in may take on the issuer's page.
+    private static let longest = 600.0
+    /// Most callbacks for which the issuer is asked at once. Beyond it, the person has to try again.
+    private static let mostAtOnce = 100
+    /// How long the issuer's discovery document, or its absence, counts for further sign-ins.
+    private static let fresh = Duration.seconds(1)
 
     private let backend: OpenIDBackend
     /// Makes a backend that has not read the issuer's discovery document yet.
     private let anew: @Sendable () throws -> OpenIDBackend
     private let idTokens: IDTokens
-    private var begun: [Key: Begun] = [:]
+    /// The states of the callbacks for which the issuer is being asked.
+    private var ending: Set<String> = []
+    private var latest: (issuer: Task<OpenIDBackend, any Error>, at: ContinuousClock.Instant)?
 
     init(idTokens: IDTokens, backend: @escaping @Sendable () throws -> OpenIDBackend) throws {
         self.idTokens = idTokens
@@ -44,36 +38,43 @@ actor SignIns {
         anew = backend
     }
 
-    /// Begins a sign-in for the browser with this cookie.
-    /// - Returns: the address of the issuer's page.
-    func begin(in browser: SessionID) async throws -> URL {
-        let request: AuthorizationRequest
+    /// Begins a sign-in. Its request has the address of the issuer's page.
+    func begin() async throws -> PendingSignIn {
         do {
-            // A new backend reads the discovery document, so the browser is not redirected to an issuer that is down.
-            request = try await anew().authorization()
+            return PendingSignIn(
+                request: try await issuer().authorization(), endsAt: Date().addingTimeInterval(Self.longest))
         } catch let error as AuthError {
             throw Failure(error)
         }
-        forgetOld()
-        begun[Key(browser: browser.hash, state: request.state)] = Begun(request: request, at: .now)
-        return request.url
     }
 
     /// Whether the issuer answers.
-    func isReady() async -> Bool { (try? await anew().authorization()) != nil }
+    func isReady() async -> Bool { (try? await issuer()) != nil }
+
+    /// A backend that has read the discovery document a moment ago, so the browser is not redirected to an issuer that
+    /// is down. All callers share the request.
+    private func issuer() async throws -> OpenIDBackend {
+        if let latest, ContinuousClock.now - latest.at < Self.fresh { return try await latest.issuer.value }
+        let task = Task { [anew] in
+            let backend = try anew()
+            _ = try await backend.authorization()
+            return backend
+        }
+        latest = (task, .now)
+        return try await task.value
+    }
 
     /// Ends a sign-in with the address that the browser was sent back to.
-    func end(in browser: SessionID, state: String, at callback: URL) async throws -> (Person, AuthTokens) {
-        forgetOld()
-        // A sign-in accepts one callback.
-        guard let sign = begun.removeValue(forKey: Key(browser: browser.hash, state: state)) else {
-            throw Failure.refused("wrong_state")
-        }
+    func end(_ request: AuthorizationRequest, at callback: URL) async throws -> (Person, AuthTokens) {
+        guard ending.count < Self.mostAtOnce else { throw Failure.unreachable("too many sign-ins end at once") }
+        // A browser may send a callback twice. The issuer would take the second use of the code for a theft.
+        guard ending.insert(request.state).inserted else { throw Failure.refused("this callback was sent twice") }
+        defer { ending.remove(request.state) }
         do {
-            let credential = try await backend.credential(from: callback, for: sign.request)
+            let credential = try await backend.credential(from: callback, for: request)
             let tokens = try await backend.tokens(for: credential)
             do {
-                return (try await idTokens.person(in: tokens.idToken, nonce: sign.request.nonce), tokens)
+                return (try await idTokens.person(in: tokens.idToken, nonce: request.nonce), tokens)
             } catch {
                 // No session uses these tokens.
                 try? await backend.revoke(tokens)
@@ -81,14 +82,6 @@ actor SignIns {
             }
         } catch let error as AuthError {
             throw Failure(error)
-        }
-    }
-
-    private func forgetOld() {
-        let now = ContinuousClock.now
-        begun = begun.filter { now - $0.value.at < Self.longest }
-        while begun.count >= Self.most, let oldest = begun.min(by: { $0.value.at < $1.value.at }) {
-            begun[oldest.key] = nil
         }
     }
 }

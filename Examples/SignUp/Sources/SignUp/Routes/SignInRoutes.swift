@@ -1,6 +1,7 @@
 import Foundation
 import Hummingbird
 import Logging
+import Sessions
 
 /// The redirect to the issuer's page, and the callback. They don't read the session, so that they work while its store
 /// fails.
@@ -16,12 +17,10 @@ struct SignInRoutes {
     }
 
     @Sendable private func begin(_ request: Request, _ context: SiteContext) async throws -> Response {
-        // An existing session keeps its cookie until the new session begins.
-        let known = SessionCookie.read(request)
-        let browser = known ?? SessionID()
         do {
-            let page = try await site.signIns.begin(in: browser)
-            return .seeOther(page.absoluteString, cookie: known == nil ? SessionCookie.header(browser) : nil)
+            let begun = try await site.signIns.begin()
+            let cookie = try site.signInCookie.header(site.signInCookie.read(request) + [begun])
+            return .seeOther(begun.request.url.absoluteString, cookie: cookie)
         } catch let failure as SignIns.Failure {
             return problem(failure, context)
         }
@@ -32,18 +31,24 @@ struct SignInRoutes {
     }
 
     @Sendable private func end(_ request: Request, _ context: SiteContext) async throws -> Response {
-        guard let browser = SessionCookie.read(request), let state = try request.query(Callback.self).state,
+        var pending = site.signInCookie.read(request)
+        guard let state = try request.query(Callback.self).state,
+            let index = pending.firstIndex(where: { Secret.areEqual($0.request.state, state) }),
             let callback = URL(string: site.origin + "/callback?" + (request.uri.query ?? ""))
         else { return problem(.refused("there is no sign-in in this browser"), context) }
+        let begun = pending.remove(at: index)
+        var response: Response
         do {
-            let (person, tokens) = try await site.signIns.end(in: browser, state: state, at: callback)
+            let (person, tokens) = try await site.signIns.end(begun.request, at: callback)
             let session = try await site.sessions.begin(for: person, with: tokens)
             // Ends the previous session, if there is one: an attacker may know its id.
-            await site.sessions.end(browser)
-            return .seeOther("/", cookie: SessionCookie.header(session.id, until: session.endsAt))
+            if let former = SessionCookie.read(request) { await site.sessions.end(former) }
+            response = .seeOther("/", cookie: SessionCookie.header(session.id, until: session.endsAt))
         } catch let failure as SignIns.Failure {
-            return problem(failure, context)
+            response = problem(failure, context)
         }
+        response.headers[values: .setCookie].append(try site.signInCookie.header(pending))
+        return response
     }
 
     private func problem(_ failure: SignIns.Failure, _ context: SiteContext) -> Response {

@@ -12,6 +12,7 @@ struct Site: Sendable {
     let pages: Pages
     let sessions: WebSessions
     let signIns: SignIns
+    let signInCookie = SignInCookie()
     let registry: HandleClient
     let drafts: JSONFolder<Draft>
     let profiles: JSONFolder<UserProfile>

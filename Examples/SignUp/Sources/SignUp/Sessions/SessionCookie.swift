@@ -10,15 +10,12 @@ enum SessionCookie {
         request.cookies[name].flatMap { SessionID($0.value) }
     }
 
-    /// - Parameter endsAt: nil for a cookie that ends with the browser.
-    static func header(_ id: SessionID, until endsAt: Date? = nil) -> String {
-        make(id.text, endsAt)
-    }
+    static func header(_ id: SessionID, until endsAt: Date) -> String { make(id.text, endsAt) }
 
     static var removal: String { make("", Date(timeIntervalSince1970: 0)) }
 
     // `Expires` without `Max-Age`: FoundationNetworking ignores the latter.
-    private static func make(_ value: String, _ endsAt: Date?) -> String {
+    private static func make(_ value: String, _ endsAt: Date) -> String {
         Cookie(
             name: name, value: value, expires: endsAt, path: "/", secure: true, httpOnly: true, sameSite: .lax
         ).description

@@ -30,8 +30,7 @@ struct SessionID: Hashable {
 enum Secret {
     /// 256 bits from the system's random number generator, as base64url.
     static func random() -> String {
-        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64EncodedString()
-            .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        SymmetricKey(size: .bits256).withUnsafeBytes { Data($0) }.base64URL
     }
 
     /// SHA-256 in hexadecimal digits.
@@ -42,5 +41,17 @@ enum Secret {
     /// Compares two secrets in constant time: the time does not depend on where they differ.
     static func areEqual(_ one: String, _ other: String) -> Bool {
         SHA256.hash(data: Data(one.utf8)) == SHA256.hash(data: Data(other.utf8))
+    }
+}
+
+extension Data {
+    /// Base64 for URLs and cookies, without padding (RFC 4648, 5).
+    var base64URL: String {
+        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    init?(base64URL text: String) {
+        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
+        self.init(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))
     }
 }
