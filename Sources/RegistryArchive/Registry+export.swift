@@ -25,8 +25,9 @@ extension Registry {
         return try await pool.withOwnConnection(until: deadline) { connection in
             try await connection.run(
                 script: """
-                    SET statement_timeout = '60s'; SET idle_in_transaction_session_timeout = 0; SET enable_seqscan = off;
                     BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+                    SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = 0;
+                    SET LOCAL enable_seqscan = off;
                     """, until: deadline)
             var counts = ArchiveCounts()
             var json = JSONWriter()

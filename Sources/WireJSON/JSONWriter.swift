@@ -111,7 +111,7 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// True if a byte needs no escaping in a string, whatever follows it.
+    /// True if a byte is a whole character that needs no escaping in a string.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x7F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }

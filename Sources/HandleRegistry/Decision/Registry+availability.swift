@@ -83,7 +83,7 @@ extension Registry {
     ) async throws -> [KnownName] {
         var known = readings.map(result.known)
         guard asker.owner != nil, policy.lookalikes == .protected else { return known }
-        // Rare: most handles look like none that is kept. A taken handle takes this look-up too, whatever its state is.
+        // Rare: most handles look like none that is kept. A taken handle in any state takes this look-up too.
         let originals = zip(readings, known).flatMap { reading, known in
             known.lookalike?.kept.filter { $0 != reading.handle } ?? []
         }

@@ -13,8 +13,6 @@ struct DerivedCheck {
     init(_ connection: Connection, _ scope: Scope) { (self.connection, self.scope) = (connection, scope) }
 
     func run(_ report: (Discrepancy) throws -> Void) async throws {
-        try await connection.run(
-            script: "SET statement_timeout = '60s'; SET enable_seqscan = off", until: .now + LongStatements.longest)
         try await checkCounts(report)
         try await checkNames(report)
         try await checkKeys(report)
@@ -78,7 +76,10 @@ struct DerivedCheck {
         try Task.checkCancellation()
         let snapshot = Snapshot(connection: connection, deadline: .now + LongStatements.longest)
         try await connection.run(
-            script: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", until: snapshot.deadline)
+            script: """
+                BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+                SET LOCAL statement_timeout = '60s'; SET LOCAL enable_seqscan = off;
+                """, until: snapshot.deadline)
         let result = try await body(snapshot)
         try await connection.run(script: "COMMIT", until: snapshot.deadline)
         return result

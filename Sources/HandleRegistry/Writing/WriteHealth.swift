@@ -10,7 +10,7 @@ package final class WriteHealth: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    /// True if the last write was refused, whatever it was, or the database is read-only.
+    /// True if the database refused the last write, or is read-only.
     package var isRefused: Bool { state.withLockedValue { $0.hasRefused || $0.isReadOnly } }
 
     func noteSuccess() { state.withLockedValue { $0 = State() } }
