@@ -107,18 +107,7 @@ let package = Package(
         .target(
             name: "Schema", path: "sql",
             resources: [
-                .embedInCode("001_handles.sql"), .embedInCode("002_reserved_words.sql"),
-                .embedInCode("003_owners.sql"), .embedInCode("004_lookalikes.sql"),
-                .embedInCode("005_handle_events.sql"), .embedInCode("006_idempotency_keys.sql"),
-                .embedInCode("007_protected_lookalikes.sql"), .embedInCode("008_access_keys.sql"),
-                .embedInCode("009_next_protectors.sql"),
-                .embedInCode("010_words_version.sql"), .embedInCode("011_kept_lookalikes.sql"),
-                .embedInCode("012_moments.sql"), .embedInCode("013_lookalike_keys.sql"),
-                .embedInCode("014_word_kinds.sql"), .embedInCode("015_words_by_letters.sql"),
-                .embedInCode("016_handle_check.sql"),
-                .embedInCode("017_slim_rows.sql"), .embedInCode("017_slim_rows_triggers.sql"),
-                .embedInCode("017_slim_rows_locks.sql"), .embedInCode("017_slim_rows_end.sql"),
-                .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
+                .embedInCode("001_registry.sql"), .embedInCode("service_role.sql"), .embedInCode("distribute.sql"),
             ],
             swiftSettings: settings),
 
@@ -370,9 +359,8 @@ let package = Package(
         .testTarget(
             name: "HandleRegistryTests",
             dependencies: [
-                "Coalescing", "HandleCore", "HandleRegistry", "HandleText", "Postgres", "RegistryArchive",
-                "TestSupport",
-                "WireJSON",
+                "Coalescing", "HandleCore", "HandleRegistry", "HandleText", "Postgres", "RegistryArchive", "Schema",
+                "TestSupport", "WireJSON",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ], swiftSettings: settings),
         .testTarget(

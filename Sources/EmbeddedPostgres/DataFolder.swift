@@ -32,7 +32,7 @@ enum DataFolder {
         return path
     }
 
-    /// Removes the access of other users from a folder that is only a data folder, as earlier versions created it.
+    /// Removes the access of other users from a folder that is only a data folder, or an empty one.
     private static func shutOthersOut(
         _ path: String, _ descriptor: Int32, mode: mode_t
     ) throws(EmbeddedPostgresError) {

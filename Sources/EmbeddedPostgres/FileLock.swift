@@ -18,12 +18,6 @@ final class FileLock: Sendable {
         // Closed on exec; otherwise the started server would keep the lock.
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw EmbeddedPostgresError(.noAccess, cannot("open", path)) }
-        // In earlier versions every user could open it.
-        guard fchmod(descriptor, 0o600) == 0 else {
-            let error = EmbeddedPostgresError(.noAccess, cannot("close to other users", path))
-            close(descriptor)
-            throw error
-        }
     }
 
     deinit {

@@ -60,9 +60,7 @@ package struct ArchiveCheck: ~Copyable {
     package consuming func finish(lines: Int) throws(ArchiveImport.Fault) {
         guard let end else {
             throw Self.fault(
-                line: lines,
-                "the archive is truncated here: get the whole file; an archive of format 1 has no end line, and "
-                    + "--without-end accepts it")
+                line: lines, "the archive is truncated here: get the whole file")
         }
         guard hash.end().bytes.hexadecimal == end.hash else {
             throw Self.fault(

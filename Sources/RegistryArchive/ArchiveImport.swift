@@ -9,7 +9,6 @@ import Postgres
 package struct ArchiveImport: Sendable {
     private let registry: Registry
     private let actor: String
-    private let hasEnd: Bool
     private var hasHistory: Bool?
     private var read = ArchiveCounts()
     private var end: ArchiveEnd?
@@ -53,13 +52,11 @@ package struct ArchiveImport: Sendable {
     /// Words imported in one transaction. Each transaction makes claims that are under way read the words again.
     private static let wordsAtOnce = 500
 
-    /// - Parameters:
-    ///   - actor: the actor of the events written for handles without a history.
-    ///   - hasEnd: true if the archive must have an end line. The hash of its bytes is checked by ``ArchiveCheck``.
-    package init(_ registry: Registry, actor: String, hasEnd: Bool = true) {
+    /// The hash of the archive's bytes is checked by ``ArchiveCheck``.
+    /// - Parameter actor: the actor of the events written for handles without a history.
+    package init(_ registry: Registry, actor: String) {
         self.registry = registry
         self.actor = actor
-        self.hasEnd = hasEnd
     }
 
     /// Takes a line. It is imported by ``finish(_:)`` at the latest.
@@ -105,8 +102,8 @@ package struct ArchiveImport: Sendable {
     }
 
     private mutating func begin(_ format: Int, withHistory history: Bool, _ number: Int) throws(Fault) {
-        guard (1...Registry.archiveFormat).contains(format) else {
-            throw Fault(line: number, description: "its format is \(format); use a newer program")
+        guard format == Registry.archiveFormat else {
+            throw Fault(line: number, description: "its format is \(format), and this program reads format \(Registry.archiveFormat)")
         }
         hasHistory = history
     }
@@ -147,10 +144,7 @@ package struct ArchiveImport: Sendable {
     /// - Parameter lines: the number of lines in the archive.
     /// - Throws: ``Fault``, `PostgresError`; errors of `refuse`.
     package mutating func finish(lines: Int, refuse: (Skipped) throws -> Void) async throws {
-        if end == nil {
-            try checkLast(before: lines + 1)
-            guard !hasEnd else { throw Fault(line: lines, description: "the archive is truncated here") }
-        }
+        guard end != nil else { throw Fault(line: lines, description: "the archive is truncated here") }
         try await flushWords(refuse)
         try await flush(refuse)
         for (mark, names) in quarantined {

@@ -5,8 +5,8 @@ import Postgres
 import WireJSON
 
 extension Registry {
-    /// Version of the archive format. Version 1 had no end line.
-    static let archiveFormat = 2
+    /// Version of the archive format.
+    static let archiveFormat = 1
 
     /// The snapshot stays open for as long as the output is read.
     private static let longestExport = Duration.seconds(86400)

@@ -53,7 +53,6 @@ struct Examination: Sendable {
 
     private func schemaFindings() async throws -> [Finding] {
         [Self.schema(installed: try await installedVersion(), needed: Registry.schemaVersion)]
-            + (try await rows(ConstraintsNotValid())).map(\.finding)
     }
 
     private func connectionFindings() async throws -> [Finding] {

@@ -128,15 +128,6 @@ extension Connections.Row {
     }
 }
 
-extension ConstraintsNotValid.Row {
-    var finding: Finding {
-        .fail(
-            .schema, "the table \(table) has timestamps that are infinite or not in the years 1 to 9999",
-            advice:
-                "no export is possible until these rows are corrected; then, as the owner of the table: \(validation)")
-    }
-}
-
 extension Examination {
     static func schema(installed: Int, needed: Int) -> Finding {
         if installed == needed { return .ok(.schema, "version \(installed)") }

@@ -61,7 +61,7 @@ enum CommandEdge {
             let settings = try options.settings()
             try await withPool(settings, as: role) { pool in
                 let registry = try Registry(pool: pool, policy: settings.policy)
-                try await registry.migrate { Output.note($0) }
+                try await registry.migrate()
                 try await registry.refreshWords()
                 try await body(registry)
             }

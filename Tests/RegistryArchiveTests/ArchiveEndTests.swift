@@ -67,25 +67,6 @@ import Testing
         await #expect(throws: ArchiveImport.Fault.self) { try await take(fewer, into: registry) }
     }
 
-    /// A name from before there were histories begins with any version.
-    @Test(arguments: [(Int64(2_000_000_000), true), (2_000_000_001, false)])
-    func archiveHasVersionsThatTheDatabaseCanCountUp(_ version: Int64, _ isStored: Bool) async throws {
-        let lines = try await archive().map { line in
-            guard line.contains(#""handle":"janeroe""#) else { return line }
-            return line.replacing(#""version":1"#, with: #""version":\#(version)"#)
-                .replacing(#""action":"claimed""#, with: #""action":"adopted""#)
-        }
-        let registry = try await freshRegistry()
-        if isStored {
-            try await take(lines, into: registry)
-            #expect(try await registry.record(of: handle("janeroe"))?.version == version)
-            #expect(try await discrepancies(registry).isEmpty)
-        } else {
-            await #expect(throws: ArchiveImport.Fault.self) { try await take(lines, into: registry) }
-            #expect(try await registry.record(of: handle("janeroe")) == nil)
-        }
-    }
-
     /// Histories that `verify` would report for ever, because events can't be changed.
     @Test(arguments: [
         ("begins later", #"^(.*"kind":"event","handle":"janeroe","version":)1,"#, "$1" + "5,"),

@@ -157,14 +157,13 @@ import WireJSON
         }
     }
 
-    /// The format of earlier versions, which did not record that an exception is protected too.
     @Test func importProtectsAReservationThatIsALookalikeException() async throws {
         let registry = try await freshRegistry()
         let since = #""since":"2026-01-01T00:00:00.000000Z""#
         _ = try await restore(
             [
                 Self.head,
-                #"{"kind":"name","handle":"0rbit","display":"0rbit","state":"reserved","reason":"r",\#(since),"exempt":1}"#,
+                #"{"kind":"name","handle":"0rbit","display":"0rbit","state":"reserved","reason":"r",\#(since),"protected":1,"exempt":1}"#,
                 #"{"kind":"name","handle":"orbit","display":"orbit","state":"reserved","reason":"r",\#(since),"protected":1}"#,
             ], into: registry)
         for name in ["orbit", "0rbit"] {
@@ -216,7 +215,7 @@ import WireJSON
     @Test(arguments: [
         ([name], 1, "begins with"), ([head, "nonsense"], 2, "not a JSON object"), ([head, ""], 2, "not a JSON object"),
         ([head, "{}"], 2, "not a JSON object"), ([head, #"{"kind":"other"}"#], 2, "kind"),
-        ([#"{"kind":"registry","format":3,"history":0}"#], 1, "newer program"),
+        ([#"{"kind":"registry","format":2,"history":0}"#], 1, "its format is 2, and this program reads format 1"),
         ([head, name.replacing("\"Abc\"", with: "\"Abd\"")], 2, "the same name"),
         ([head, name.replacing("\"abc\"", with: "\"admin!\"")], 2, "the same name"),
         ([head, name.replacing("claimed", with: "stolen")], 2, "state"),

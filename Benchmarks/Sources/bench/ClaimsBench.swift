@@ -49,9 +49,9 @@ struct ClaimsBench {
         INSERT INTO owners (owner, id, claimed, quarantined, holds, hold_ends, changed_at)
         VALUES (sha256(:number::text::bytea), 'owner-' || :number::text, 1, '{}', '{}', '{}', now());
         INSERT INTO lookalike_keys (changed_at, key, names) VALUES (now(), 'k' || :number::text, ARRAY['h' || :number::text]);
-        INSERT INTO handles (changed_at, change, version, state_code, handle, owner)
+        INSERT INTO handles (changed_at, change, version, state, handle, owner)
         VALUES (now(), :number, 1, 'c', 'h' || :number::text, 'owner-' || :number::text);
-        INSERT INTO handle_events (at, version, action_code, from_code, to_code, handle, hash, actor, owner)
+        INSERT INTO handle_events (at, version, action, from_state, to_state, handle, hash, actor, owner)
         VALUES (now(), 1, 'c', 'f', 'c', 'h' || :number::text, sha256(:number::text::bytea), 'bench',
             sha256(:number::text::bytea));
         COMMIT;

@@ -57,8 +57,6 @@ package struct Event: Sendable {
         case expired
         /// The reservation lost its owner, which was deleted.
         case orphaned
-        /// The handle was in use before histories were kept.
-        case adopted
         /// Imported from another registry, without its history.
         case imported
     }

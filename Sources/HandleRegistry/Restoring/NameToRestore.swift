@@ -7,17 +7,6 @@ package struct NameToRestore: Sendable {
     package var events: [Event] = []
 
     package init(_ name: ArchivedName) { self.name = name }
-
-    /// True if look-alikes of the handle are refused: the archive says so, or its history shows that the handle was
-    /// reserved when its owner got it.
-    var isProtected: Bool {
-        guard !name.isProtected, name.state == .claimed || name.state == .quarantined else { return name.isProtected }
-        var origin = Origin()
-        for event in events {
-            origin.follow(Origin.Step(from: event.from, to: event.to, at: event.at, until: event.until))
-        }
-        return origin.state == .reserved
-    }
 }
 
 // The conditions that `verify` checks in a history.
@@ -25,7 +14,7 @@ package struct NameToRestore: Sendable {
 extension Event {
     /// True if the event can follow `previous`, or be the first event of its handle.
     package func follows(_ previous: Event?) -> Bool {
-        guard let previous else { return version == 1 || (action == .adopted && version > 0) }
+        guard let previous else { return version == 1 }
         return version > 1 && version - 1 == previous.version && from == previous.to
             && at.microsecondsSince1970 >= previous.at.microsecondsSince1970
     }

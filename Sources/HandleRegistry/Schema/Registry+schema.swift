@@ -1,6 +1,5 @@
-import HandleCore
 import Postgres
-import Schema
+package import Schema
 
 extension Registry {
     /// The version of the schema that this program works with.
@@ -15,37 +14,24 @@ extension Registry {
     }
 
     /// Migrates the schema to this program's version. Several programs may try at the same time.
-    /// - Parameter report: called with each line about the progress of a migration that takes long.
-    /// - Returns: the names of the migrations that were run, in order.
-    /// - Throws: ``RegistryError``; ``PostgresError``.
-    @discardableResult
-    package func migrate(report: @escaping @Sendable (String) -> Void = { _ in }) async throws -> [String] {
-        try await migrate(upTo: Self.schemaVersion, report: report)
-    }
-
-    /// Migrates to an earlier version, for tests of later migrations.
     /// - Parameters:
+    ///   - migrations: others than this program's, in tests.
     ///   - lockTimeout: the longest wait for a table that another session uses, as in PostgreSQL's settings.
-    ///   - patience: how long a step is tried again that has given way to other sessions.
+    /// - Returns: the names of the migrations that were run, in order.
+    /// - Throws: ``RegistryError``; ``PostgresError``. Then nothing has changed.
     @discardableResult
     package func migrate(
-        upTo version: Int, lockTimeout: String = longestLockWait, patience: Duration = .seconds(20),
-        report: @escaping @Sendable (String) -> Void = { _ in }
+        with migrations: [Migration] = Migration.all, lockTimeout: String = longestLockWait
     ) async throws -> [String] {
         // Opens the background connection first, in case the server allows only a few.
         let installed = try await inBackground.installedVersion()
-        try Self.refuseFuture(installed)
-        if installed >= version { return [] }
+        try Self.refuseFuture(installed, of: migrations)
+        guard migrations.contains(where: { $0.version > installed }) else { return [] }
         let deadline = ContinuousClock.now + Self.migrationTimeout
         let applied = try await withOwner(until: deadline) { connection in
-            let applied = try await Migrator(
-                connection: connection, target: version, limit: Self.migrationTimeout, lockTimeout: lockTimeout,
-                patience: patience, report: report
+            try await Migrator(
+                connection: connection, migrations: migrations, limit: Self.migrationTimeout, lockTimeout: lockTimeout
             ).run()
-            if !applied.isEmpty {
-                try await Self.validateConstraints(connection, lockTimeout, until: .now + Self.migrationTimeout)
-            }
-            return applied
         }
         // Connections opened before the migration have more rights than the service needs.
         await pool.closeIdle()
@@ -53,27 +39,12 @@ extension Registry {
         return applied
     }
 
-    /// Validates new constraints against all rows while the tables are in use. A constraint that a row breaks stays not
-    /// valid, which ``diagnose(_:patience:report:)`` reports.
-    private static func validateConstraints(
-        _ connection: Connection, _ lockTimeout: String, until deadline: ContinuousClock.Instant
-    ) async throws {
-        for constraint in try await connection.run(ConstraintsNotValid(), until: deadline) {
-            do {
-                try await connection.run(
-                    script: ownersRights(lockTimeout: lockTimeout) + constraint.validation, until: deadline)
-            } catch let error as PostgresError where error.sqlState == "23514" || error.isLockTimeout {
-                continue
-            }
-        }
-    }
-
     /// Distributes the tables over the nodes of a Citus cluster. Tables that are distributed already stay as they are.
     /// - Throws: ``RegistryError`` if the extension Citus is missing; ``PostgresError``.
     package func distribute() async throws {
         let deadline = ContinuousClock.now + Self.migrationTimeout
         try await withOwner(until: deadline) { connection in
-            guard try await connection.run(DatabaseTraits(), until: deadline).first?.hasCitus == true else {
+            guard try await connection.run(HasCitus(), until: deadline).first == true else {
                 throw RegistryError(
                     .unsuitableDatabase,
                     "the extension Citus is missing; as a superuser: CREATE EXTENSION citus, then citus_add_node for each "
@@ -133,12 +104,16 @@ extension Registry {
         return Int(try await pool.run(InstalledVersion()).first ?? 0)
     }
 
-    package static func refuseFuture(_ installed: Int) throws(RegistryError) {
-        guard installed > schemaVersion else { return }
+    /// - Throws: ``RegistryError`` if the database has a version after the last of `migrations`.
+    package static func refuseFuture(
+        _ installed: Int, of migrations: [Migration] = Migration.all
+    ) throws(RegistryError) {
+        let last = migrations.last?.version ?? 0
+        guard installed > last else { return }
         throw RegistryError(
             .schemaFromFuture,
-            "the database has schema version \(installed), but this program supports versions up to "
-                + "\(schemaVersion); use a newer program")
+            "the database has schema version \(installed), but this program supports versions up to \(last); use a newer "
+                + "program")
     }
 
     /// The longest wait for a lock on a table. All callers wait behind it.

@@ -40,7 +40,6 @@ extension Event.Action: StoredByLetter {
         case .displaced: UInt8(ascii: "p")
         case .expired: UInt8(ascii: "e")
         case .orphaned: UInt8(ascii: "o")
-        case .adopted: UInt8(ascii: "a")
         case .imported: UInt8(ascii: "i")
         }
     }

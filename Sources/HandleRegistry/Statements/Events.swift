@@ -40,8 +40,8 @@ struct AppendEvents: Statement {
 
     static let sql = """
         INSERT INTO handle_events (\(AppendEvent.columns))
-        SELECT u.handle, u.display, u.version, u.at, u.actor, u.action_code::"char", u.from_code::"char",
-            u.to_code::"char", u.owner, u.reason, u.related, u.until, u.hash
+        SELECT u.handle, u.display, u.version, u.at, u.actor, u.action::"char", u.from_state::"char",
+            u.to_state::"char", u.owner, u.reason, u.related, u.until, u.hash
         FROM unnest($1::text[], $2::text[], $3::bigint[], $4::timestamptz[], $5::text[], $6::text[], $7::text[],
             $8::text[], $9::bytea[], $10::text[], $11::text[], $12::timestamptz[], $13::bytea[])
             AS u (\(AppendEvent.columns))
@@ -85,7 +85,7 @@ struct FindMade: Statement {
         SELECT h.version FROM handles AS h JOIN handle_events AS e ON e.handle = h.handle AND e.version = $2::bigint
         WHERE h.handle = $1 AND (
             h.version = $2::bigint AND h.change = $3
-            OR h.version > $2::bigint AND e.to_code = $4 AND coalesce(e.display, e.handle) = $5 AND e.owner IS NOT DISTINCT FROM $6::bytea
+            OR h.version > $2::bigint AND e.to_state = $4 AND coalesce(e.display, e.handle) = $5 AND e.owner IS NOT DISTINCT FROM $6::bytea
                 AND abs(extract(epoch FROM e.at - $7::timestamptz)) < 0.000002
         )
         """
@@ -107,7 +107,7 @@ struct FindMade: Statement {
 extension Event {
     /// The columns of an event, in the order in which ``init(row:)`` reads them.
     package static let columns = """
-        handle, display, version, at, actor, action_code, from_code, to_code, owner, reason, related, until
+        handle, display, version, at, actor, action, from_state, to_state, owner, reason, related, until
         """
 
     package init(row: inout RowReader) throws(PostgresError) {
@@ -144,7 +144,7 @@ struct LastHold: Statement {
     static let sql = """
         SELECT least(e.until, (SELECT n.at FROM handle_events AS n WHERE n.handle = $1 AND n.version = e.version + 1))
         FROM handle_events AS e
-        WHERE e.handle = $1 AND e.owner = $2::bytea AND e.to_code = 'h' AND e.version > coalesce(
+        WHERE e.handle = $1 AND e.owner = $2::bytea AND e.to_state = 'h' AND e.version > coalesce(
             (SELECT max(b.version) FROM handle_events AS b WHERE b.handle = $1 AND b.at < $3::timestamptz), 0)
         ORDER BY e.version DESC LIMIT 1
         """
@@ -175,7 +175,7 @@ extension CopyRows {
         CopyRows(
             table: "handle_events",
             columns: [
-                "handle", "display", "version", "at", "actor", "action_code", "from_code", "to_code", "owner", "reason",
+                "handle", "display", "version", "at", "actor", "action", "from_state", "to_state", "owner", "reason",
                 "related", "until", "hash",
             ], reservingCapacity: capacity)
     }

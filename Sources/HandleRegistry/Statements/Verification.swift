@@ -31,7 +31,7 @@ struct FindDiscrepancies: Statement {
     private static let hash = """
         sha256(coalesce(e.previous, '') || convert_to(json_build_array(
             e.handle, e.version, (extract(epoch FROM e.at) * 1000000)::bigint, e.actor,
-            \(Event.Action.words(for: "e.action_code")), \(State.words(for: "e.from_code")), \(State.words(for: "e.to_code")),
+            \(Event.Action.words(for: "e.action")), \(State.words(for: "e.from_state")), \(State.words(for: "e.to_state")),
             coalesce(e.display, e.handle), encode(e.owner, 'hex'), e.reason, e.related,
             (extract(epoch FROM e.until) * 1000000)::bigint
         )::text, 'UTF8'))
@@ -42,26 +42,26 @@ struct FindDiscrepancies: Statement {
             SELECT coalesce(h.handle, e.handle) AS handle, e.version, CASE
                 WHEN e.handle IS NULL THEN 'no_history'
                 WHEN e.hash <> \(hash) THEN 'broken_chain'
-                WHEN e.previous_version IS NULL AND e.version <> 1 AND e.action_code <> 'a'
-                    OR e.previous_version <> e.version - 1 OR e.previous_code <> e.from_code
+                WHEN e.previous_version IS NULL AND e.version <> 1
+                    OR e.previous_version <> e.version - 1 OR e.previous_state <> e.from_state
                     OR e.previous_at > e.at THEN 'gap'
                 WHEN e.next_version IS NULL AND h.handle IS NULL THEN 'no_name'
                 WHEN e.next_version IS NULL AND (
-                    h.version <> e.version OR h.state_code <> e.to_code OR h.display IS DISTINCT FROM e.display
+                    h.version <> e.version OR h.state <> e.to_state OR h.display IS DISTINCT FROM e.display
                     OR h.changed_at <> e.at OR h.until IS DISTINCT FROM e.until
-                    OR h.state_code = 'r' AND e.action_code IN ('r', 'i') AND h.reason IS DISTINCT FROM e.reason
+                    OR h.state = 'r' AND e.action IN ('r', 'i') AND h.reason IS DISTINCT FROM e.reason
                     OR coalesce(h.former, sha256($3::bytea || convert_to(h.owner, 'UTF8'))) IS DISTINCT FROM e.owner
                 ) THEN 'differs'
             END AS kind
             FROM (
                 SELECT \(Event.columns), hash, lag(hash) OVER w AS previous, lag(version) OVER w AS previous_version,
-                    lag(to_code) OVER w AS previous_code, lag(at) OVER w AS previous_at,
+                    lag(to_state) OVER w AS previous_state, lag(at) OVER w AS previous_at,
                     lead(version) OVER w AS next_version
                 FROM handle_events WHERE handle > $1 AND handle <= $2
                 WINDOW w AS (PARTITION BY handle ORDER BY version)
             ) AS e
             FULL JOIN (
-                SELECT handle, version, state_code, display, changed_at, until, owner, former, reason
+                SELECT handle, version, state, display, changed_at, until, owner, former, reason
                 FROM handles WHERE handle > $1 AND handle <= $2
             ) AS h ON h.handle = e.handle
         ) AS f WHERE f.kind IS NOT NULL ORDER BY f.handle, f.version
@@ -92,7 +92,7 @@ struct LookupSteps: Statement {
     }
 
     static let sql = """
-        SELECT handle, from_code, to_code, at, until FROM handle_events
+        SELECT handle, from_state, to_state, at, until FROM handle_events
         WHERE handle = ANY($1::text[]) ORDER BY handle, version
         """
 
@@ -167,7 +167,7 @@ struct CountClaims: Statement {
     }
 
     static let sql = """
-        SELECT owner, count(*) FROM handles WHERE owner = ANY($1::text[]) AND state_code = 'c' GROUP BY owner
+        SELECT owner, count(*) FROM handles WHERE owner = ANY($1::text[]) AND state = 'c' GROUP BY owner
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(owners) }

@@ -125,14 +125,7 @@ package actor Connection {
     }
 
     /// Runs a script of statements without parameters and ignores their results.
-    /// - Parameter report: called with each message of the level INFO that the script raises, at the time it does.
-    package func run(
-        script: String, until deadline: ContinuousClock.Instant, report: ((String) -> Void)? = nil
-    ) async throws {
-        let progress = Progress(report: report)
-        progress.follow(wire.pointer)
-        // libpq has only a pointer to it.
-        defer { withExtendedLifetime(progress) { progress.leave(wire.pointer) } }
+    package func run(script: String, until deadline: ContinuousClock.Instant) async throws {
         guard PQsendQuery(wire.pointer, script) == 1 else { throw lost }
         try await receive(until: deadline) { _ in }
     }

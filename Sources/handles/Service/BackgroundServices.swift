@@ -58,9 +58,9 @@ struct ReloadService: Service {
 }
 
 extension Registry {
-    /// Migrates the schema, and logs the progress of a migration that takes long. Then leaves a connection for commands.
+    /// Migrates the schema. Then leaves a connection for commands.
     func migrate(_ logger: Logger) async throws {
-        try await migrate { logger.notice("migrating", metadata: ["progress": "\($0)"]) }
+        try await migrate()
         if let room = try await leaveConnectionForCommands() {
             logger.notice(
                 "the database allows few connections; callers share these", metadata: ["connections": "\(room)"])

@@ -109,7 +109,7 @@ import Testing
         async let assigning = assign("ac_me", to: "two", registry)
         try await eventually("the assignment waits") { try await waitingForLocks(on: database) == 1 }
         try await session.letGo(
-            after: "UPDATE handles SET state_code = 'c', owner = 'one', reason = NULL WHERE handle = 'acme'")
+            after: "UPDATE handles SET state = 'c', owner = 'one', reason = NULL WHERE handle = 'acme'")
         #expect(try await assigning.kind == .refused(.lookalike))
     }
 

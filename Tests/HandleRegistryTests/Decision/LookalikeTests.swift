@@ -216,56 +216,6 @@ import WireJSON
         for name in ["acme", "acm3"] { #expect(try await registry.claim(name, for: owner("one")).kind == .done) }
     }
 
-    @Test func migrationKeepsTheProtectionOfExistingReservations() async throws {
-        let database = try await TestCluster.shared.emptyDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
-        // The schema as its version 8 was: an exception with its protector, one without, and one that is claimed.
-        try await registry.migrate(upTo: 8)
-        try await execute(
-            """
-            INSERT INTO handles (handle, display, state, owner, reason, version, change, until, changed_at) VALUES
-                ('acme', 'acme', 'reserved', NULL, 'one', 1, 1, NULL, now()),
-                ('acrne', 'acrne', 'reserved', NULL, 'two', 1, 1, NULL, now()),
-                ('0rbit', '0rbit', 'reserved', NULL, 'three', 1, 1, '2999-01-01Z', now()),
-                ('zebr4', 'zebr4', 'claimed', 'one', NULL, 1, 1, NULL, now()),
-                ('tig3r', 'tig3r', 'claimed', 'one', NULL, 4, 1, NULL, now()),
-                ('cam3l', 'cam3l', 'claimed', 'one', NULL, 2, 1, NULL, now()),
-                ('0tter', '0tter', 'claimed', 'one', NULL, 2, 1, NULL, now());
-            INSERT INTO handle_events
-                (handle, version, at, until, actor, action, from_state, to_state, display, hash) VALUES
-                ('zebr4', 1, now(), NULL, 'test', 'claimed', 'free', 'claimed', 'zebr4', sha256('')),
-                -- Claimed from a reservation, given up, and taken back.
-                ('tig3r', 1, now(), NULL, 'test', 'reserved', 'free', 'reserved', 'tig3r', sha256('')),
-                ('tig3r', 2, now(), NULL, 'test', 'claimed', 'reserved', 'claimed', 'tig3r', sha256('')),
-                ('tig3r', 3, now(), '2999-01-01Z', 'test', 'released', 'claimed', 'quarantined', 'tig3r', sha256('')),
-                ('tig3r', 4, now(), NULL, 'test', 'claimed', 'quarantined', 'claimed', 'tig3r', sha256('')),
-                -- A rename into a reservation.
-                ('cam3l', 1, now(), NULL, 'test', 'reserved', 'free', 'reserved', 'cam3l', sha256('')),
-                ('cam3l', 2, now(), NULL, 'test', 'renamed', 'reserved', 'claimed', 'cam3l', sha256('')),
-                -- A reservation that had lapsed and was not swept when another owner claimed the name.
-                ('0tter', 1, now(), '2026-01-01Z', 'test', 'reserved', 'free', 'reserved', '0tter', sha256('')),
-                ('0tter', 2, now(), NULL, 'test', 'claimed', 'reserved', 'claimed', '0tter', sha256(''));
-            INSERT INTO lookalikes (key, protector, names, ends, exempt, version, changed_at) VALUES
-                ('\(LookalikeKey(try handle("acme")))', 'acme', '{acrne}', '{NULL}', '{acrne}', 1, now()),
-                ('\(LookalikeKey(try handle("orbit")))', NULL, '{0rbit}', '{2999-01-01Z}', '{0rbit}', 1, now()),
-                ('\(LookalikeKey(try handle("camel")))', NULL, '{cam3l}', '{NULL}', '{cam3l}', 1, now()),
-                ('\(LookalikeKey(try handle("otter")))', NULL, '{0tter}', '{NULL}', '{0tter}', 1, now()),
-                ('\(LookalikeKey(try handle("tiger")))', NULL, '{tig3r}', '{NULL}', '{tig3r}', 1, now()),
-                ('\(LookalikeKey(try handle("zebra")))', NULL, '{zebr4}', '{NULL}', '{zebr4}', 1, now())
-            """, on: database)
-        try await registry.migrate()
-        #expect(try await registry.claim("orbit", for: owner("one")).kind == .refused(.lookalike))
-        for name in ["tiger", "camel"] {
-            #expect(try await registry.claim(name, for: owner("two")).kind == .refused(.lookalike), "\(name)")
-        }
-        #expect(try await registry.claim("otter", for: owner("one")).kind == .done)
-        #expect(try await registry.claim("zebra", for: owner("one")).kind == .done)
-        try await registry.release(handle("acme"))
-        #expect(try await registry.claim("acm3", for: owner("one")).kind == .refused(.lookalike))
-        try await registry.release(handle("acrne"))
-        #expect(try await registry.claim("acm3", for: owner("one")).kind == .done)
-    }
-
     @Test func lookalikesOfAReservationAreNotSuggested() async throws {
         let registry = try await freshRegistry()
         let first = try await registry.suggestions(for: "johndoe", count: 5, seed: 7)

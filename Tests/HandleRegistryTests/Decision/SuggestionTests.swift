@@ -58,7 +58,7 @@ import Testing
         let taken = (near + [wanted.lowercased()]).joined(separator: ",")
         try await execute(
             """
-            INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+            INSERT INTO handles (handle, state, owner, version, change, changed_at)
             SELECT h, 'c', 'o', 1, 1, now() FROM unnest('{\(taken)}'::text[]) h
             """, on: registry.pool.configuration.conninfo)
         for _ in 0..<20 {

@@ -66,31 +66,4 @@ import Testing
         }
         #expect(try await registry.history(of: handle("johndoe")).count == 1)
     }
-
-    @Test func migrationBeginsTheHistoryOfExistingNames() async throws {
-        let database = try await TestCluster.shared.emptyDatabase()
-        let pool = patientPool(database)
-        let registry = try Registry(pool: pool, policy: .unlimited)
-        // The schema as its version 2 was, with names in every state.
-        try await registry.migrate(upTo: 2)
-        try await execute(
-            """
-            INSERT INTO handles (handle, display, state, owner, hold, reason, version, change, until, changed_at) VALUES
-                ('claimed_one', 'Claimed_One', 'claimed', 'one', NULL, NULL, 3, 1, NULL, now()),
-                ('held_one', 'held_one', 'held', 'two', 'hold_x', NULL, 1, 2, now() + interval '1 hour', now()),
-                ('acme', 'Acme', 'reserved', NULL, NULL, 'trademark', 1, 3, NULL, now()),
-                ('gone_one', 'gone_one', 'quarantined', 'three', NULL, NULL, 2, 4, now() + interval '1 day', now()),
-                ('free_one', 'free_one', 'free', NULL, NULL, NULL, 2, 5, NULL, now())
-            """, on: database)
-        #expect(try await registry.migrate().count == Registry.schemaVersion - 2)
-        #expect(try await discrepancies(registry) == [])
-        #expect(try await registry.claim("claimed_one", for: owner("one")).kind == .already)
-        #expect(try await registry.claim("gone_one", for: owner("one")).kind == .refused(.taken))
-        #expect(try await registry.claim("gone_one", for: owner("three")).kind == .done)
-        #expect(try await registry.claim("held_one", for: owner("two")).kind == .done)
-        #expect(try await registry.claim("free_one", for: owner("one")).kind == .done)
-        #expect(try await registry.claim("acrne", for: owner("one")).kind == .refused(.lookalike))
-        #expect(try await registry.history(of: handle("gone_one")).map(\.action) == [.adopted, .claimed])
-        #expect(try await discrepancies(registry).isEmpty)
-    }
 }

@@ -14,7 +14,7 @@ import Testing
     private func claim(_ handle: Handle, in registry: Registry) async throws {
         try await execute(
             """
-            INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+            INSERT INTO handles (handle, state, owner, version, change, changed_at)
             VALUES ('\(handle)', 'c', 'o', 1, 1, now())
             """, on: registry.pool.configuration.conninfo)
     }
@@ -25,7 +25,7 @@ import Testing
         let names = near.map(\.handle.description).filter { $0.contains("john") } + ["johndoe"]
         try await execute(
             """
-            INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+            INSERT INTO handles (handle, state, owner, version, change, changed_at)
             SELECT h, 'c', 'o', 1, 1, now() FROM unnest('{\(names.joined(separator: ","))}'::text[]) h
             """, on: registry.pool.configuration.conninfo)
         try await registry.fillHints()

@@ -13,7 +13,7 @@ import Testing
     private func insert(_ count: Int, _ prefix: String, into registry: Registry) async throws {
         try await execute(
             """
-            INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+            INSERT INTO handles (handle, state, owner, version, change, changed_at)
             SELECT '\(prefix)' || n, 'c', 'o', 1, 1, now() FROM generate_series(0, \(count) - 1) n
             """, on: registry.pool.configuration.conninfo)
     }
@@ -57,7 +57,7 @@ import Testing
         try await hints.fill(from: pool, at: start + .seconds(24 * 3600))
         #expect(try hinted(registry, "olga_", 0..<100) == 100)
         // Names that are free again lose their hints. Their records stay.
-        try await execute("UPDATE handles SET state_code = 'f', owner = NULL", on: pool.configuration.conninfo)
+        try await execute("UPDATE handles SET state = 'f', owner = NULL", on: pool.configuration.conninfo)
         try await hints.fill(from: pool, at: start + .seconds(48 * 3600))
         #expect(try hinted(registry, "olga_", 0..<100) < 5)
         // Names of other services fill the filter.

@@ -24,7 +24,7 @@ import Testing
         // More than two pages, every third free, and every second of the others one owner's.
         try await execute(
             """
-            INSERT INTO handles (handle, display, state_code, owner, version, change, changed_at)
+            INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
             SELECT 'n' || lpad(i::text, 6, '0'), 'N' || lpad(i::text, 6, '0'),
                 CASE WHEN i % 3 = 0 THEN 'f' ELSE 'c' END,
                 CASE WHEN i % 3 <> 0 THEN CASE WHEN i % 2 = 0 THEN 'many' ELSE 'one-' || i END END, 1, i, now()

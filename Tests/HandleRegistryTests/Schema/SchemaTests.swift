@@ -1,5 +1,7 @@
+import HandleCore
 import HandleRegistry
 import Postgres
+import Schema
 import TestSupport
 import Testing
 
@@ -51,23 +53,50 @@ import Testing
         }
     }
 
-    /// All callers would wait behind the migration, and it behind the reader.
-    @Test(arguments: [(12, "lookalikes"), (13, "reserved_words")])
-    func migrationBehindAReaderFailsSoonAndCanBeRepeated(_ before: Int, _ table: String) async throws {
-        let conninfo = try await TestCluster.shared.emptyDatabase()
+    /// A second migration, which no program has yet.
+    private static let second = Migration(
+        version: 2, name: "second", sql: "ALTER TABLE reserved_words ADD COLUMN note text")
+
+    @Test func nextMigrationKeepsTheDataAndStopsThisProgram() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try registry(conninfo)
-        try await registry.migrate(upTo: before)
+        try await registry.change(.add("launch", .exact))
+        #expect(try await registry.migrate(with: Migration.all + [Self.second]) == ["2 second"])
+        #expect(try await registry.migrate(with: Migration.all + [Self.second]) == [])
+        try await execute("UPDATE reserved_words SET note = 'kept' WHERE word = 'launch'", on: conninfo)
+        // This program has no second migration.
+        #expect(try await registry.isReady() == false)
+        await #expect { try await registry.migrate() } throws: { error in
+            (error as? RegistryError)?.code == .schemaFromFuture
+        }
+    }
+
+    @Test func failedMigrationChangesNothing() async throws {
+        let registry = try registry(try await TestCluster.shared.emptyDatabase())
+        let failing = Migration(version: 3, name: "third", sql: "ALTER TABLE nothing ADD COLUMN note text")
+        await #expect(throws: PostgresError.self) {
+            try await registry.migrate(with: Migration.all + [Self.second, failing])
+        }
+        #expect(try await registry.isReady() == false)
+        #expect(try await registry.migrate() == ["1 registry"])
+        #expect(try await registry.isReady())
+    }
+
+    /// All callers would wait behind the migration, and it behind the reader.
+    @Test func migrationBehindAReaderFailsSoonAndCanBeRepeated() async throws {
+        let conninfo = try await TestCluster.shared.freshDatabase()
+        let registry = try registry(conninfo)
         let deadline = ContinuousClock.now + .seconds(60)
         let reader = try await Connection.open(conninfo, until: deadline)
-        try await reader.run(script: "BEGIN; LOCK TABLE \(table) IN ACCESS SHARE MODE", until: deadline)
+        try await reader.run(script: "BEGIN; LOCK TABLE reserved_words IN ACCESS SHARE MODE", until: deadline)
         await #expect {
-            try await registry.migrate(upTo: Registry.schemaVersion, lockTimeout: "20ms")
+            try await registry.migrate(with: Migration.all + [Self.second], lockTimeout: "20ms")
         } throws: { error in
             guard let error = error as? PostgresError else { return false }
             // A service tries again by itself.
             return error.isTransient && "\(error)".hasPrefix("timedOut: another session uses a table")
         }
         try await reader.run(script: "COMMIT", until: deadline)
-        #expect(try await registry.migrate().count == Registry.schemaVersion - before)
+        #expect(try await registry.migrate(with: Migration.all + [Self.second]) == ["2 second"])
     }
 }

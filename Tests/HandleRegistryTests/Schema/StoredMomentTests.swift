@@ -8,7 +8,7 @@ import WireJSON
 
 @testable import HandleRegistry
 
-/// Moments in the tables that are out of range; no version of the program wrote such a moment.
+/// Moments in the tables that are out of range; the program writes no such moment.
 @Suite struct StoredMomentTests {
     private static let far = ["infinity", "-infinity", "294276-12-31", "4713-01-01 BC", "10000-01-01"]
 
@@ -34,7 +34,7 @@ import WireJSON
         }
     }
 
-    /// A moment that was stored before the tables refused it makes its own name unreadable, and no other.
+    /// A moment that was stored by hand makes its own name unreadable, and no other.
     @Test(arguments: far) func momentOutOfRangeFailsOnlyItsOwnName(_ moment: String) async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)

@@ -34,19 +34,19 @@ import Testing
 
     private struct TooManyClaims: NumberQuery {
         static let sql =
-            "SELECT count(*) FROM (SELECT owner FROM handles WHERE state_code = 'c' GROUP BY owner HAVING count(*) > 2) AS f"
+            "SELECT count(*) FROM (SELECT owner FROM handles WHERE state = 'c' GROUP BY owner HAVING count(*) > 2) AS f"
     }
     private struct TooManyHolds: NumberQuery {
         static let sql = """
             SELECT count(*) FROM (
-                SELECT owner FROM handles WHERE state_code = 'h' AND until > now() GROUP BY owner HAVING count(*) > 1
+                SELECT owner FROM handles WHERE state = 'h' AND until > now() GROUP BY owner HAVING count(*) > 1
             ) AS f
             """
     }
     private struct TooManyQuarantined: NumberQuery {
         static let sql = """
             SELECT count(*) FROM (
-                SELECT former FROM handles WHERE state_code = 'q' GROUP BY former HAVING count(*) > 3
+                SELECT former FROM handles WHERE state = 'q' GROUP BY former HAVING count(*) > 3
             ) AS f
             """
     }

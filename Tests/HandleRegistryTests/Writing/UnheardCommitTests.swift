@@ -218,7 +218,7 @@ import Testing
                 RETURN NULL;
             END $$;
             CREATE CONSTRAINT TRIGGER wait AFTER UPDATE ON handles DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
-                WHEN (OLD.state_code <> NEW.state_code) EXECUTE FUNCTION wait()
+                WHEN (OLD.state <> NEW.state) EXECUTE FUNCTION wait()
             """, on: database)
         let task = Task {
             let claim = Claim("johndoe", for: try owner("ada"), Registry.testCause)

@@ -272,35 +272,4 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
         }
         #expect(try await connection.run(Numbers(), until: soon) == [2])
     }
-
-    @Test func scriptReportsItsProgressWhileItRuns() async throws {
-        let conninfo = try await TestCluster.shared.emptyDatabase()
-        let (worker, other) = (
-            try await Connection.open(conninfo, until: soon), try await Connection.open(conninfo, until: soon)
-        )
-        try await other.run(script: "CREATE TABLE waited (n bigint)", until: soon)
-        try await other.run(script: "BEGIN; LOCK TABLE waited", until: soon)
-        let (lines, reported) = AsyncStream<String>.makeStream()
-        // The script ends only after its first line was received.
-        let script = Task {
-            defer { reported.finish() }
-            let sql = """
-                DO $$ BEGIN
-                    RAISE NOTICE 'other levels are not reported';
-                    RAISE INFO 'begun';
-                    LOCK TABLE waited;
-                    RAISE INFO 'ended';
-                END $$
-                """
-            try await worker.run(script: sql, until: soon) { reported.yield($0) }
-            // The next script reports nothing.
-            try await worker.run(script: "DO $$ BEGIN RAISE INFO 'again'; END $$", until: soon)
-        }
-        var received = lines.makeAsyncIterator()
-        #expect(await received.next() == "begun")
-        try await other.run(script: "COMMIT", until: soon)
-        try await script.value
-        #expect(await received.next() == "ended")
-        #expect(await received.next() == nil)
-    }
 }

@@ -25,7 +25,7 @@ private struct FillHandles: Statement {
     let names: [DisplayHandle]
 
     static let sql = """
-        INSERT INTO handles (handle, display, state_code, owner, version, change, changed_at)
+        INSERT INTO handles (handle, display, state, owner, version, change, changed_at)
         SELECT u.handle, nullif(u.display, u.handle), 'c', 'owner-' || u.handle, 1, 1, now()
         FROM unnest($1::text[], $2::text[]) AS u (handle, display)
         """

@@ -110,7 +110,7 @@ struct ServiceBench {
         try Pgbench(conninfo: conninfo, folder: folder).run(
             """
             \\set number random(1, 1000000000)
-            SELECT handle, state_code, owner, until FROM handles WHERE handle = 'x' || :number::text;
+            SELECT handle, state, owner, until FROM handles WHERE handle = 'x' || :number::text;
             """, clients: Self.connections, transactions: options.seconds * 50_000)
     }
 }

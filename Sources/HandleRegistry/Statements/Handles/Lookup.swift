@@ -58,7 +58,7 @@ struct LookupStates: Statement {
     let handles: [Handle]
 
     static let sql = """
-        SELECT handle, state_code FROM handles WHERE handle = ANY($1::text[]) AND \(KnownName.isInUse)
+        SELECT handle, state FROM handles WHERE handle = ANY($1::text[]) AND \(KnownName.isInUse)
         """
 
     func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
@@ -81,7 +81,7 @@ struct StatesPage: Statement {
 
     static let size = 100_000
     static let sql = """
-        SELECT handle, state_code FROM handles WHERE handle > $1 AND \(KnownName.isInUse)
+        SELECT handle, state FROM handles WHERE handle > $1 AND \(KnownName.isInUse)
         ORDER BY handle LIMIT \(size)
         """
 
@@ -115,8 +115,8 @@ extension Statement where Row == (handle: PackedASCII, state: State) {
 }
 
 extension KnownName {
-    fileprivate static let columns = "handle, state_code, owner, former, hold"
-    fileprivate static let isInUse = "state_code <> 'f' AND (until IS NULL OR until > now())"
+    fileprivate static let columns = "handle, state, owner, former, hold"
+    fileprivate static let isInUse = "state <> 'f' AND (until IS NULL OR until > now())"
 }
 
 extension Statement where Row == (handle: Handle, known: KnownName) {

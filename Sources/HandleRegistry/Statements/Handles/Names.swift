@@ -10,8 +10,8 @@ struct StoredName: Sendable {
     let lastHash: [UInt8]?
 
     static let columns = """
-        h.handle, h.display, h.state_code, h.owner, h.former, h.hold, h.reason, h.version, h.change, h.until, h.changed_at,
-        coalesce(e.to_code, 'f'), e.hash
+        h.handle, h.display, h.state, h.owner, h.former, h.hold, h.reason, h.version, h.change, h.until, h.changed_at,
+        coalesce(e.to_state, 'f'), e.hash
         """
     static let tables = """
         handles AS h LEFT JOIN handle_events AS e ON e.handle = h.handle AND e.version = h.version
@@ -77,7 +77,7 @@ struct PutName: Statement {
     /// Version 0 violates a constraint of the table.
     static let whatChanges = """
         ON CONFLICT (handle) DO UPDATE SET
-            display = EXCLUDED.display, state_code = EXCLUDED.state_code, owner = EXCLUDED.owner, former = EXCLUDED.former,
+            display = EXCLUDED.display, state = EXCLUDED.state, owner = EXCLUDED.owner, former = EXCLUDED.former,
             hold = EXCLUDED.hold, reason = EXCLUDED.reason,
             version = CASE WHEN h.version = EXCLUDED.version - 1 THEN EXCLUDED.version ELSE 0 END,
             change = EXCLUDED.change, until = EXCLUDED.until, changed_at = EXCLUDED.changed_at
@@ -106,7 +106,7 @@ struct PutNames: Statement {
 
     static let sql = """
         INSERT INTO handles AS h (\(Record.storedColumns))
-        SELECT u.handle, u.display, u.state_code::"char", u.owner, u.former, u.hold, u.reason, u.version, u.change, u.until,
+        SELECT u.handle, u.display, u.state::"char", u.owner, u.former, u.hold, u.reason, u.version, u.change, u.until,
             u.changed_at
         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bytea[], $6::text[], $7::text[], $8::bigint[],
             $9::bigint[], $10::timestamptz[], $11::timestamptz[])
@@ -181,7 +181,7 @@ extension CopyRows {
         CopyRows(
             table: "handles",
             columns: [
-                "handle", "display", "state_code", "owner", "former", "hold", "reason", "version", "change", "until",
+                "handle", "display", "state", "owner", "former", "hold", "reason", "version", "change", "until",
                 "changed_at",
             ], reservingCapacity: capacity)
     }

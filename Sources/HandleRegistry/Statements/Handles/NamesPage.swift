@@ -77,9 +77,9 @@ struct OwnersNamesPage: Statement {
 extension NameFilter {
     /// The condition of the filter, with the parameters $3 to $7.
     fileprivate static let columns = """
-        state_code <> 'f' AND (until IS NULL OR until > now())
-            AND (cardinality($3::text[]) = 0 OR state_code::text = ANY($3::text[]))
-            AND ($4::text IS NULL OR (state_code = 'r' AND strpos(lower(reason), lower($4::text)) > 0))
+        state <> 'f' AND (until IS NULL OR until > now())
+            AND (cardinality($3::text[]) = 0 OR state::text = ANY($3::text[]))
+            AND ($4::text IS NULL OR (state = 'r' AND strpos(lower(reason), lower($4::text)) > 0))
             AND ($5::timestamptz IS NULL OR changed_at >= $5::timestamptz)
             AND ($6::timestamptz IS NULL OR changed_at < $6::timestamptz)
             AND handle >= $7
@@ -108,7 +108,7 @@ package struct RecordsPage: Statement {
     package static let size = 2000
     package static let sql = """
         SELECT \(Record.columns) FROM handles
-        WHERE handle > $1 AND ($2 OR (state_code <> 'f' AND (until IS NULL OR until > now())))
+        WHERE handle > $1 AND ($2 OR (state <> 'f' AND (until IS NULL OR until > now())))
         ORDER BY handle LIMIT \(size)
         """
 

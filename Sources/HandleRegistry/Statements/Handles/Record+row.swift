@@ -4,7 +4,7 @@ package import Postgres
 extension Record {
     /// The columns of the table.
     static let storedColumns = """
-        handle, display, state_code, owner, former, hold, reason, version, change, until, changed_at
+        handle, display, state, owner, former, hold, reason, version, change, until, changed_at
         """
 
     /// The columns of a record, in the order in which ``init(row:readsLapse:)`` reads them.

@@ -21,20 +21,18 @@ struct Import: AsyncParsableCommand {
 
     @OptionGroup var database: DatabaseOptions
     @Flag(help: "Show no progress.") var quiet = false
-    @Flag(help: "Accept an archive without an end line, as older versions wrote them.")
-    var withoutEnd = false
     @Argument(help: "The file; - is the standard input.") var file: String
 
     func run() async throws {
         try await CommandEdge.withRegistry(database, as: .writer) { registry in
-            var archive = ArchiveImport(registry, actor: CommandEdge.actor.name, hasEnd: !withoutEnd)
+            var archive = ArchiveImport(registry, actor: CommandEdge.actor.name)
             var output = Output()
             var bar = ProgressBar(isShown: !quiet)
             func refuse(_ refusal: ArchiveImport.Skipped) throws {
                 try output.line("\(refusal.subject.padded(to: 16)) refused: \(refusal.why)")
             }
             let file = try ArchiveFile(file)
-            if !withoutEnd { try await check(file) }
+            try await check(file)
             let lines = try await file.forEachLine(progress: { bar.show($0) }) { line, number in
                 try await archive.take(line, number: number, refuse: refuse)
             }

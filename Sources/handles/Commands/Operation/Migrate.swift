@@ -24,7 +24,7 @@ struct Migrate: AsyncParsableCommand {
             let settings = try database.settings()
             try await CommandEdge.withPool(settings, as: .writer) { pool in
                 let registry = try Registry(pool: pool, policy: settings.policy)
-                let applied = try await registry.migrate { Output.note($0) }
+                let applied = try await registry.migrate()
                 for migration in applied { Output.note("applied \(migration)") }
                 if applied.isEmpty { Output.note("the schema is up to date (version \(Registry.schemaVersion))") }
                 if distributed {

@@ -40,12 +40,10 @@ import Testing
     ])
     func fileThatIsNoArchiveIsRefusedWithTheCommandForIt(_ text: String) async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        for more in [[], ["--without-end"]] {
-            let refused = try await Program.run(
-                ["import", folder.file("users.csv", text)] + more, in: folder.path, ["DATABASE_URL": database])
-            #expect(refused.status == 65 && refused.words.contains("line 1 can't be imported: an archive of handles"))
-            #expect(refused.words.contains("use handles claim --file; nothing was imported"), "\(refused.words)")
-        }
+        let refused = try await Program.run(
+            ["import", folder.file("users.csv", text)], in: folder.path, ["DATABASE_URL": database])
+        #expect(refused.status == 65 && refused.words.contains("line 1 can't be imported: an archive of handles"))
+        #expect(refused.words.contains("use handles claim --file; nothing was imported"), "\(refused.words)")
     }
 
     /// An incomplete archive imports nothing, from a file or from a pipe.
@@ -71,12 +69,7 @@ import Testing
             }
         }
         #expect(try await command(second)("list").output.isEmpty)
-        // An archive written by an older version has no end line.
-        let old = lines.dropLast().joined().replacing(#""format":2"#, with: #""format":1"#)
-        let file = try folder.file("old.ndjson", old)
-        let refused = try await command(second)("import", file)
-        #expect(refused.status == 65 && refused.words.contains("--without-end"))
-        #expect(try await command(second)("import", "--without-end", file).status == 0)
+        #expect(try await command(second)("import", folder.file("whole.ndjson", lines.joined())).status == 0)
         #expect(try await command(second)("export", "--history").output == lines.joined())
         let full = try await Program.run(
             ["import", "-"], in: folder.path, ["DATABASE_URL": second, "TMPDIR": "/nonexistent"], input: lines.joined())

@@ -94,7 +94,7 @@ import Testing
     /// as every write does.
     @Test func rowsClaimedBeforeAreWrittenAgainByASecondRun() async throws {
         struct Writes: NumberQuery {
-            static let sql = "SELECT sum(xmin::text::bigint)::bigint FROM handles WHERE state_code = 'c'"
+            static let sql = "SELECT sum(xmin::text::bigint)::bigint FROM handles WHERE state = 'c'"
         }
         let database = try await TestCluster.shared.emptyDatabase()
         let names = try folder.file("confirmed.csv", "o1,JaneRoe\no2,jim_roe\n")

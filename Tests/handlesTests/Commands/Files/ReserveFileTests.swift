@@ -140,7 +140,7 @@ import Testing
     }
 
     private struct Reserved: NumberQuery {
-        static let sql = "SELECT count(*) FROM handles WHERE state_code = 'r'"
+        static let sql = "SELECT count(*) FROM handles WHERE state = 'r'"
     }
 
     /// After kills at any moment, one more run ends with the state that a single run would have left, and all
@@ -192,7 +192,7 @@ import Testing
         try await other.run(
             script: """
                 BEGIN;
-                INSERT INTO handles (handle, state_code, version, change, changed_at) VALUES ('\(last)', 'f', 1, 1, now());
+                INSERT INTO handles (handle, state, version, change, changed_at) VALUES ('\(last)', 'f', 1, 1, now());
                 """, until: .now + .seconds(60))
         let names = try folder.file("lost.txt", all.map { $0 + "\n" }.joined())
         let lost = try await Program.run(["reserve", "--file", names, "--reason", "ours"], in: folder, on: database) {

@@ -28,7 +28,7 @@ import Testing
         _ = try await registry.claim("given_up", for: owner)
         try await registry.release(try #require(Handle("given_up")))
         try await execute(
-            "UPDATE handles SET changed_at = '2026-02-03T04:05:06Z' WHERE state_code IN ('r', 'c')",
+            "UPDATE handles SET changed_at = '2026-02-03T04:05:06Z' WHERE state IN ('r', 'c')",
             on: database)
         // No version of the program writes such an owner.
         try await execute(
@@ -159,7 +159,7 @@ import Testing
         let database = try await TestCluster.shared.freshDatabase()
         try await execute(
             """
-            INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+            INSERT INTO handles (handle, state, owner, version, change, changed_at)
             SELECT 'n' || lpad(i::text, 6, '0'), 'c', 'o', 1, i, now()
             FROM generate_series(1, 12000) AS i
             """, on: database)
@@ -197,7 +197,7 @@ import Testing
         let database = try await TestCluster.shared.freshDatabase()
         try await execute(
             """
-            INSERT INTO handles (handle, state_code, owner, version, change, changed_at)
+            INSERT INTO handles (handle, state, owner, version, change, changed_at)
             SELECT 'n' || lpad(i::text, 6, '0'), 'c', 'o', 1, i, now()
             FROM generate_series(1, 100000) AS i
             """, on: database)
