@@ -8,7 +8,7 @@
 ///
 /// Step 4 gives the same key as writing each of these letters as its pair would, so the order in which pairs are found
 /// does not matter: `rnrn`, `rnm` and `mrn` are `mm`. A doubled letter is not a single one: names of people differ in
-/// that. DESIGN.md, "Which letters look alike", gives the reasons for the classes and their cost in real names.
+/// that. docs/decisions/names.md gives the reasons for the classes.
 public struct LookalikeKey: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The symbols of the key. Pairs are written as one letter again, so the key is never longer than the name.
     public let letters: PackedASCII

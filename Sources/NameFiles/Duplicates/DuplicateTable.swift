@@ -5,7 +5,7 @@ import HandleCore
 ///
 /// A hash table with linear probing by look-alike key. Names with the same key are close together, so one walk finds
 /// the same handle and its look-alikes. A slot identifies a name by 40 bits of the name's hash and 39 bits of the key's
-/// hash, besides the bits that give its place. DESIGN.md estimates how rarely two names collide.
+/// hash, besides the bits that give its place. docs/decisions/files.md estimates how rarely names collide.
 ///
 /// The table grows by adding a part of twice the size, so nothing is moved. If the number of rows is known beforehand,
 /// one part is enough.

@@ -4,8 +4,8 @@ import NIOConcurrencyHelpers
 
 /// Waits for sockets: one thread in `epoll_wait` for the whole process, with readiness as an async function.
 ///
-/// libpq owns its sockets, and neither SwiftNIO nor Dispatch can cheaply watch a descriptor of another library;
-/// DESIGN.md has the measurements.
+/// libpq owns its sockets, and neither SwiftNIO nor Dispatch can cheaply watch a descriptor of another library
+/// (docs/decisions/database.md).
 final class Poller: Sendable {
     static let shared = Poller()
 

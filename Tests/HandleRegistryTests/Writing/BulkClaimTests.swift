@@ -24,7 +24,7 @@ import Testing
     /// The other transaction may take the name from its owner. So the name is left out, without a long lock wait.
     @Test(
         .disabled(
-            if: TestCluster.shared.isDistributed, "the workers wait for the lock, not the coordinator: DESIGN.md, 31"))
+            if: TestCluster.shared.isDistributed, "the workers wait for the lock: docs/decisions/database.md"))
     func confirmLeavesOutANameThatIsBeingChanged() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
@@ -77,7 +77,7 @@ import Testing
     /// The claims before the one that has to wait are committed, and keep no locks meanwhile.
     @Test(
         .disabled(
-            if: TestCluster.shared.isDistributed, "the workers wait for the lock, not the coordinator: DESIGN.md, 31"))
+            if: TestCluster.shared.isDistributed, "the workers wait for the lock: docs/decisions/database.md"))
     func claimThatWaitsForALockIsMadeAlone() async throws {
         let blocked = try await Blocked()
         let registry = blocked.registry
@@ -94,7 +94,7 @@ import Testing
 
     @Test(
         .disabled(
-            if: TestCluster.shared.isDistributed, "the workers wait for the lock, not the coordinator: DESIGN.md, 31"))
+            if: TestCluster.shared.isDistributed, "the workers wait for the lock: docs/decisions/database.md"))
     func cancelledWorkHasTheOutcomesOfTheClaimsMadeBefore() async throws {
         let blocked = try await Blocked()
         let work = Task { await BulkClaim(blocked.registry).claim(blocked.claims) }

@@ -63,7 +63,7 @@ import Testing
             """
     }
 
-    @Test(.disabled(if: TestCluster.shared.isDistributed, "on Citus the second request waits: DESIGN.md, 31"))
+    @Test(.disabled(if: TestCluster.shared.isDistributed, "on Citus the second one waits: docs/decisions/history.md"))
     func requestIsInFlightWhileItsKeyIsLocked() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database))
