@@ -52,8 +52,8 @@ package func buildApplication(
 func serviceRoutes(
     registry: Registry, keys: KeyRing, configuration: ServerConfiguration, drain: Drain = Drain(),
     typingClock: some Clock<Duration> = ContinuousClock(), metrics: RequestMetrics = RequestMetrics()
-) -> (Routes<ServiceContext>, Watches) {
-    var routes = Routes<ServiceContext>()
+) -> (Routes, Watches) {
+    var routes = Routes()
     let limits = configuration.limits
     let debouncer = Debouncer<LiveSession, _>(pause: configuration.typingPause, clock: typingClock)
     // Streams stay open, so half of the connections are kept for other requests.

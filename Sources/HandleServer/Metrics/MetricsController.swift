@@ -15,7 +15,7 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     let metrics: RequestMetrics
     let drain: Drain
 
-    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
+    func addRoutes(to routes: inout Routes) {
         routes.add(.get, MetricsPath.route) { _, context in
             if context.credential.metricsKeyHolder == nil { try await context.credential.caller().check(.metrics) }
             return await metrics()

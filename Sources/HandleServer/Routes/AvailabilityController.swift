@@ -7,7 +7,7 @@ struct AvailabilityController: Sendable {
     let registry: Registry
     let longestBatch: Int
 
-    func addRoutes<Context: AskingContext>(to routes: inout Routes<Context>) {
+    func addRoutes(to routes: inout Routes) {
         routes.add(.get, RouterPath(AvailabilityCall.path), for: .anyone) { try await check($0, $2) }
         routes.add(.post, RouterPath(AvailabilityCall.path), for: .anyone) { try await checkMany($0, $1, $2) }
     }
@@ -29,9 +29,7 @@ struct AvailabilityController: Sendable {
     }
 
     /// Many names, without suggestions.
-    private func checkMany(
-        _ request: Request, _ context: some AskingContext, _ caller: Caller
-    ) async throws -> Response {
+    private func checkMany(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let batch = try await request.json(Batch.self)
         guard batch.handles.count <= longestBatch else {
             throw Problem(

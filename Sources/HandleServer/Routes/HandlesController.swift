@@ -10,7 +10,7 @@ import WireJSON
 struct HandlesController: Sendable {
     let registry: Registry
 
-    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
+    func addRoutes(to routes: inout Routes) {
         routes.add(.get, "/v1/handles/{handle}", for: .anyone) { try await show($0, $1, $2) }
         routes.add(.put, "/v1/handles/{handle}", for: .holders(of: .claim)) { try await claim($0, $1, $2) }
         routes.add(.patch, "/v1/handles/{handle}", for: .holders(of: .claim)) { try await recase($0, $1, $2) }
@@ -20,9 +20,7 @@ struct HandlesController: Sendable {
         routes.add(.delete, "/v1/owners/{owner}", for: .holders(of: .admin)) { try await forget($0, $1, $2) }
     }
 
-    private func show(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
+    private func show(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let audience = caller.audience
         let record = try await registry.record(of: request.handle(context))
         guard let record, audience == .keyHolders || record.state == .claimed else { throw Problem.noSuchHandle }
@@ -38,9 +36,7 @@ struct HandlesController: Sendable {
         let hold: String?
     }
 
-    private func claim(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
+    private func claim(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let write = try await Write(request, of: caller)
         let typed = try request.typedHandle(context)
         let body = try write.json(ClaimBody.self)
@@ -56,9 +52,7 @@ struct HandlesController: Sendable {
         let display: String
     }
 
-    private func recase(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
+    private func recase(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let write = try await Write(request, of: caller)
         let handle = try request.handle(context)
         let body = try write.json(RecaseBody.self)
@@ -76,9 +70,7 @@ struct HandlesController: Sendable {
         let owner: String?
     }
 
-    private func rename(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
+    private func rename(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let write = try await Write(request, of: caller)
         let handle = try request.handle(context)
         let body = try write.json(RenameBody.self)
@@ -88,9 +80,7 @@ struct HandlesController: Sendable {
         return try await write.perform(rename, registry) { Self.answer($0, $1) }
     }
 
-    private func release(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
+    private func release(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let write = try await Write(request, of: caller, parameters: ["owner"])
         let owner = try Query(request)["owner"].map { named throws(Problem) in try write.owner(named) }
         let release = Release(try request.handle(context), if: write.precondition(owner), write.cause)
@@ -98,9 +88,7 @@ struct HandlesController: Sendable {
     }
 
     /// Releases all names of a deleted owner and erases the owner's id.
-    private func forget(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
+    private func forget(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let write = try await Write(request, of: caller)
         let owner = try ownerID(context).checkedAsOwner()
         return try await write.perform(registry, answer: .nothing) {
@@ -108,9 +96,7 @@ struct HandlesController: Sendable {
         }
     }
 
-    private func list(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
+    private func list(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let records = try await registry.records(of: caller.listedOwner(try ownerID(context)))
         return .json { json in
             json.object { json in
@@ -129,7 +115,7 @@ struct HandlesController: Sendable {
     }
 
     /// The owner id in the path.
-    private func ownerID(_ context: some RequestContext) throws(Problem) -> String {
+    private func ownerID(_ context: ServiceContext) throws(Problem) -> String {
         try PercentEncoding.decode(context.parameters["owner"] ?? "", plusIsSpace: false, in: "the path")
     }
 

@@ -7,7 +7,7 @@ import WireJSON
 struct HoldsController: Sendable {
     let registry: Registry
 
-    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
+    func addRoutes(to routes: inout Routes) {
         routes.add(.post, "/v1/holds", for: .holders(of: .claim)) { try await hold($0, $2) }
     }
 

@@ -14,16 +14,14 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
     /// The concurrency limit.
     let inFlight: Int
 
-    func addRoutes<Context: AskingContext>(to routes: inout Routes<Context>) {
+    func addRoutes(to routes: inout Routes) {
         routes.add(.get, RouterPath(LiveCall.path), for: .anyone) { try await check($0, $1, $2) }
     }
 
     /// The largest integer that every JSON parser reads exactly. A page may number keystrokes by the time.
     private static var highestNumber: Int { 9_007_199_254_740_991 }
 
-    private func check(
-        _ request: Request, _ context: some AskingContext, _ caller: Caller
-    ) async throws -> Response {
+    private func check(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let query = try Query(request)
         let question = try AvailabilityQuestion(query, of: caller)
         let session = try query.require("session").checkedAsSession()

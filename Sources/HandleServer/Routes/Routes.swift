@@ -2,9 +2,9 @@ import AccessKeys
 import Hummingbird
 
 /// The routes of the service. They are kept in one list, so that a wrong method gets 405 and an unknown path 404.
-struct Routes<Context: CallerContext> {
-    typealias Handler = @Sendable (Request, Context) async throws -> Response
-    typealias CallerHandler = @Sendable (Request, Context, Caller) async throws -> Response
+struct Routes {
+    typealias Handler = @Sendable (Request, ServiceContext) async throws -> Response
+    typealias CallerHandler = @Sendable (Request, ServiceContext, Caller) async throws -> Response
 
     /// The callers that may use a route.
     enum Access {
@@ -35,7 +35,7 @@ struct Routes<Context: CallerContext> {
     var list: [(method: HTTPRequest.Method, path: String)] { handlers.map { ($0.method, $0.path.description) } }
 
     /// Adds these routes to a router, and a problem for every other method on their paths.
-    func add(to router: Router<Context>) {
+    func add(to router: Router<ServiceContext>) {
         for route in handlers { router.on(route.path, method: route.method, use: route.handler) }
         for (path, routes) in Dictionary(grouping: handlers, by: \.path.description) {
             let allowed = Self.methods.filter { method in
