@@ -31,31 +31,10 @@ struct BodyLimit: RouterMiddleware {
         }
         // A truncated body is refused, as it may mean something else than the whole one.
         guard announced == nil || announced == body.readableBytes else { throw Problem.malformedRequest }
-        guard body.nesting <= limits.jsonDepth else { throw Problem.tooDeep(limits.jsonDepth) }
         request.body = RequestBody(buffer: body)
+        var context = context
+        context.jsonDepth = limits.jsonDepth
         return try await next(request, context)
-    }
-}
-
-extension ByteBuffer {
-    /// Depth of nested arrays and objects, read as JSON.
-    fileprivate var nesting: Int {
-        var (depth, deepest, isText, isEscaped) = (0, 0, false, false)
-        for byte in readableBytesView {
-            switch byte {
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\\") where isText: isEscaped = true
-            case UInt8(ascii: "\""): isText.toggle()
-            case UInt8(ascii: "["), UInt8(ascii: "{"):
-                if !isText {
-                    depth += 1
-                    deepest = max(deepest, depth)
-                }
-            case UInt8(ascii: "]"), UInt8(ascii: "}"): if !isText { depth -= 1 }
-            default: break
-            }
-        }
-        return deepest
     }
 }
 

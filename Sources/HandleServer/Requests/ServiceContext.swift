@@ -14,6 +14,8 @@ struct ServiceContext: RequestContext {
     var quota: Quota?
     var ids: RequestIDs?
     var credential = Credential.none
+    /// The maximum depth of nested arrays and objects in the body.
+    var jsonDepth = 0
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

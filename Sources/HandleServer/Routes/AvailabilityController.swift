@@ -22,24 +22,18 @@ struct AvailabilityController: Sendable {
     /// so that a few names may have any number of invalid characters.
     private static let (reasonsPerName, reasonsBesides) = (20, 1000)
 
-    private struct Batch: JSONBody {
-        enum CodingKeys: CodingKey, CaseIterable { case handles }
-
-        let handles: [String]
-    }
-
     /// Many names, without suggestions.
     private func checkMany(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
-        let batch = try await request.json(Batch.self)
-        guard batch.handles.count <= longestBatch else {
+        let handles = try await JSONBody(request.body.collect(upTo: .max), ["handles"], in: context).texts("handles")
+        guard handles.count <= longestBatch else {
             throw Problem(
                 .tooManyHandles,
-                "'handles' has \(batch.handles.count) names; send at most \(longestBatch) in one request.")
+                "'handles' has \(handles.count) names; send at most \(longestBatch) in one request.")
         }
-        for handle in batch.handles { _ = try handle.checkedAsTypedHandle() }
+        for handle in handles { _ = try handle.checkedAsTypedHandle() }
         // The call itself has been counted as one name.
-        let quota = batch.handles.count > 1 ? try context.quota?.take(batch.handles.count - 1, before: 1) : nil
-        let (decisions, asOf) = try await registry.datedDecisions(about: batch.handles, for: caller.askingOwner())
+        let quota = handles.count > 1 ? try context.quota?.take(handles.count - 1, before: 1) : nil
+        let (decisions, asOf) = try await registry.datedDecisions(about: handles, for: caller.askingOwner())
         // Each invalid character gives a reason, and a reason is about a hundred times as long as a character.
         guard
             decisions.reduce(0, { $0 + $1.reasons(for: caller.audience).count })
@@ -54,7 +48,7 @@ struct AvailabilityController: Sendable {
             json.object { json in
                 json.key("results")
                 json.array { json in
-                    for (input, decision) in zip(batch.handles, decisions) {
+                    for (input, decision) in zip(handles, decisions) {
                         json.write(decision, about: input, suggestions: nil, for: caller.audience)
                     }
                 }
