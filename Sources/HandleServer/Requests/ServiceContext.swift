@@ -31,13 +31,13 @@ struct ServiceContext: RequestContext {
     var isHealthCheck: Bool {
         switch endpointPath {
         case "/livez", "/readyz": true
-        case MetricsPath.text: credential.metricsKeyHolder != nil
+        case CallPath.metrics: credential.metricsKeyHolder != nil
         default: false
         }
     }
 
     /// Whether the call waits before its work starts, and enters the concurrency limit itself after that.
-    func waitsFirst(_ request: Request) -> Bool { call(of: request) == LiveCall.path }
+    func waitsFirst(_ request: Request) -> Bool { call(of: request) == CallPath.live }
 
     /// Calls `action` once the client has closed its side of the connection.
     func onDisconnect(_ action: @escaping @Sendable () -> Void) {

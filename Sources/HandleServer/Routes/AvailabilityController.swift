@@ -8,8 +8,8 @@ struct AvailabilityController: Sendable {
     let longestBatch: Int
 
     func addRoutes(to routes: inout Routes) {
-        routes.add(.get, RouterPath(AvailabilityCall.path), for: .anyone) { try await check($0, $2) }
-        routes.add(.post, RouterPath(AvailabilityCall.path), for: .anyone) { try await checkMany($0, $1, $2) }
+        routes.add(.get, RouterPath(CallPath.availability), for: .anyone) { try await check($0, $2) }
+        routes.add(.post, RouterPath(CallPath.availability), for: .anyone) { try await checkMany($0, $1, $2) }
     }
 
     /// One name, with suggestions when it is not available.
@@ -55,8 +55,4 @@ struct AvailabilityController: Sendable {
             }
         }
     }
-}
-
-enum AvailabilityCall {
-    static let path = "/v1/availability"
 }

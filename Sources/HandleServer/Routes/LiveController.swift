@@ -15,7 +15,7 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
     let inFlight: Int
 
     func addRoutes(to routes: inout Routes) {
-        routes.add(.get, RouterPath(LiveCall.path), for: .anyone) { try await check($0, $1, $2) }
+        routes.add(.get, RouterPath(CallPath.live), for: .anyone) { try await check($0, $1, $2) }
     }
 
     /// The largest integer that every JSON parser reads exactly. A page may number keystrokes by the time.
@@ -47,10 +47,6 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
             }
         }
     }
-}
-
-enum LiveCall {
-    static let path = "/v1/availability/live"
 }
 
 /// The debounce key of a typing session. A call can only supersede calls of the same session and caller: the same

@@ -59,3 +59,10 @@ struct Routes {
             + others.split(separator: " ").compactMap { HTTPRequest.Method(String($0)) }
     }
 }
+
+/// The paths of calls that other code than their controllers knows.
+enum CallPath {
+    static let availability = "/v1/availability"
+    static let live = "/v1/availability/live"
+    static let metrics = "/metrics"
+}
