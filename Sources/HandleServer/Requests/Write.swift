@@ -120,13 +120,9 @@ struct Write {
 }
 
 extension Problem {
-    fileprivate static let inFlight: Problem = {
-        var problem = Problem(
-            .inFlight,
-            "The first request with this Idempotency-Key is still in progress; send it again later.")
-        problem.headers[.retryAfter] = "1"
-        return problem
-    }()
+    fileprivate static let inFlight = Problem(
+        .inFlight, "The first request with this Idempotency-Key is still in progress; send it again later.",
+        headers: [.retryAfter: "1"])
 
     fileprivate static let keyReused = Problem(
         .idempotencyKeyReused,

@@ -98,11 +98,8 @@ extension Watches.Party {
 }
 
 extension Problem {
-    static let tooManyStreams: Problem = {
-        var problem = Problem(
-            .tooManyStreams,
-            "This caller, or its network, has reached its limit of open streams; close one, or try again later.")
-        problem.headers[.retryAfter] = "10"
-        return problem
-    }()
+    static let tooManyStreams = Problem(
+        .tooManyStreams,
+        "This caller, or its network, has reached its limit of open streams; close one, or try again later.",
+        headers: [.retryAfter: "10"])
 }
