@@ -36,7 +36,7 @@ struct Admission: RouterMiddleware {
         guard request.uri.string.utf8.count <= limits.addressBytes else { throw Problem.addressTooLong(limits) }
         context.subscriber = addresses.of(request, from: context.peer)?.subscriber
         context.quota = await quota(of: request, &context)
-        let fields = try charge(context.quota) ?? [:]
+        let fields = try charge(context.quota)
         var response: Response
         do {
             response = try await complete(request, context, next)
@@ -84,10 +84,10 @@ struct Admission: RouterMiddleware {
     }
 
     /// Charges a call to the quota of its caller, and to the global one.
-    /// - Returns: the `RateLimit` header fields; nil without a quota.
-    func charge(_ quota: Quota?) throws(Problem) -> HTTPFields? {
+    /// - Returns: the `RateLimit` header fields; none without a quota.
+    func charge(_ quota: Quota?) throws(Problem) -> HTTPFields {
         // The caller's own quota first, so that a caller over its quota takes nothing from the global one.
-        let fields = try quota?.take()
+        let fields = try quota?.take() ?? [:]
         if let rate = limits.global, !quotas.takeGlobal(rate) { throw .overloaded }
         return fields
     }

@@ -73,8 +73,7 @@ final class DirectChecks: Sendable {
         do throws(Problem) {
             guard admission.load.requests < admission.limits.inFlight else { throw .overloaded }
             let subscriber = admission.addresses.of(request, from: peer)?.subscriber
-            let charged = try admission.charge(admission.quota(of: credential, at: subscriber)) ?? [:]
-            for field in charged { check.fields.append(field) }
+            check.fields = try check.fields + admission.charge(admission.quota(of: credential, at: subscriber))
             guard admission.load.beginRequest(atMost: admission.limits.inFlight) else { throw .overloaded }
         } catch {
             check.refusal = error
@@ -111,8 +110,7 @@ final class DirectChecks: Sendable {
     }
 
     private func answer(_ check: DirectCheck, at position: Int, _ plain: Response.Plain) -> Answer {
-        var headers = plain.headers
-        for field in check.fields { headers.append(field) }
+        var headers = plain.headers + check.fields
         check.observation.end(.get, CallPath.availability, plain.status, &headers, in: metrics, logger)
         headers.append(HTTPField(name: .contentLength, value: String(plain.body.count)))
         headers.append(HTTPField(name: .date, value: date.text()))
