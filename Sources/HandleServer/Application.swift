@@ -19,21 +19,17 @@ package func buildApplication(
         registry: registry, keys: authenticator.ring, configuration: configuration, drain: drain,
         typingClock: typingClock, metrics: metrics)
     let origins = configuration.pageOrigins.isEmpty ? nil : PageOriginMiddleware(origins: configuration.pageOrigins)
-    let admission = AdmissionMiddleware(
-        load: drain.load, limits: limits, quotas: Quotas(remembered: limits.rememberedCallers),
+    let admission = Admission(
+        authenticator: authenticator, load: drain.load, limits: limits,
+        quotas: Quotas(remembered: limits.rememberedCallers),
         addresses: CallerAddress(trustedProxies: configuration.trustedProxies))
     let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: ObservingMiddleware(metrics: metrics))
     if let origins { router.add(middleware: origins) }
-    router.add(middleware: ProblemMiddleware())
-    router.add(middleware: CredentialMiddleware(authenticator: authenticator))
     router.add(middleware: admission)
-    router.add(middleware: BodyLimit(load: drain.load, limits: limits))
-    router.add(middleware: ConcurrencyLimit(load: drain.load, limits: limits))
     routes.add(to: router)
     let checks = DirectChecks(
-        registry: registry, authenticator: authenticator, admission: admission, origins: origins, metrics: metrics,
-        logger: logger)
+        registry: registry, admission: admission, origins: origins, metrics: metrics, logger: logger)
     var application = Application(
         router: router, server: try server(configuration, drain, checks),
         configuration: ApplicationConfiguration(
@@ -52,8 +48,8 @@ package func buildApplication(
 func serviceRoutes(
     registry: Registry, keys: KeyRing, configuration: ServerConfiguration, drain: Drain = Drain(),
     typingClock: some Clock<Duration> = ContinuousClock(), metrics: RequestMetrics = RequestMetrics()
-) -> (Routes<ServiceContext>, Watches) {
-    var routes = Routes<ServiceContext>()
+) -> (Routes, Watches) {
+    var routes = Routes()
     let limits = configuration.limits
     let debouncer = Debouncer<LiveSession, _>(pause: configuration.typingPause, clock: typingClock)
     // Streams stay open, so half of the connections are kept for other requests.

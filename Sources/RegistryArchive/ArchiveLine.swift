@@ -1,8 +1,9 @@
-import FoundationEssentials
 import HandleCore
 import HandleRegistry
 import StrictJSON
 import WireJSON
+
+import struct FoundationEssentials.Date
 
 enum ArchiveLine: Sendable {
     case registry(format: Int, hasHistory: Bool)
@@ -19,27 +20,22 @@ enum ArchiveLine: Sendable {
 
     /// - Throws: ``Fault``
     init(_ line: ArraySlice<UInt8>) throws(Fault) {
-        guard (try? JSONText(checking: line.span, numbers: .whole)) != nil,
-            let fields = try? JSONDecoder().decode(Fields.self, from: Data(line))
-        else {
-            throw Fault(description: "it is not a JSON object of an archive")
-        }
+        let fields = Fields(json: (try? JSONValue(reading: line)) ?? .null)
+        guard let kind = try fields.text("kind") else { throw .notOfAnArchive }
         try fields.checkCharacters()
-        switch fields.kind {
+        switch kind {
         case "registry":
-            guard let format = fields.format, let history = fields.history else {
-                throw ArchiveLine.Fault.missing("format and history")
+            guard let format = try fields.integer("format"), let history = try fields.integer("history") else {
+                throw .missing("format and history")
             }
             self = .registry(format: format, hasHistory: history != 0)
         case "word": self = .word(try fields.wordChange())
         case "name": self = .name(try fields.archivedName())
         case "event": self = .event(try fields.archivedEvent())
         case "end":
-            guard let names = fields.names, let events = fields.events, let words = fields.words,
-                let hash = fields.sha256
-            else {
-                throw ArchiveLine.Fault.missing("words, names, events and sha256")
-            }
+            guard let names = try fields.integer("names"), let events = try fields.integer("events"),
+                let words = try fields.integer("words"), let hash = try fields.text("sha256")
+            else { throw .missing("words, names, events and sha256") }
             self = .end(
                 ArchiveEnd(counts: ArchiveCounts(names: names, events: events, words: words), hash: hash))
         default: throw Fault(description: "its kind is unknown to this version")
@@ -48,57 +44,41 @@ enum ArchiveLine: Sendable {
 }
 
 extension ArchiveLine.Fault {
+    fileprivate static let notOfAnArchive = Self(description: "it is not a JSON object of an archive")
+
     fileprivate static func missing(_ what: String) -> ArchiveLine.Fault {
         .init(description: "it has no valid \(what)")
     }
 }
 
-/// The members of all kinds of lines.
-private struct Fields: Decodable {
-    let kind: String
-    let format: Int?
-    let history: Int?
-    let word: String?
-    let category: String?
-    let match: String?
-    let source: String?
-    let comment: String?
-    let actor: String?
-    // Spelled as in the archive.
-    let changed_at: String?
-    let handle: String?
-    let display: String?
-    let state: String?
-    let owner: String?
-    let owner_mark: String?
-    let place: Int?
-    let reason: String?
-    let since: String?
-    let until: String?
-    let protected: Int?
-    let exempt: Int?
-    let version: Int64?
-    let at: String?
-    let action: String?
-    let from: String?
-    let to: String?
-    let related: String?
-    let words: Int?
-    let names: Int?
-    let events: Int?
-    let sha256: String?
+/// The members of a line, of any kind.
+private struct Fields {
+    let json: JSONValue
+
+    /// A string; nil if there is none, or null.
+    func text(_ name: String) throws(ArchiveLine.Fault) -> String? {
+        switch json[name] {
+        case nil, .null: nil
+        case .string(let text): text
+        default: throw .notOfAnArchive
+        }
+    }
+
+    /// A whole number; nil if there is none, or null.
+    func integer(_ name: String) throws(ArchiveLine.Fault) -> Int? {
+        switch json[name] {
+        case nil, .null: nil
+        case .number(let digits): Int(digits)
+        default: throw .notOfAnArchive
+        }
+    }
 
     /// Refuses control characters: the registry takes none, and the database can't store U+0000. The other members with
     /// text are checked by their types.
     func checkCharacters() throws(ArchiveLine.Fault) {
-        let texts = [
-            ("category", category), ("source", source), ("comment", comment), ("actor", actor), ("reason", reason),
-            ("related", related),
-        ]
-        for (name, text) in texts {
-            guard let control = text?.unicodeScalars.first(where: { $0.properties.generalCategory == .control }) else {
-                continue
-            }
+        for name in ["category", "source", "comment", "actor", "reason", "related"] {
+            let control = try text(name)?.unicodeScalars.first { $0.properties.generalCategory == .control }
+            guard let control else { continue }
             let digits = String(control.value, radix: 16, uppercase: true)
             throw ArchiveLine.Fault(
                 description:
@@ -108,29 +88,30 @@ private struct Fields: Decodable {
     }
 
     func wordChange() throws(ArchiveLine.Fault) -> WordChange {
-        let word = try required(word.flatMap { ReservedWord.spelling(of: $0) }, "word")
-        guard let match, let category, let source, let comment, let actor else {
-            throw ArchiveLine.Fault.missing("category, match, source, comment and actor")
-        }
+        let word = try required("word", ReservedWord.spelling)
+        guard let match = try text("match"), let category = try text("category"), let source = try text("source"),
+            let comment = try text("comment"), let actor = try text("actor")
+        else { throw .missing("category, match, source, comment and actor") }
         guard let kind = WordKind(rawValue: match) else {
             throw ArchiveLine.Fault(
                 description: "the word '\(word)' has the match '\(match)', which this program does not know")
         }
         return WordChange(
             word: word, category: category, kind: kind, source: source, comment: comment, actor: actor,
-            until: try moment(until, "until"),
-            changedAt: try required(try moment(changed_at, "changed_at"), "changed_at"))
+            until: try parsed("until", Date.init(moment:)), changedAt: try required("changed_at", Date.init(moment:)))
     }
 
     /// The database stores 32 bits, and a name must have room for changes to come.
-    private static let greatestVersion: Int64 = 2_000_000_000
+    private static let greatestVersion = 2_000_000_000
 
     func archivedName() throws(ArchiveLine.Fault) -> ArchivedName {
+        let version = try integer("version")
         let name = ArchivedName(
-            display: try spelled(), state: try required(state.flatMap(State.init), "state"), owner: try ownerID(),
-            formerMark: try mark(), place: place, reason: reason,
-            since: try required(try moment(since, "since"), "since"),
-            until: try moment(until, "until"), isProtected: protected == 1, isExempt: exempt == 1, version: version)
+            display: try spelled(), state: try required("state", State.init), owner: try parsed("owner", Owner.init),
+            formerMark: try parsed("owner_mark", OwnerMark.init(hexadecimal:)), place: try integer("place"),
+            reason: try text("reason"), since: try required("since", Date.init(moment:)),
+            until: try parsed("until", Date.init(moment:)), isProtected: try integer("protected") == 1,
+            isExempt: try integer("exempt") == 1, version: version.map(Int64.init))
         // The constraints of the table `handles`.
         let (hasOwner, hasUntil) = (name.owner != nil, name.until != nil)
         let isWhole =
@@ -143,45 +124,39 @@ private struct Fields: Decodable {
             }
         let hasVersion = version.map { (1...Self.greatestVersion).contains($0) } ?? true
         guard isWhole, name.formerMark == nil || name.state == .quarantined, hasVersion else {
-            throw ArchiveLine.Fault.missing("owner, owner_mark, reason, until and version for its state")
+            throw .missing("owner, owner_mark, reason, until and version for its state")
         }
         return name
     }
 
     func archivedEvent() throws(ArchiveLine.Fault) -> Event {
-        Event(
-            version: try required(version, "version"), at: try required(try moment(at, "at"), "at"),
-            actor: try required(actor, "actor"), action: try required(action.flatMap(Event.Action.init), "action"),
-            from: try required(from.flatMap(State.init), "from"), to: try required(to.flatMap(State.init), "to"),
-            display: try spelled(), owner: try mark(), ownerID: try ownerID(), reason: reason, related: related,
-            until: try moment(until, "until"))
+        guard let version = try integer("version") else { throw .missing("version") }
+        return Event(
+            version: Int64(version), at: try required("at", Date.init(moment:)), actor: try required("actor") { $0 },
+            action: try required("action", Event.Action.init), from: try required("from", State.init),
+            to: try required("to", State.init), display: try spelled(),
+            owner: try parsed("owner_mark", OwnerMark.init(hexadecimal:)), ownerID: try parsed("owner", Owner.init),
+            reason: try text("reason"), related: try text("related"), until: try parsed("until", Date.init(moment:)))
     }
 
     /// The display handle. It must fold to the handle.
     private func spelled() throws(ArchiveLine.Fault) -> DisplayHandle {
-        guard let display = display.flatMap({ DisplayHandle($0) }), display.handle.description == handle else {
-            throw ArchiveLine.Fault.missing("handle and display that are the same name")
+        let display = try text("display").flatMap { DisplayHandle($0) }
+        guard let display, display.handle.description == (try text("handle")) else {
+            throw .missing("handle and display that are the same name")
         }
         return display
     }
 
-    private func ownerID() throws(ArchiveLine.Fault) -> Owner? {
-        guard let owner else { return nil }
-        return try required(Owner(owner), "owner")
+    /// The value of a string; nil if there is none, or null.
+    private func parsed<Value>(_ name: String, _ parse: (String) -> Value?) throws(ArchiveLine.Fault) -> Value? {
+        guard let text = try text(name) else { return nil }
+        guard let value = parse(text) else { throw .missing(name) }
+        return value
     }
 
-    private func mark() throws(ArchiveLine.Fault) -> OwnerMark? {
-        guard let owner_mark else { return nil }
-        return try required(OwnerMark(hexadecimal: owner_mark), "owner_mark")
-    }
-
-    private func moment(_ text: String?, _ name: String) throws(ArchiveLine.Fault) -> Date? {
-        guard let text else { return nil }
-        return try required(Date(moment: text), name)
-    }
-
-    private func required<Value>(_ value: Value?, _ name: String) throws(ArchiveLine.Fault) -> Value {
-        guard let value else { throw ArchiveLine.Fault.missing(name) }
+    private func required<Value>(_ name: String, _ parse: (String) -> Value?) throws(ArchiveLine.Fault) -> Value {
+        guard let value = try parsed(name, parse) else { throw .missing(name) }
         return value
     }
 }

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func problemCodesAreThoseOfTheContract() throws {
-        #expect(ProblemCode.allCases.map(\.rawValue) == ProblemType.allCases.map(\.rawValue))
+        #expect(ProblemCode.allCases.map(\.rawValue) == ProblemType.allCases.map(\.code))
     }
 
     /// The examples in docs/problems.md.

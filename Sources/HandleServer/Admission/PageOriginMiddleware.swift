@@ -7,7 +7,7 @@ import Hummingbird
 struct PageOriginMiddleware: RouterMiddleware {
     let origins: PageOrigins
 
-    private static let paths: Set<String> = [AvailabilityCall.path, LiveCall.path]
+    private static let paths: Set<String> = [CallPath.availability, CallPath.live]
     /// How long a browser may cache a preflight response. Browsers cap it at two hours.
     private static let permissionSeconds = 7200
     /// Request headers that pages may send, besides those that are always allowed.

@@ -25,41 +25,10 @@ package struct PageOrigins: Sendable, Hashable {
 
     /// Whether a text is `scheme://host[:port]`, with the host in lowercase and without the scheme's default port.
     private static func isOrigin(_ text: String) -> Bool {
-        guard let scheme = ["https", "http"].first(where: { text.hasPrefix($0 + "://") }) else { return false }
-        let authority = text.dropFirst(scheme.count + 3)
-        let (host, port) = split(authority)
-        return isHost(host) && (port.map { isPort($0, usual: scheme == "https" ? 443 : 80) } ?? true)
+        let origin =
+            #/(https?)://(?:[a-z0-9_][a-z0-9_-]*(?:\.[a-z0-9_][a-z0-9_-]*)*|\[[0-9a-f:]{3,}\])(?::([1-9][0-9]{0,4}))?/#
+        guard let match = text.wholeMatch(of: origin) else { return false }
+        guard let port = match.2.flatMap({ Int($0) }) else { return true }
+        return port <= 65535 && port != (match.1 == "https" ? 443 : 80)
     }
-
-    /// Host and port; an IPv6 address is in brackets.
-    private static func split(_ authority: Substring) -> (host: Substring, port: Substring?) {
-        let end = authority.lastIndex(of: "]").map { authority.index(after: $0) } ?? authority.startIndex
-        guard let colon = authority[end...].firstIndex(of: ":") else { return (authority, nil) }
-        return (authority[..<colon], authority[authority.index(after: colon)...])
-    }
-
-    private static func isHost(_ host: Substring) -> Bool {
-        if host.hasPrefix("[") {
-            return host.count > 4 && host.hasSuffix("]")
-                && host.utf8.dropFirst().dropLast().allSatisfy { isHexDigit($0) || $0 == UInt8(ascii: ":") }
-        }
-        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-        return labels.allSatisfy { label in
-            !label.isEmpty && !label.hasPrefix("-")
-                && label.utf8.allSatisfy {
-                    isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-                }
-        }
-    }
-
-    private static func isPort(_ port: Substring, usual: Int) -> Bool {
-        guard (1...5).contains(port.utf8.count), port.utf8.allSatisfy(isDigit), !port.hasPrefix("0"),
-            let number = Int(port)
-        else { return false }
-        return number <= 65535 && number != usual
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "0") < 10 }
-    private static func isLetter(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "a") < 26 }
-    private static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || byte &- UInt8(ascii: "a") < 6 }
 }

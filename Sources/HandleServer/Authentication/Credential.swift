@@ -89,8 +89,3 @@ enum Credential: Sendable {
         }
     }
 }
-
-/// The context of a request with its parsed credential.
-protocol CallerContext: RequestContext {
-    var credential: Credential { get }
-}

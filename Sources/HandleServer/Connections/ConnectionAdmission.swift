@@ -4,16 +4,12 @@ import NIOCore
 final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 
-    private enum Admission {
-        /// With the address that holds a share, if the connection has one.
-        case admitted(InternetAddress?)
-        case refused
-    }
-
     private let drain: Drain
     private let shares: ConnectionShares
-    /// Nil before the connection is counted, and after.
-    private var admission: Admission?
+    private var isCounted = false
+    private var isRefused = false
+    /// The address that holds a share, if the connection has one.
+    private var shareHolder: InternetAddress?
 
     init(_ drain: Drain, _ shares: ConnectionShares) {
         self.drain = drain
@@ -23,18 +19,15 @@ final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler 
     func handlerAdded(context: ChannelHandlerContext) {
         let address = context.remoteAddress.flatMap { InternetAddress($0) }
         // Take the share before the connection is counted, so that a counted connection has its share already.
-        if let address, !shares.take(for: address) {
-            admission = .refused
-            drain.load.connectionRefused()
-        } else {
-            admission = .admitted(address)
-        }
+        isRefused = address.map { !shares.take(for: $0) } ?? false
+        if isRefused { drain.load.connectionRefused() } else { shareHolder = address }
+        isCounted = true
         drain.load.connectionOpened()
         if drain.isClosing { ListeningSocket.takeEverything(on: context.channel) }
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        if case .refused = admission { context.close(promise: nil) } else { context.fireChannelActive() }
+        if isRefused { context.close(promise: nil) } else { context.fireChannelActive() }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -45,9 +38,9 @@ final class ConnectionAdmission: ChannelInboundHandler, RemovableChannelHandler 
     func handlerRemoved(context: ChannelHandlerContext) { ended() }
 
     private func ended() {
-        guard let admission else { return }
-        if case .admitted(let address?) = admission { shares.giveBack(for: address) }
-        self.admission = nil
+        guard isCounted else { return }
+        isCounted = false
+        if let shareHolder { shares.giveBack(for: shareHolder) }
         drain.load.connectionClosed()
     }
 }

@@ -3,12 +3,11 @@ import NIOConcurrencyHelpers
 /// Limits the connections from each address, and from the larger IPv6 networks around it, so that one network can't use
 /// up all connections.
 final class ConnectionShares: Sendable {
-    /// Prefix lengths of IPv6 networks, and their connection limits.
-    private let networks: [(bits: UInt64, limit: Int)]
-    private let limit: Int
+    /// The connection limit of each level.
+    private let limits: [Int]
     /// Networks without a limit, as many clients share them.
     private let unlimited: [AddressRange]
-    /// Connections by network: one dictionary for subscribers, then one for each of `networks`.
+    /// Connections of each subscriber or network, by level.
     private let counts: NIOLockedValueBox<[[InternetAddress: Int]]>
 
     /// - Parameters:
@@ -17,12 +16,9 @@ final class ConnectionShares: Sendable {
     ///   - all: the limit of all connections together.
     ///   - unlimited: the networks without a limit.
     init(_ limit: Int, of all: Int = .max, except unlimited: [AddressRange]) {
-        func share(_ level: NetworkLimiter.Level) -> Int {
-            max(limit, min(limit * Int(level.multiple), all / 2))
-        }
-        networks = [(56, share(.site)), (48, share(.network))]
-        counts = NIOLockedValueBox(Array(repeating: [:], count: networks.count + 1))
-        (self.limit, self.unlimited) = (limit, unlimited)
+        limits = NetworkLimiter.Level.allCases.map { max(limit, min(limit * Int($0.multiple), all / 2)) }
+        counts = NIOLockedValueBox(Array(repeating: [:], count: limits.count))
+        self.unlimited = unlimited
     }
 
     /// Counts one more connection from an address.
@@ -30,10 +26,11 @@ final class ConnectionShares: Sendable {
     func take(for address: InternetAddress) -> Bool {
         guard isCounted(address) else { return true }
         return counts.withLockedValue { counts in
-            guard counts[0][address.subscriber, default: 0] < limit else { return false }
-            guard address.isIPv4 || hasRoom(address, counts) else { return false }
-            change(address, &counts, by: 1)
-            return true
+            let hasRoom = levels(of: address).allSatisfy { level in
+                counts[level.rawValue][address.at(level), default: 0] < limits[level.rawValue]
+            }
+            if hasRoom { change(address, &counts, by: 1) }
+            return hasRoom
         }
     }
 
@@ -48,19 +45,14 @@ final class ConnectionShares: Sendable {
 
     private func isCounted(_ address: InternetAddress) -> Bool { !unlimited.contains { $0.contains(address) } }
 
-    private func hasRoom(_ address: InternetAddress, _ counts: [[InternetAddress: Int]]) -> Bool {
-        for (index, network) in networks.enumerated()
-        where counts[index + 1][address.network(network.bits), default: 0] >= network.limit { return false }
-        return true
+    private func levels(of address: InternetAddress) -> [NetworkLimiter.Level] {
+        address.isIPv4 ? [.subscriber] : NetworkLimiter.Level.allCases
     }
 
     private func change(_ address: InternetAddress, _ counts: inout [[InternetAddress: Int]], by step: Int) {
-        func add(_ index: Int, _ network: InternetAddress) {
-            let count = counts[index][network, default: 0] + step
-            counts[index][network] = count > 0 ? count : nil
+        for level in levels(of: address) {
+            let count = counts[level.rawValue][address.at(level), default: 0] + step
+            counts[level.rawValue][address.at(level)] = count > 0 ? count : nil
         }
-        add(0, address.subscriber)
-        guard !address.isIPv4 else { return }
-        for (index, network) in networks.enumerated() { add(index + 1, address.network(network.bits)) }
     }
 }

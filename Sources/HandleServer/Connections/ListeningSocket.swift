@@ -3,7 +3,6 @@ import Glibc
 
 /// Socket options that the drain needs: dropping new connections, and the size of the listen backlog.
 enum ListeningSocket {
-    #if os(Linux)
     /// Options for the minimum time to live (TTL) of a received packet: `IP_MINTTL` of ip(7), and the same for IPv6,
     /// `IPV6_MINHOPCOUNT` of <linux/in6.h>. They exist for RFC 5082.
     private static let (leastTimeToLive, leastHops) = (
@@ -47,9 +46,4 @@ enum ListeningSocket {
         case .unixDomainSocket: return nil
         }
     }
-    #else
-    static func dropNewConnections(_ listener: any Channel) async -> Bool { false }
-    static func connectionsWaiting(on listener: any Channel) async -> Int { 0 }
-    static func takeEverything(on connection: any Channel) {}
-    #endif
 }

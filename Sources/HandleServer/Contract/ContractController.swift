@@ -10,7 +10,7 @@ struct ContractController: Sendable {
     )
     .mapValues { Page(Array($0.utf8), type: "text/markdown; charset=utf-8") }
 
-    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
+    func addRoutes(to routes: inout Routes) {
         routes.add(.get, "/openapi.json") { request, _ in document.answer(to: request) }
         routes.add(.get, "/problems/{code}") { request, context in
             guard let page = problems[String(context.parameters["code"] ?? "")] else { throw Problem.notFound }

@@ -29,16 +29,8 @@ struct Page: Sendable {
     /// Whether `If-None-Match` has the page's tag, by weak comparison: the prefix `W/` is ignored.
     private func isKnown(to request: Request) -> Bool {
         request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }.contains { field in
-            let known = field.trimmingSpaces
-            return known == "*" || known == tag || known == "W/" + tag
+            let known = field.split { $0 == " " || $0 == "\t" }
+            return known == ["*"] || known == [tag[...]] || known == ["W/" + tag]
         }
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingSpaces: Substring {
-        var rest = drop { $0 == " " || $0 == "\t" }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return rest
     }
 }

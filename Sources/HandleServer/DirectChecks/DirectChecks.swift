@@ -15,8 +15,7 @@ import NIOCore
 final class DirectChecks: Sendable {
     let metrics: RequestMetrics
     private let registry: Registry
-    private let authenticator: Authenticator
-    private let admission: AdmissionMiddleware
+    private let admission: Admission
     /// Nil if no page may read availability.
     private let origins: PageOriginMiddleware?
     private let logger: Logger
@@ -33,11 +32,11 @@ final class DirectChecks: Sendable {
     }
 
     init(
-        registry: Registry, authenticator: Authenticator, admission: AdmissionMiddleware,
-        origins: PageOriginMiddleware?, metrics: RequestMetrics, logger: Logger
+        registry: Registry, admission: Admission, origins: PageOriginMiddleware?, metrics: RequestMetrics,
+        logger: Logger
     ) {
-        (self.registry, self.authenticator, self.admission) = (registry, authenticator, admission)
-        (self.origins, self.metrics, self.logger) = (origins, metrics, logger)
+        (self.registry, self.admission, self.origins) = (registry, admission, origins)
+        (self.metrics, self.logger) = (metrics, logger)
     }
 
     /// The checks that are gathered on an event loop. To be called on the loop.
@@ -58,14 +57,14 @@ final class DirectChecks: Sendable {
             && Self.unusual.allSatisfy { head.headerFields[$0] == nil }
     }
 
-    private static let start = Array("\(AvailabilityCall.path)?".utf8)
+    private static let start = Array("\(CallPath.availability)?".utf8)
     private static let unusual: [HTTPField.Name] = [.contentLength, .transferEncoding, .upgrade]
 
-    /// Applies the limits to a request, as the middlewares do.
+    /// Applies the limits to a request, as ``Admission`` does on the way through the router.
     /// - Returns: nil if the router is to answer. The request is not charged then.
     func admit(_ head: HTTPRequest, from peer: InternetAddress?) -> DirectCheck? {
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-        let credential = authenticator.credential(of: request)
+        let credential = admission.authenticator.credential(of: request)
         guard request.uri.string.utf8.count <= admission.limits.addressBytes, let caller = credential.knownCaller,
             let question = try? AvailabilityQuestion(Query(request), of: caller), question.owner == nil
         else { return nil }
@@ -74,8 +73,7 @@ final class DirectChecks: Sendable {
         do throws(Problem) {
             guard admission.load.requests < admission.limits.inFlight else { throw .overloaded }
             let subscriber = admission.addresses.of(request, from: peer)?.subscriber
-            let charged = try admission.charge(admission.quota(of: credential, at: subscriber)) ?? [:]
-            for field in charged { check.fields.append(field) }
+            check.fields = try check.fields + admission.charge(admission.quota(of: credential, at: subscriber))
             guard admission.load.beginRequest(atMost: admission.limits.inFlight) else { throw .overloaded }
         } catch {
             check.refusal = error
@@ -112,9 +110,8 @@ final class DirectChecks: Sendable {
     }
 
     private func answer(_ check: DirectCheck, at position: Int, _ plain: Response.Plain) -> Answer {
-        var headers = plain.headers
-        for field in check.fields { headers.append(field) }
-        check.observation.end(.get, AvailabilityCall.path, plain.status, &headers, in: metrics, logger)
+        var headers = plain.headers + check.fields
+        check.observation.end(.get, CallPath.availability, plain.status, &headers, in: metrics, logger)
         headers.append(HTTPField(name: .contentLength, value: String(plain.body.count)))
         headers.append(HTTPField(name: .date, value: date.text()))
         return Answer(

@@ -15,8 +15,8 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
     let metrics: RequestMetrics
     let drain: Drain
 
-    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, MetricsPath.route) { _, context in
+    func addRoutes(to routes: inout Routes) {
+        routes.add(.get, RouterPath(CallPath.metrics)) { _, context in
             if context.credential.metricsKeyHolder == nil { try await context.credential.caller().check(.metrics) }
             return await metrics()
         }
@@ -122,9 +122,4 @@ struct MetricsController<C: Clock>: Sendable where C.Duration == Duration {
             "handles_replica_lag_seconds", .gauge, "Replication lag of the replica, in seconds.",
             lag.behind.map { $0 / .seconds(1) })
     }
-}
-
-enum MetricsPath {
-    static let text = "/metrics"
-    static let route = RouterPath(text)
 }

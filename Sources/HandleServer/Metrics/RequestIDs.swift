@@ -7,21 +7,9 @@ struct RequestIDs: Sendable {
     let trace: TraceContext?
 
     /// 32 hexadecimal digits: a random half for this process, and a counter.
-    static func newID() -> String {
-        let number = count.wrappingAdd(1, ordering: .relaxed).newValue
-        return String(unsafeUninitializedCapacity: 32) { bytes in
-            for (place, value) in [process, number].enumerated() {
-                for digit in 0..<16 {
-                    let nibble = UInt8(truncatingIfNeeded: value >> UInt64(60 - 4 * digit)) & 15
-                    bytes[place * 16 + digit] =
-                        nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + nibble - 10
-                }
-            }
-            return 32
-        }
-    }
+    static func newID() -> String { process + count.wrappingAdd(1, ordering: .relaxed).newValue.hexadecimal }
 
-    private static let process = UInt64.random(in: .min ... .max)
+    private static let process = UInt64.random(in: .min ... .max).hexadecimal
     private static let count = Atomic<UInt64>(0)
 
     /// Adds the ids to the metadata of a log line about the request.
@@ -34,5 +22,13 @@ struct RequestIDs: Sendable {
             metadata["parent_id"] = "\(trace.parent)"
         }
         return metadata
+    }
+}
+
+extension UInt64 {
+    /// 16 hexadecimal digits.
+    var hexadecimal: String {
+        let digits = String(self, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
     }
 }

@@ -22,8 +22,7 @@ struct TraceContext: Sendable {
             parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" })
         else { return nil }
         (trace, parent, flags) = (parts[1], parts[2], parts[3])
-        let digits = String(UInt64.random(in: 1 ... .max), radix: 16)
-        span = String(repeating: "0", count: 16 - digits.count) + digits
+        span = UInt64.random(in: 1 ... .max).hexadecimal
     }
 
     /// The header `traceparent` with the same trace and our span.

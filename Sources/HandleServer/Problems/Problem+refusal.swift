@@ -29,7 +29,8 @@ extension Problem {
     static func refused(_ decision: Decision, for audience: Audience) -> Problem {
         let reasons = decision.reasons(for: audience)
         var problem = Problem(
-            ProblemType(reasons.first?.code ?? .taken), reasons.map(\.message).joined(separator: " "))
+            reasons.first.flatMap { ProblemType(code: $0.code.rawValue) } ?? .taken,
+            reasons.map(\.message).joined(separator: " "))
         problem.reasons = reasons
         problem.audience = audience
         return problem
@@ -51,11 +52,9 @@ extension Problem {
     }
 
     private static func holdPaused(until end: Date) -> Problem {
-        var problem = Problem(
+        Problem(
             .holdPaused,
             "The owner's hold of this handle ended recently. The owner can hold it again from \(end.rfc3339), or claim it "
-                + "now.")
-        problem.headers[.retryAfter] = String(max(1, Int(end.timeIntervalSinceNow.rounded(.up))))
-        return problem
+                + "now.", headers: [.retryAfter: String(max(1, Int(end.timeIntervalSinceNow.rounded(.up))))])
     }
 }

@@ -13,11 +13,10 @@ package struct Problem: Error, Sendable {
     var audience = Audience.anyone
     /// The missing scope, for such a problem.
     var scope: KeyScope?
-    package var headers: HTTPFields = [:]
+    package var headers: HTTPFields
 
-    package init(_ type: ProblemType, _ detail: String) {
-        self.type = type
-        self.detail = detail
+    package init(_ type: ProblemType, _ detail: String, headers: HTTPFields = [:]) {
+        (self.type, self.detail, self.headers) = (type, detail, headers)
     }
 
     package var status: HTTPResponse.Status { type.status }
@@ -26,18 +25,14 @@ package struct Problem: Error, Sendable {
 
     static func methodNotAllowed(_ allowed: [HTTPRequest.Method]) -> Problem {
         let names = allowed.map(\.rawValue).joined(separator: ", ")
-        var problem = Problem(
-            .methodNotAllowed, "This URL does not support the method; use one of these: \(names).")
-        problem.headers[.allow] = names
-        return problem
+        return Problem(
+            .methodNotAllowed, "This URL does not support the method; use one of these: \(names).",
+            headers: [.allow: names])
     }
 
-    static let noKey: Problem = {
-        var problem = Problem(
-            .noKey, "This call needs a key or an identity token: send the header 'Authorization: Bearer KEY'.")
-        problem.headers[.wwwAuthenticate] = "Bearer"
-        return problem
-    }()
+    static let noKey = Problem(
+        .noKey, "This call needs a key or an identity token: send the header 'Authorization: Bearer KEY'.",
+        headers: [.wwwAuthenticate: "Bearer"])
 
     static let wrongKey = invalidCredential(
         .wrongKey,
@@ -54,9 +49,7 @@ package struct Problem: Error, Sendable {
             + "HANDLES_TOKEN_ISSUERS, written exactly as the token's 'iss'.")
 
     private static func invalidCredential(_ type: ProblemType, _ detail: String) -> Problem {
-        var problem = Problem(type, detail)
-        problem.headers[.wwwAuthenticate] = "Bearer error=\"invalid_token\""
-        return problem
+        Problem(type, detail, headers: [.wwwAuthenticate: "Bearer error=\"invalid_token\""])
     }
 
     static func missingScope(_ scope: KeyScope, of holder: KeyHolder) -> Problem {
@@ -69,9 +62,9 @@ package struct Problem: Error, Sendable {
 
     /// Refusal of a valid credential that lacks the rights; a key with `scope` has them.
     static func forbidden(_ type: ProblemType, _ detail: String, _ scope: KeyScope) -> Problem {
-        var problem = Problem(type, detail)
+        let challenge = "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
+        var problem = Problem(type, detail, headers: [.wwwAuthenticate: challenge])
         problem.scope = scope
-        problem.headers[.wwwAuthenticate] = "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
         return problem
     }
 
@@ -86,13 +79,11 @@ package struct Problem: Error, Sendable {
 
     /// The service can't answer at the moment; `Retry-After` is one second.
     static func unavailable(_ type: ProblemType, _ detail: String) -> Problem {
-        var problem = Problem(type, detail)
-        problem.headers[.retryAfter] = "1"
-        return problem
+        Problem(type, detail, headers: [.retryAfter: "1"])
     }
 }
 
-extension Problem: HTTPResponseError {
+extension Problem {
     static let contentType = "application/problem+json"
 
     /// The problem document.
@@ -111,8 +102,6 @@ extension Problem: HTTPResponseError {
         }
         return json.bytes
     }
-
-    package func response(from request: Request, context: some RequestContext) throws -> Response { Response(plain) }
 
     var plain: Response.Plain {
         var headers = headers

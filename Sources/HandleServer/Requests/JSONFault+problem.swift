@@ -3,18 +3,16 @@ import StrictJSON
 
 extension Problem {
     /// The problem for a body that is not acceptable JSON.
-    static func unreadable(_ fault: JSONFault) -> Problem {
+    static func unreadable(_ fault: JSONFault, deepest: Int) -> Problem {
         switch fault.kind {
         case .empty: Problem(.missingBody, "The body is empty; send a JSON object.")
         case .notUTF8: Problem(.invalidEncoding, "The body is not UTF-8; encode it as UTF-8.")
-        case .tooDeep: .tooDeep(JSONText.deepest)
+        case .tooDeep:
+            Problem(
+                .tooDeep, "The body nests arrays and objects more than \(deepest) levels deep; no call needs that.")
         case .fraction, .hugeNumber: Problem(.invalidField, fault.sentence)
         default: Problem(.invalidJSON, fault.sentence)
         }
-    }
-
-    static func tooDeep(_ limit: Int) -> Problem {
-        Problem(.tooDeep, "The body nests arrays and objects more than \(limit) levels deep; no call needs that.")
     }
 }
 

@@ -7,7 +7,6 @@ struct Query {
     /// - Throws: ``Problem`` 400 for an invalid `%` sequence, invalid UTF-8 or a repeated parameter.
     init(_ request: Request) throws(Problem) {
         guard let query = request.uri.query else { return }
-        // A linear search is faster for a few parameters; a set avoids quadratic time for many.
         var names: Set<Substring> = []
         var rest = query.utf8[...]
         while !rest.isEmpty {
@@ -17,15 +16,12 @@ struct Query {
             let name = Substring(pair.prefix { $0 != UInt8(ascii: "=") })
             let value = try PercentEncoding.decode(
                 Substring(pair.dropFirst(name.utf8.count + 1)), plusIsSpace: true, in: name)
-            if values.count == Self.few { names = Set(values.map(\.name)) }
-            guard values.count < Self.few ? self[name] == nil : names.insert(name).inserted else {
+            guard names.insert(name).inserted else {
                 throw Problem(.repeatedParameter, "The parameter '\(name)' appears twice; send it once.")
             }
             values.append((name, value))
         }
     }
-
-    private static let few = 8
 
     subscript(name: Substring) -> String? { values.first { $0.name == name }?.value }
 

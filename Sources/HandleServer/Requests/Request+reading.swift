@@ -6,13 +6,13 @@ import WireJSON
 
 extension Request {
     /// The handle in the path, as typed.
-    func typedHandle(_ context: some RequestContext) throws(Problem) -> String {
+    func typedHandle(_ context: ServiceContext) throws(Problem) -> String {
         let raw = context.parameters["handle"] ?? ""
         return try PercentEncoding.decode(raw, plusIsSpace: false, in: "the path").checkedAsTypedHandle()
     }
 
     /// The handle in the path, in canonical form; it must be well formed.
-    func handle(_ context: some RequestContext) throws(Problem) -> Handle {
+    func handle(_ context: ServiceContext) throws(Problem) -> Handle {
         let input = try typedHandle(context)
         let reading = Reading(typed: input)
         guard let handle = reading.handle else {

@@ -14,9 +14,7 @@ extension Response {
         ) -> Plain {
             var json = JSONWriter()
             write(&json)
-            var all = usualHeaders
-            for header in headers { all.append(header) }
-            return Plain(status: status, headers: all, body: json.bytes)
+            return Plain(status: status, headers: usualHeaders + headers, body: json.bytes)
         }
 
         private static let usualHeaders: HTTPFields = [

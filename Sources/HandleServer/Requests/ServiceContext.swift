@@ -3,15 +3,19 @@ import Hummingbird
 import NIOCore
 
 /// Data of a request besides the request itself.
-struct ServiceContext: AskingContext, StreamingContext {
+struct ServiceContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The peer's address, which may be a proxy's; nil when it is not an IP address.
     let peer: InternetAddress?
     private let channel: any Channel
+    /// The caller's subscriber address or network; nil when it is not known.
     var subscriber: InternetAddress?
+    /// The quota that the request counts against; nil when there is no limit.
     var quota: Quota?
     var ids: RequestIDs?
     var credential = Credential.none
+    /// The maximum depth of nested arrays and objects in the body.
+    var jsonDepth = 0
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
@@ -27,14 +31,15 @@ struct ServiceContext: AskingContext, StreamingContext {
     var isHealthCheck: Bool {
         switch endpointPath {
         case "/livez", "/readyz": true
-        case MetricsPath.text: credential.metricsKeyHolder != nil
+        case CallPath.metrics: credential.metricsKeyHolder != nil
         default: false
         }
     }
 
     /// Whether the call waits before its work starts, and enters the concurrency limit itself after that.
-    func waitsFirst(_ request: Request) -> Bool { call(of: request) == LiveCall.path }
+    func waitsFirst(_ request: Request) -> Bool { call(of: request) == CallPath.live }
 
+    /// Calls `action` once the client has closed its side of the connection.
     func onDisconnect(_ action: @escaping @Sendable () -> Void) {
         channel.eventLoop.execute { [channel] in
             // A closed channel has no handlers any more.
@@ -44,18 +49,4 @@ struct ServiceContext: AskingContext, StreamingContext {
             connection.onDisconnect(action)
         }
     }
-}
-
-/// A request with a response that is streamed until the client disconnects.
-protocol StreamingContext: RequestContext {
-    /// Calls `action` once the client has closed its side of the connection.
-    func onDisconnect(_ action: @escaping @Sendable () -> Void)
-}
-
-/// A request that counts against its caller's quota.
-protocol AskingContext: CallerContext {
-    /// Nil when there is no limit.
-    var quota: Quota? { get }
-    /// The caller's subscriber address or network; nil when it is not known.
-    var subscriber: InternetAddress? { get }
 }

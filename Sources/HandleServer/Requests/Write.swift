@@ -10,6 +10,7 @@ struct Write {
     /// The cause of the change, for the history.
     let cause: Cause
     private let body: ByteBuffer
+    private let context: ServiceContext
     /// The value of `If-Match`; nil without one.
     private let ifMatch: String?
     /// Identifies repetitions of the request, if it has an `Idempotency-Key`.
@@ -18,14 +19,17 @@ struct Write {
     /// - Parameter parameters: query parameters of the call.
     /// - Throws: ``Problem`` 400 for an invalid `Idempotency-Key`, for other parameters, and for a deletion with
     ///   members in its body.
-    init(_ request: Request, of caller: Caller, parameters: [String] = []) async throws {
+    init(
+        _ request: Request, _ context: ServiceContext, of caller: Caller, parameters: [String] = []
+    ) async throws {
         try Query(request).refuseOthers(than: parameters)
-        self.caller = caller
+        (self.caller, self.context) = (caller, context)
         cause = Cause(by: caller.actor)
         let key = try Self.idempotencyKey(of: request)
         body = try await request.body.collect(upTo: .max)
-        // A DELETE has all its parameters in the URL.
-        if request.method == .delete { try body.checkHasNoMembers() }
+        // A DELETE has all its parameters in the URL. Its body may be an empty object.
+        let isBlank = body.readableBytesView.allSatisfy { " \n\r\t".utf8.contains($0) }
+        if request.method == .delete, !isBlank { _ = try JSONBody(body, [], in: context) }
         let matches = request.headers[values: .ifMatch]
         ifMatch = matches.isEmpty ? nil : matches.joined(separator: ",")
         once = key.map { [body, ifMatch] key in
@@ -37,7 +41,8 @@ struct Write {
         }
     }
 
-    func json<Body: JSONBody>(_ type: Body.Type) throws(Problem) -> Body { try body.json(type) }
+    /// The body, with these members and no others.
+    func json(_ members: String...) throws(Problem) -> JSONBody { try JSONBody(body, members, in: context) }
 
     /// The owner that the change is for: the owner in the body, or a token's own.
     func owner(_ named: String?) throws(Problem) -> Owner { try caller.owner(named, needs: .claim) }
@@ -115,13 +120,9 @@ struct Write {
 }
 
 extension Problem {
-    fileprivate static let inFlight: Problem = {
-        var problem = Problem(
-            .inFlight,
-            "The first request with this Idempotency-Key is still in progress; send it again later.")
-        problem.headers[.retryAfter] = "1"
-        return problem
-    }()
+    fileprivate static let inFlight = Problem(
+        .inFlight, "The first request with this Idempotency-Key is still in progress; send it again later.",
+        headers: [.retryAfter: "1"])
 
     fileprivate static let keyReused = Problem(
         .idempotencyKeyReused,

@@ -7,9 +7,9 @@ struct AvailabilityController: Sendable {
     let registry: Registry
     let longestBatch: Int
 
-    func addRoutes<Context: AskingContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, RouterPath(AvailabilityCall.path), for: .anyone) { try await check($0, $2) }
-        routes.add(.post, RouterPath(AvailabilityCall.path), for: .anyone) { try await checkMany($0, $1, $2) }
+    func addRoutes(to routes: inout Routes) {
+        routes.add(.get, RouterPath(CallPath.availability), for: .anyone) { try await check($0, $2) }
+        routes.add(.post, RouterPath(CallPath.availability), for: .anyone) { try await checkMany($0, $1, $2) }
     }
 
     /// One name, with suggestions when it is not available.
@@ -22,26 +22,18 @@ struct AvailabilityController: Sendable {
     /// so that a few names may have any number of invalid characters.
     private static let (reasonsPerName, reasonsBesides) = (20, 1000)
 
-    private struct Batch: JSONBody {
-        enum CodingKeys: CodingKey, CaseIterable { case handles }
-
-        let handles: [String]
-    }
-
     /// Many names, without suggestions.
-    private func checkMany(
-        _ request: Request, _ context: some AskingContext, _ caller: Caller
-    ) async throws -> Response {
-        let batch = try await request.json(Batch.self)
-        guard batch.handles.count <= longestBatch else {
+    private func checkMany(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
+        let handles = try await JSONBody(request.body.collect(upTo: .max), ["handles"], in: context).texts("handles")
+        guard handles.count <= longestBatch else {
             throw Problem(
                 .tooManyHandles,
-                "'handles' has \(batch.handles.count) names; send at most \(longestBatch) in one request.")
+                "'handles' has \(handles.count) names; send at most \(longestBatch) in one request.")
         }
-        for handle in batch.handles { _ = try handle.checkedAsTypedHandle() }
+        for handle in handles { _ = try handle.checkedAsTypedHandle() }
         // The call itself has been counted as one name.
-        let quota = batch.handles.count > 1 ? try context.quota?.take(batch.handles.count - 1, before: 1) : nil
-        let (decisions, asOf) = try await registry.datedDecisions(about: batch.handles, for: caller.askingOwner())
+        let quota = handles.count > 1 ? try context.quota?.take(handles.count - 1, before: 1) : nil
+        let (decisions, asOf) = try await registry.datedDecisions(about: handles, for: caller.askingOwner())
         // Each invalid character gives a reason, and a reason is about a hundred times as long as a character.
         guard
             decisions.reduce(0, { $0 + $1.reasons(for: caller.audience).count })
@@ -56,15 +48,11 @@ struct AvailabilityController: Sendable {
             json.object { json in
                 json.key("results")
                 json.array { json in
-                    for (input, decision) in zip(batch.handles, decisions) {
+                    for (input, decision) in zip(handles, decisions) {
                         json.write(decision, about: input, suggestions: nil, for: caller.audience)
                     }
                 }
             }
         }
     }
-}
-
-enum AvailabilityCall {
-    static let path = "/v1/availability"
 }

@@ -10,7 +10,7 @@ import WireJSON
 struct HandlesController: Sendable {
     let registry: Registry
 
-    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
+    func addRoutes(to routes: inout Routes) {
         routes.add(.get, "/v1/handles/{handle}", for: .anyone) { try await show($0, $1, $2) }
         routes.add(.put, "/v1/handles/{handle}", for: .holders(of: .claim)) { try await claim($0, $1, $2) }
         routes.add(.patch, "/v1/handles/{handle}", for: .holders(of: .claim)) { try await recase($0, $1, $2) }
@@ -20,97 +20,64 @@ struct HandlesController: Sendable {
         routes.add(.delete, "/v1/owners/{owner}", for: .holders(of: .admin)) { try await forget($0, $1, $2) }
     }
 
-    private func show(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
+    private func show(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let audience = caller.audience
         let record = try await registry.record(of: request.handle(context))
         guard let record, audience == .keyHolders || record.state == .claimed else { throw Problem.noSuchHandle }
         return Response(Self.answer(record, for: audience))
     }
 
-    private struct ClaimBody: JSONBody {
-        enum CodingKeys: CodingKey, CaseIterable { case display, owner, hold }
-
-        let display: String?
-        /// Optional with a token: a person claims for their own owner.
-        let owner: String?
-        let hold: String?
-    }
-
-    private func claim(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
-        let write = try await Write(request, of: caller)
+    private func claim(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
+        let write = try await Write(request, context, of: caller)
         let typed = try request.typedHandle(context)
-        let body = try write.json(ClaimBody.self)
+        let body = try write.json("display", "owner", "hold")
+        let display = try body.optionalText("display")
+        // Optional with a token: a person claims for their own owner.
+        let (owner, hold) = (try body.optionalText("owner"), try body.optionalText("hold"))
         let claim = Claim(
-            try spelling(of: typed, as: body.display), for: try write.owner(body.owner),
-            hold: try body.hold?.checkedAsHold(), if: write.precondition(), write.cause)
+            try spelling(of: typed, as: display), for: try write.owner(owner), hold: try hold?.checkedAsHold(),
+            if: write.precondition(), write.cause)
         return try await write.perform(claim, registry, whenDone: .created) { Self.answer($0, $1) }
     }
 
-    private struct RecaseBody: JSONBody {
-        enum CodingKeys: CodingKey, CaseIterable { case display }
-
-        let display: String
-    }
-
-    private func recase(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
-        let write = try await Write(request, of: caller)
+    private func recase(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
+        let write = try await Write(request, context, of: caller)
         let handle = try request.handle(context)
-        let body = try write.json(RecaseBody.self)
-        let display = Reading(typed: try body.display.checkedAsTypedHandle()).display
+        let display = Reading(typed: try write.json("display").text("display").checkedAsTypedHandle()).display
         guard let display, display.handle == handle else { throw Problem.displayMismatch(handle) }
         let recase = Recase(display, if: write.precondition(), write.cause)
         return try await write.perform(recase, registry) { Self.answer($0, $1) }
     }
 
-    private struct RenameBody: JSONBody {
-        enum CodingKeys: CodingKey, CaseIterable { case to, owner }
-
-        let to: String
-        /// Optional with a token: a person renames their own handle.
-        let owner: String?
-    }
-
-    private func rename(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
-        let write = try await Write(request, of: caller)
+    private func rename(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
+        let write = try await Write(request, context, of: caller)
         let handle = try request.handle(context)
-        let body = try write.json(RenameBody.self)
+        let body = try write.json("to", "owner")
+        // Optional with a token: a person renames their own handle.
+        let (to, owner) = (try body.text("to"), try body.optionalText("owner"))
         let rename = Rename(
-            handle, to: try body.to.checkedAsTypedHandle(), for: try write.owner(body.owner),
+            handle, to: try to.checkedAsTypedHandle(), for: try write.owner(owner),
             if: write.precondition(), write.cause)
         return try await write.perform(rename, registry) { Self.answer($0, $1) }
     }
 
-    private func release(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
-        let write = try await Write(request, of: caller, parameters: ["owner"])
+    private func release(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
+        let write = try await Write(request, context, of: caller, parameters: ["owner"])
         let owner = try Query(request)["owner"].map { named throws(Problem) in try write.owner(named) }
         let release = Release(try request.handle(context), if: write.precondition(owner), write.cause)
         return try await write.perform(release, registry) { _, _ in .nothing }
     }
 
     /// Releases all names of a deleted owner and erases the owner's id.
-    private func forget(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
-        let write = try await Write(request, of: caller)
+    private func forget(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
+        let write = try await Write(request, context, of: caller)
         let owner = try ownerID(context).checkedAsOwner()
         return try await write.perform(registry, answer: .nothing) {
             if try await registry.forget(owner, write.cause) == nil { throw Problem.notForgotten }
         }
     }
 
-    private func list(
-        _ request: Request, _ context: some RequestContext, _ caller: Caller
-    ) async throws -> Response {
+    private func list(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let records = try await registry.records(of: caller.listedOwner(try ownerID(context)))
         return .json { json in
             json.object { json in
@@ -129,7 +96,7 @@ struct HandlesController: Sendable {
     }
 
     /// The owner id in the path.
-    private func ownerID(_ context: some RequestContext) throws(Problem) -> String {
+    private func ownerID(_ context: ServiceContext) throws(Problem) -> String {
         try PercentEncoding.decode(context.parameters["owner"] ?? "", plusIsSpace: false, in: "the path")
     }
 

@@ -16,7 +16,7 @@ struct HealthController: Sendable {
         self.drain = drain
     }
 
-    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
+    func addRoutes(to routes: inout Routes) {
         routes.add(.get, "/livez") { _, _ in .text("ok\n") }
         routes.add(.get, "/readyz") { _, _ in try await ready() }
         routes.add(.get, "/version") { _, _ in

@@ -7,23 +7,16 @@ import WireJSON
 struct HoldsController: Sendable {
     let registry: Registry
 
-    func addRoutes<Context: CallerContext>(to routes: inout Routes<Context>) {
-        routes.add(.post, "/v1/holds", for: .holders(of: .claim)) { try await hold($0, $2) }
+    func addRoutes(to routes: inout Routes) {
+        routes.add(.post, "/v1/holds", for: .holders(of: .claim)) { try await hold($0, $1, $2) }
     }
 
-    private struct HoldBody: JSONBody {
-        enum CodingKeys: CodingKey, CaseIterable { case handle, owner, ttl_seconds }
-
-        let handle: String
-        /// Optional with a token: a person holds for their own owner.
-        let owner: String?
-        let ttl_seconds: Int?
-    }
-
-    private func hold(_ request: Request, _ caller: Caller) async throws -> Response {
-        let write = try await Write(request, of: caller)
-        let body = try write.json(HoldBody.self)
-        let duration = body.ttl_seconds.map { Duration.seconds($0) }
+    private func hold(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
+        let write = try await Write(request, context, of: caller)
+        let body = try write.json("handle", "owner", "ttl_seconds")
+        // Optional with a token: a person holds for their own owner.
+        let (handle, owner) = (try body.text("handle"), try body.optionalText("owner"))
+        let duration = try body.optionalInteger("ttl_seconds").map { Duration.seconds($0) }
         guard duration.map(Policy.holdRange.contains) ?? true else {
             throw Problem(
                 .invalidField,
@@ -31,8 +24,7 @@ struct HoldsController: Sendable {
                     + "\(Policy.holdRange.upperBound.components.seconds).")
         }
         let hold = Hold(
-            try body.handle.checkedAsTypedHandle(), for: try write.owner(body.owner), lasting: duration, write.cause
-        )
+            try handle.checkedAsTypedHandle(), for: try write.owner(owner), lasting: duration, write.cause)
         return try await write.perform(hold, registry, whenDone: .created) { record, status in
             .json(status) { $0.write(hold: record) }
         }

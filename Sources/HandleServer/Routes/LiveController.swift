@@ -14,16 +14,14 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
     /// The concurrency limit.
     let inFlight: Int
 
-    func addRoutes<Context: AskingContext>(to routes: inout Routes<Context>) {
-        routes.add(.get, RouterPath(LiveCall.path), for: .anyone) { try await check($0, $1, $2) }
+    func addRoutes(to routes: inout Routes) {
+        routes.add(.get, RouterPath(CallPath.live), for: .anyone) { try await check($0, $1, $2) }
     }
 
     /// The largest integer that every JSON parser reads exactly. A page may number keystrokes by the time.
     private static var highestNumber: Int { 9_007_199_254_740_991 }
 
-    private func check(
-        _ request: Request, _ context: some AskingContext, _ caller: Caller
-    ) async throws -> Response {
+    private func check(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let query = try Query(request)
         let question = try AvailabilityQuestion(query, of: caller)
         let session = try query.require("session").checkedAsSession()
@@ -49,10 +47,6 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
             }
         }
     }
-}
-
-enum LiveCall {
-    static let path = "/v1/availability/live"
 }
 
 /// The debounce key of a typing session. A call can only supersede calls of the same session and caller: the same

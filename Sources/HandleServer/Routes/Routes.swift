@@ -2,9 +2,9 @@ import AccessKeys
 import Hummingbird
 
 /// The routes of the service. They are kept in one list, so that a wrong method gets 405 and an unknown path 404.
-struct Routes<Context: CallerContext> {
-    typealias Handler = @Sendable (Request, Context) async throws -> Response
-    typealias CallerHandler = @Sendable (Request, Context, Caller) async throws -> Response
+struct Routes {
+    typealias Handler = @Sendable (Request, ServiceContext) async throws -> Response
+    typealias CallerHandler = @Sendable (Request, ServiceContext, Caller) async throws -> Response
 
     /// The callers that may use a route.
     enum Access {
@@ -35,7 +35,7 @@ struct Routes<Context: CallerContext> {
     var list: [(method: HTTPRequest.Method, path: String)] { handlers.map { ($0.method, $0.path.description) } }
 
     /// Adds these routes to a router, and a problem for every other method on their paths.
-    func add(to router: Router<Context>) {
+    func add(to router: Router<ServiceContext>) {
         for route in handlers { router.on(route.path, method: route.method, use: route.handler) }
         for (path, routes) in Dictionary(grouping: handlers, by: \.path.description) {
             let allowed = Self.methods.filter { method in
@@ -58,4 +58,11 @@ struct Routes<Context: CallerContext> {
         return [.get, .head, .post, .put, .patch, .delete, .options, .trace]
             + others.split(separator: " ").compactMap { HTTPRequest.Method(String($0)) }
     }
+}
+
+/// The paths of calls that other code than their controllers knows.
+enum CallPath {
+    static let availability = "/v1/availability"
+    static let live = "/v1/availability/live"
+    static let metrics = "/metrics"
 }

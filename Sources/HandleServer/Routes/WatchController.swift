@@ -15,7 +15,7 @@ struct WatchController: Sendable {
     /// Unchanged notices between two keep-alive comments, which detect broken connections.
     private static let noticesPerSignOfLife = 15
 
-    func addRoutes<Context: StreamingContext & AskingContext>(to routes: inout Routes<Context>) {
+    func addRoutes(to routes: inout Routes) {
         routes.add(.get, "/v1/availability/watch", for: .anyone) { try await watch($0, $1, $2) }
     }
 
@@ -25,9 +25,7 @@ struct WatchController: Sendable {
         .connection: "close",
     ]
 
-    private func watch(
-        _ request: Request, _ context: some StreamingContext & AskingContext, _ caller: Caller
-    ) async throws -> Response {
+    private func watch(_ request: Request, _ context: ServiceContext, _ caller: Caller) async throws -> Response {
         let question = try AvailabilityQuestion(Query(request), of: caller)
         // Checked before the watch begins, so every event of the stream is newer. An error becomes a normal response.
         let now = try await registry.availability(of: question.handle, for: question.owner, suggestions: 0)
@@ -100,11 +98,8 @@ extension Watches.Party {
 }
 
 extension Problem {
-    static let tooManyStreams: Problem = {
-        var problem = Problem(
-            .tooManyStreams,
-            "This caller, or its network, has reached its limit of open streams; close one, or try again later.")
-        problem.headers[.retryAfter] = "10"
-        return problem
-    }()
+    static let tooManyStreams = Problem(
+        .tooManyStreams,
+        "This caller, or its network, has reached its limit of open streams; close one, or try again later.",
+        headers: [.retryAfter: "10"])
 }

@@ -1,9 +1,10 @@
 #if IdentityTokens
 import FoundationEssentials
 import HandleCore
+import StrictJSON
 
 /// The claims of a token (RFC 7519, 4.1).
-struct TokenClaims: Decodable {
+struct TokenClaims {
     let issuer: String
     let subject: String
     let audiences: [String]
@@ -16,26 +17,32 @@ struct TokenClaims: Decodable {
     /// The maximum lifetime of a token after it was issued: a token can't be revoked.
     static let longestLife: TimeInterval = 24 * 3600
 
-    private enum Name: String, CodingKey { case iss, sub, aud, exp, nbf, iat }
+    /// Nil when a claim is missing or has another form than expected.
+    init?(_ json: JSONValue) {
+        guard case .string(let issuer) = json["iss"], case .string(let subject) = json["sub"], !subject.isEmpty,
+            let audiences = Self.audiences(json["aud"]), let expiry = Self.date(json["exp"]),
+            let issuedAt = Self.date(json["iat"])
+        else { return nil }
+        (self.issuer, self.subject, self.audiences) = (issuer, subject, audiences)
+        (self.expiry, self.issuedAt, notBefore) = (expiry, issuedAt, Self.date(json["nbf"]))
+        if json["nbf"] != nil, notBefore == nil { return nil }
+    }
 
-    init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Name.self)
-        issuer = try members.decode(String.self, forKey: .iss)
-        subject = try members.decode(String.self, forKey: .sub)
-        guard !subject.isEmpty else {
-            throw DecodingError.dataCorruptedError(forKey: .sub, in: members, debugDescription: "empty")
+    /// One string or an array of strings (RFC 7519, 4.1.3).
+    private static func audiences(_ claim: JSONValue?) -> [String]? {
+        switch claim {
+        case .string(let one): return [one]
+        case .array(let values):
+            let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            return texts.count == values.count ? texts : nil
+        default: return nil
         }
-        audiences = try members.decode(OneOrMany.self, forKey: .aud).values
-        expiry = try Self.date(.exp, members)
-        notBefore = try members.contains(.nbf) ? Self.date(.nbf, members) : nil
-        issuedAt = try Self.date(.iat, members)
     }
 
     /// Seconds since 1970, possibly with a fraction; strings and negative numbers are invalid.
-    private static func date(_ name: Name, _ members: KeyedDecodingContainer<Name>) throws -> Date {
-        let seconds = try members.decode(Double.self, forKey: name)
-        guard seconds.isFinite, seconds >= 0 else {
-            throw DecodingError.dataCorruptedError(forKey: name, in: members, debugDescription: "not a date")
+    private static func date(_ claim: JSONValue?) -> Date? {
+        guard case .number(let digits) = claim, let seconds = Double(digits), seconds.isFinite, seconds >= 0 else {
+            return nil
         }
         return Date(timeIntervalSince1970: seconds)
     }

@@ -78,6 +78,17 @@ extension Settings {
             keys = try members.decode(String.self, forKey: .keys)
         }
     }
+
+    /// One string or an array of strings.
+    private struct OneOrMany: Decodable {
+        let values: [String]
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            values =
+                if let one = try? container.decode(String.self) { [one] } else { try container.decode([String].self) }
+        }
+    }
 }
 
 extension TokenIssuer {

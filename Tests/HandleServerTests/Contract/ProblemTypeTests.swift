@@ -41,7 +41,7 @@ import Testing
                 // The examples are named after the codes that the response can have.
                 let types = try (media["examples"]?.members ?? [:]).map { code, example in
                     #expect(Contract.schema.resolved(example)?["value"]?["code"] == .string(code))
-                    return try #require(ProblemType(rawValue: code))
+                    return try #require(ProblemType(code: code))
                 }
                 #expect(types.allSatisfy { "\($0.status.code)" == status }, "\(call.method) \(call.path) \(status)")
                 listed.formUnion(types.map(\.code))

@@ -13,9 +13,10 @@ extension DirectChecks {
         var limits = ServerLimits()
         configure(&limits)
         self.init(
-            registry: registry, authenticator: Authenticator(first: testKey, ring: KeyRing()),
-            admission: AdmissionMiddleware(
-                load: load, limits: limits, quotas: Quotas(remembered: 100),
+            registry: registry,
+            admission: Admission(
+                authenticator: Authenticator(first: testKey, ring: KeyRing()), load: load, limits: limits,
+                quotas: Quotas(remembered: 100),
                 addresses: CallerAddress(trustedProxies: [])),
             origins: origins.isEmpty ? nil : PageOriginMiddleware(origins: origins), metrics: RequestMetrics(),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))

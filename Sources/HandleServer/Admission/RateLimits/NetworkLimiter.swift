@@ -135,7 +135,7 @@ final class NetworkLimiter: Sendable {
 
 extension InternetAddress {
     /// The subscriber or network of a level that the address is in.
-    fileprivate func at(_ level: NetworkLimiter.Level) -> InternetAddress {
+    func at(_ level: NetworkLimiter.Level) -> InternetAddress {
         switch level {
         case .subscriber: subscriber
         case .site: network(56)
