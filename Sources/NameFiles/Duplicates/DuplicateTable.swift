@@ -1,7 +1,7 @@
 import CProcessor
 import HandleCore
 
-/// The names of a file, or of several files, so far, in 16 bytes each, with the line of their first occurrence.
+/// The names of a file so far, in 16 bytes each, with the line of their first occurrence.
 ///
 /// A hash table with linear probing by look-alike key. Names with the same key are close together, so one walk finds
 /// the same handle and its look-alikes. A slot identifies a name by 40 bits of the name's hash and 39 bits of the key's
@@ -22,7 +22,6 @@ struct DuplicateTable {
     private var room: Int
     private let budget: Int
     private(set) var groups = LargestGroups()
-    private(set) var sharedKeys = SharedKeys()
     /// Rows that have joined a group and are not counted yet: the slot of the group, and the row.
     private var joined: [(part: Int32, row: Int32, place: Int)] = []
 
@@ -110,19 +109,16 @@ struct DuplicateTable {
         if let newest = parts.last, let place = Self.freeSlot(for: new, fingerprint, parts) {
             newest[place] = new
             room -= 1
-            sharedKeys.note(besides: 0)
             return nil
         }
         var group: (part: Int, place: Int)?
         var free = 0
-        var alike = 0
         for part in parts.indices {
             let slots = parts[part]
             var place = slots.home(of: fingerprint)
             while !slots[place].isFree {
                 let slot = slots[place]
                 if slot.hasKey(of: new) {
-                    alike += 1
                     if group == nil {
                         group = (part, place)
                         (row.duplicate, row.firstLine) = (.lookalike, slot.line)
@@ -140,7 +136,6 @@ struct DuplicateTable {
         guard !row.duplicate.isSameHandle, let newest = parts.last else { return group }
         newest[free] = new
         room -= 1
-        sharedKeys.note(besides: alike)
         return group
     }
 
