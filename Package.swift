@@ -62,9 +62,6 @@ let package = Package(
             linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]
         ),
 
-        // C: instructions of the processor.
-        .target(name: "CProcessor"),
-
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
 
@@ -72,7 +69,7 @@ let package = Package(
         .target(name: "StrictJSON", swiftSettings: settings),
 
         // Core: pure rules, and Unicode.
-        .target(name: "HandleCore", dependencies: ["CProcessor"], swiftSettings: settings),
+        .target(name: "HandleCore", swiftSettings: settings),
         .target(name: "HandleText", dependencies: ["CICU", "HandleCore"], swiftSettings: settings),
 
         // The typing pause: for the live check, and for its clients.
@@ -166,7 +163,7 @@ let package = Package(
         .target(
             name: "NameFiles",
             dependencies: [
-                "CProcessor", "HandleCore", "HandleRegistry", "HandleText", "RecordFiles", "WireJSON",
+                "HandleCore", "HandleRegistry", "HandleText", "RecordFiles", "WireJSON",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings),

@@ -19,7 +19,7 @@ import Testing
         (["list"], false), (["export"], false), (["import", "archive.ndjson"], true), (["verify"], false),
         (["words", "list"], false), (["words", "add", "zork", "--category", "x"], true),
         (["words", "remove", "blog"], true), (["words", "import", "words.tsv", "--source", "list"], true),
-        (["words", "test", "johndoe"], false), (["words", "measure", "names.txt"], false),
+        (["words", "test", "johndoe"], false),
         (["keys", "create", "--name", "x", "--scope", "read"], true),
         (["keys", "list"], false), (["keys", "revoke", "abcdefgh"], true), (["doctor"], false),
     ]

@@ -6,11 +6,6 @@ struct FoldedName {
     let symbols: PackedASCII
 
     @inline(__always)
-    init(letters: PackedASCII, bare: PackedASCII, symbols: PackedASCII) {
-        (self.letters, self.bare, self.symbols) = (letters, bare, symbols)
-    }
-
-    @inline(__always)
     init(_ name: PackedASCII) {
         letters = name.folded
         bare = letters.withoutUnderscores

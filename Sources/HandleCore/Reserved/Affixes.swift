@@ -75,26 +75,17 @@ final class Affixes: Sendable {
         return group
     }
 
-    /// The filters of ``suspicions(of:folded:around:)``.
-    var filters: [UInt64] { beginnings.bits + endings.bits }
-
     /// A quick check whether removing affixes or a number could leave a word. For nearly all names it could not, and they
     /// need no search.
     @inline(__always)
-    func suspicions(of name: KeyedName, folded: PackedASCII, around words: CandidateWords) -> Suspicions {
+    func mayBeIn(_ name: KeyedName, folded: PackedASCII, around words: CandidateWords) -> Bool {
         let front = name.letters[0] == Rules.underscore ? folded.withoutUnderscoresAtStart : folded
-        if beginnings.contains(front.firstThree) || endings.contains(folded.lastEight) { return .affix }
+        if beginnings.contains(front.firstThree) || endings.contains(folded.lastEight) { return true }
         // A number alone is no handle, and it may read as many short words.
-        guard let last = name.letters.last, !Rules.isLetter(last), name.letters.hasLetter else { return [] }
+        guard let last = name.letters.last, !Rules.isLetter(last), name.letters.hasLetter else { return false }
         let tail = NameTail(of: name.letters)
-        if tail.length > NameTail.longest || mayHaveSuffix(folded, before: tail) { return .affix }
-        return tail.digits > 0 && words.mayExist(before: tail.digits, of: name) ? .number : []
-    }
-
-    /// Whether a name of these suspicions needs a search for its affixes.
-    @inline(__always)
-    func mayBeIn(_ name: KeyedName, _ suspicions: Suspicions, around words: CandidateWords) -> Bool {
-        suspicions.contains(.affix) || suspicions.contains(.number) && hasNumber(name, behind: words)
+        if tail.length > NameTail.longest || mayHaveSuffix(folded, before: tail) { return true }
+        return tail.digits > 0 && words.mayExist(before: tail.digits, of: name) && hasNumber(name, behind: words)
     }
 
     /// Whether a suffix may be before the underscores at the end of a name, or before the digits as well. A digit may be a

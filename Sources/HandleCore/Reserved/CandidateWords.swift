@@ -22,9 +22,6 @@ final class CandidateWords: Sendable {
         self.beginnings = beginnings
     }
 
-    /// The filters of ``mayExist(for:)`` and ``mayExist(before:of:)``.
-    var filters: (likeness: [UInt64], beginnings: [UInt64]) { (places.filter, beginnings.words) }
-
     /// A quick check whether a name has candidates.
     @inline(__always)
     func mayExist(for name: KeyedName) -> Bool { places.mayContain(name.roughKey) }

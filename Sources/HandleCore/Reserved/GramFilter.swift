@@ -1,6 +1,6 @@
 /// A Bloom filter of four letters in a row: two bits of one word for each four. Its 8 KiB stay in the processor's L1 cache.
 struct GramFilter: Sendable {
-    private(set) var words = [UInt64](repeating: 0, count: size)
+    private var words = [UInt64](repeating: 0, count: size)
 
     private static let size = 1 << 10
 

@@ -62,9 +62,6 @@ final class InsideWords: Sendable {
         self.carriers = carriers
     }
 
-    /// The filters of ``mayBeIn(_:_:)``.
-    var filters: (inside: [UInt64], whole: [UInt64]) { (inner.filter.words, beginnings.filter.words) }
-
     /// A quick check whether a name could have a word; it is false for nearly all names.
     @inline(__always)
     func mayBeIn(_ name: KeyedName, _ folded: FoldedName) -> Bool {

@@ -47,7 +47,7 @@ struct KeyedName {
     }
 
     @inline(__always)
-    init(_ letters: PackedASCII, key: PackedASCII, roughKey: PackedASCII) {
+    private init(_ letters: PackedASCII, key: PackedASCII, roughKey: PackedASCII) {
         (self.letters, self.key, self.roughKey) = (letters, key, roughKey)
     }
 }

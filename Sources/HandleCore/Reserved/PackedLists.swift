@@ -15,9 +15,6 @@ struct PackedLists<Value: Sendable>: Sendable {
         self.values = values
     }
 
-    /// The filter in front of the keys.
-    var filter: [UInt64] { table.filter }
-
     /// Whether a key may have values: false for nearly all that have none.
     @inline(__always)
     func mayContain(_ key: PackedASCII) -> Bool { table.mayContain(key) }

@@ -5,7 +5,7 @@
 struct PackedTable: Sendable {
     private var slots: [(key: PackedASCII, value: Int32)]
     private let mask: Int
-    private(set) var filter = [UInt64](repeating: 0, count: filterSize / 64)
+    private var filter = [UInt64](repeating: 0, count: filterSize / 64)
 
     /// With some thousand keys one bit in seven is set; 8 KiB fit in the processor's L1 cache.
     private static let filterSize = 1 << 16

@@ -1,6 +1,6 @@
 extension ReservedWord {
     /// The way in which a name matches a word.
-    package enum Way: String, Sendable, CaseIterable {
+    package enum Way: Sendable {
         /// The name is the word.
         case spelled
         /// The name looks like the word: `adm1n`, `ad_min`.
@@ -18,9 +18,6 @@ extension ReservedWord {
         case whole
         /// The name contains a word of the kind `inside`: `fuckyou`.
         case inside
-
-        /// Whether the name imitates the word. One that contains a word does not: `fuckyou` means it.
-        package var isDisguise: Bool { self != .spelled && self != .inside }
     }
 }
 

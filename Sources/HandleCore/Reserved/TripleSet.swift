@@ -2,7 +2,7 @@
 struct TripleSet: Sendable {
     enum End { case start, end }
 
-    private(set) var bits = [UInt64](repeating: 0, count: 1 << 15 / 64)
+    private var bits = [UInt64](repeating: 0, count: 1 << 15 / 64)
 
     /// - Parameter affixes: two letters or three; with two, any third letter matches.
     init(_ affixes: [PackedASCII], at end: End) {

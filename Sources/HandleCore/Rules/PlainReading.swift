@@ -35,16 +35,11 @@ public struct PlainReading: Hashable, Sendable {
     public init?(_ letters: PackedASCII) {
         let classes = letters.classes
         guard classes.areAllAllowed else { return nil }
-        self.init(allowed: letters, isOnlyDigits: !classes.hasOtherThanDigits)
-    }
-
-    /// Reads letters that are known to be allowed.
-    @inline(__always)
-    package init(allowed letters: PackedASCII, isOnlyDigits: Bool) {
         self.letters = letters
         length = letters.count
         broken = Reading.Form(
-            length: length, startsWithUnderscore: letters[0] == Rules.underscore, isOnlyDigits: isOnlyDigits)
+            length: length, startsWithUnderscore: letters[0] == Rules.underscore,
+            isOnlyDigits: !classes.hasOtherThanDigits)
     }
 
     init(letters: PackedASCII, length: Int, broken: Reading.Form) {

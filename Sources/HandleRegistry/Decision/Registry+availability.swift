@@ -54,15 +54,12 @@ extension Registry {
         let words = try confirmedWords()
         let asker = try await asker(owner)
         let readings = inputs.map { Reading(typed: $0) }
-        let places = words.find(all: readings.map { $0.letters ?? PackedASCII() })
         let result = try await lookups.lookUp(readings.compactMap(\.handle))
         var decisions: [Decision] = []
         decisions.reserveCapacity(inputs.count)
         let known = try await known(about: readings, result, for: asker)
-        for (index, place) in places.enumerated() {
-            decisions.append(
-                .decide(
-                    readings[index], word: place.map { words[$0] }, known[index], for: asker, to: .claim, policy))
+        for (reading, known) in zip(readings, known) {
+            decisions.append(.decide(reading, word: reading.word(in: words), known, for: asker, to: .claim, policy))
         }
         decisionMetrics.note(decisions)
         return (decisions, result.asOf)

@@ -2,19 +2,32 @@ package import HandleCore
 import Postgres
 import Seeds
 
-/// The effect that a change of the reserved words would have on the names in use and on common names.
+/// The names that changes of the reserved words would refuse, or refuse no longer.
 package struct WordPreview: Sendable {
-    /// The names in use. Their owners keep them.
-    package internal(set) var namesInUse = WordMeasurement()
-    /// The common names, which new owners want.
-    package internal(set) var commonNames = WordMeasurement()
-    /// The first of the names in use that would be newly refused, each with the word that it is or imitates.
-    package internal(set) var examples: [(record: Record, word: ReservedWord)] = []
+    /// Names of one kind. Each of the first ones has the word that refuses it, before or after the changes.
+    package struct Names: Sendable {
+        package fileprivate(set) var count = 0
+        package fileprivate(set) var first: [(name: PackedASCII, word: ReservedWord)] = []
 
-    /// True if the same names are refused before and after the change.
-    package var isEmpty: Bool { namesInUse.isSame && commonNames.isSame }
+        /// As many names as a person reads.
+        package static let most = 20
+    }
+
+    /// Names that are refused only before the changes, or only after.
+    package struct Difference: Sendable {
+        package fileprivate(set) var refused = Names()
+        package fileprivate(set) var free = Names()
+    }
+
+    /// The names in use. Their owners keep them.
+    package fileprivate(set) var namesInUse = Difference()
+    /// The common names, which new owners want.
+    package fileprivate(set) var commonNames = Difference()
+    /// The records of the first names in use that would be newly refused.
+    package fileprivate(set) var records: [PackedASCII: Record] = [:]
+
     /// True if names would be newly refused.
-    package var refusesNames: Bool { namesInUse.newlyRefused.count + commonNames.newlyRefused.count > 0 }
+    package var refusesNames: Bool { namesInUse.refused.count + commonNames.refused.count > 0 }
 }
 
 extension Registry {
@@ -23,26 +36,44 @@ extension Registry {
         try ReservedWord.names(parsing: Seeds.commonNames)
     }
 
-    /// Measures the names in use and the common names with changes of some words. Nothing is changed.
+    /// Compares the names in use and the common names with the words before and after some changes. Nothing is changed.
     /// - Throws: `PostgresError`
-    package func preview(of words: ProposedWords) async throws -> WordPreview {
+    package func preview(of changes: [WordChange], to words: WordsInForce) async throws -> WordPreview {
         var preview = WordPreview()
-        guard words.areChanged else { return preview }
-        preview.commonNames = words.measure(try Self.commonNames())
+        if changes.isEmpty { return preview }
+        var changed = words
+        changed.apply(changes)
+        let (before, after) = (words.tables, changed.tables)
+        for name in try Self.commonNames() { preview.commonNames.note(name, before.match(name), after.match(name)) }
         var last: PackedASCII? = PackedASCII()
-        while let after = last {
+        while let start = last {
             try Task.checkCancellation()
-            let page = try await pool.run(StatesPage(after: after)).map(\.handle)
-            preview.namesInUse.add(words.measure(page))
+            let page = try await pool.run(StatesPage(after: start)).map(\.handle)
+            for name in page { preview.namesInUse.note(name, before.match(name), after.match(name)) }
             last = page.count == StatesPage.size ? page.last : nil
         }
-        let first = preview.namesInUse.newlyRefused.first.compactMap { Handle($0.name) }
-        guard !first.isEmpty else { return preview }
-        // Handles released since the page was read are left out.
-        let records = try await pool.run(LookupMany(handles: first)).filter { !$0.isFree }
-        preview.examples = records.sorted { $0.handle < $1.handle }.compactMap { record in
-            words.after.match(record.handle.letters).map { (record, $0) }
+        let first = preview.namesInUse.refused.first.compactMap { Handle($0.name) }
+        if first.isEmpty { return preview }
+        for record in try await pool.run(LookupMany(handles: first)) where !record.isFree {
+            preview.records[record.handle.letters] = record
         }
         return preview
+    }
+}
+
+extension WordPreview.Difference {
+    fileprivate mutating func note(_ name: PackedASCII, _ before: ReservedWord?, _ after: ReservedWord?) {
+        switch (before, after) {
+        case (nil, let word?): refused.add(name, word)
+        case (let word?, nil): free.add(name, word)
+        default: break
+        }
+    }
+}
+
+extension WordPreview.Names {
+    fileprivate mutating func add(_ name: PackedASCII, _ word: ReservedWord) {
+        count += 1
+        if first.count < Self.most { first.append((name, word)) }
     }
 }

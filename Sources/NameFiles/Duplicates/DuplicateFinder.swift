@@ -11,11 +11,9 @@ struct DuplicateFinder {
     /// - Parameters:
     ///   - linesBefore: lines of the header.
     ///   - memory: memory limit in bytes; nil to set positions only.
-    ///   - names: the names of other files, of which these may be duplicates; nil for none.
-    init(linesBefore: Int, memory: Int?, besides names: DuplicateTable? = nil) {
+    init(linesBefore: Int, memory: Int?) {
         before = (0, linesBefore)
         self.memory = memory
-        self.names = names
     }
 
     /// Records and lines so far.

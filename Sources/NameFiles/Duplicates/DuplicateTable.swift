@@ -1,7 +1,6 @@
-import CProcessor
 import HandleCore
 
-/// The names of a file, or of several files, so far, in 16 bytes each, with the line of their first occurrence.
+/// The names of a file so far, in 16 bytes each, with the line of their first occurrence.
 ///
 /// A hash table with linear probing by look-alike key. Names with the same key are close together, so one walk finds
 /// the same handle and its look-alikes. A slot identifies a name by 40 bits of the name's hash and 39 bits of the key's
@@ -14,7 +13,7 @@ struct DuplicateTable {
     /// as long as the longer walks.
     private static let fullness = 0.85
     private static let smallestPart = 1 << 16
-    /// Names that are added together. The first lines of the next ones are loaded meanwhile.
+    /// Names that are added together, after their lines were loaded.
     private static let stride = 64
 
     private var parts: [SlotMemory]
@@ -22,7 +21,8 @@ struct DuplicateTable {
     private var room: Int
     private let budget: Int
     private(set) var groups = LargestGroups()
-    private(set) var sharedKeys = SharedKeys()
+    /// Bits of slots that were only loaded. Without a use of them, the compiler would remove the loads.
+    private var touched: UInt64 = 0
     /// Rows that have joined a group and are not counted yet: the slot of the group, and the row.
     private var joined: [(part: Int32, row: Int32, place: Int)] = []
 
@@ -50,33 +50,26 @@ struct DuplicateTable {
         while start < names.count {
             if room < Self.stride { try grow() }
             let parts = parts.map(\.slots)
-            var next = start
             rows.withUnsafeMutableBufferPointer { rows in
                 names.withUnsafeBufferPointer { names in
                     parts.withUnsafeBufferPointer { parts in
-                        func block(from start: Int) -> UnsafeBufferPointer<IndexedName> {
-                            UnsafeBufferPointer(rebasing: names[start..<min(start + Self.stride, names.count)])
-                        }
-                        for slots in parts { slots.prefetchHomes(of: block(from: next)) }
-                        while next < names.count, room >= Self.stride {
-                            let end = min(next + Self.stride, names.count)
+                        while start < names.count, room >= Self.stride {
+                            let range = start..<min(start + Self.stride, names.count)
                             for slots in parts {
-                                slots.prefetchHomes(of: block(from: end))
-                                slots.prefetchBehindFullLines(of: block(from: next))
+                                touched |= slots.touchLines(of: UnsafeBufferPointer(rebasing: names[range]))
                             }
-                            for index in next..<end {
-                                let row = Int(names[index].row)
-                                if let group = insert(names[index].fingerprint, &rows[row], line: line(row), parts) {
-                                    joined.append((Int32(group.part), names[index].row, group.place))
+                            for name in names[range] {
+                                let row = Int(name.row)
+                                if let group = insert(name.fingerprint, &rows[row], line: line(row), parts) {
+                                    joined.append((Int32(group.part), name.row, group.place))
                                 }
                             }
-                            next = end
+                            start = range.upperBound
                         }
                     }
                 }
             }
             countJoined(rows, parts: self.parts)
-            start = next
         }
     }
 
@@ -110,19 +103,16 @@ struct DuplicateTable {
         if let newest = parts.last, let place = Self.freeSlot(for: new, fingerprint, parts) {
             newest[place] = new
             room -= 1
-            sharedKeys.note(besides: 0)
             return nil
         }
         var group: (part: Int, place: Int)?
         var free = 0
-        var alike = 0
         for part in parts.indices {
             let slots = parts[part]
             var place = slots.home(of: fingerprint)
             while !slots[place].isFree {
                 let slot = slots[place]
                 if slot.hasKey(of: new) {
-                    alike += 1
                     if group == nil {
                         group = (part, place)
                         (row.duplicate, row.firstLine) = (.lookalike, slot.line)
@@ -140,14 +130,12 @@ struct DuplicateTable {
         guard !row.duplicate.isSameHandle, let newest = parts.last else { return group }
         newest[free] = new
         room -= 1
-        sharedKeys.note(besides: alike)
         return group
     }
 
     /// Counts the rows that have joined groups. This is a separate pass because the counts are far from the slots in
-    /// memory; all counts are prefetched first.
+    /// memory: the processor loads several of them at a time.
     private mutating func countJoined(_ rows: [Row], parts: [SlotMemory]) {
-        for (part, _, place) in joined { processor_prefetch(parts[Int(part)].counts.baseAddress.map { $0 + place }) }
         for (part, row, place) in joined {
             let counts = parts[Int(part)].counts
             if counts[place] < .max { counts[place] += 1 }

@@ -1,5 +1,3 @@
-import CProcessor
-
 /// The slots of one part of a ``DuplicateTable``, as hashes walk through them.
 ///
 /// The walk of a hash begins at the first slot of a cache line and passes every slot from there on, up to a free one. So
@@ -32,20 +30,17 @@ extension Slots {
         return used < Self.line && alike == 0 ? home + used : nil
     }
 
-    /// Begins to load the first lines of the walks of some names.
+    /// Loads the first line of the walk of each name, and the second one if the first is full. No load waits for another
+    /// name's, so the processor performs many at a time.
+    /// - Returns: bits of the slots.
     @inline(__always)
-    func prefetchHomes(of names: UnsafeBufferPointer<IndexedName>) {
-        guard let start = baseAddress else { return }
-        for name in names { processor_prefetch(start + home(of: name.fingerprint)) }
-    }
-
-    /// Begins to load the second line of each walk with a full first one.
-    @inline(__always)
-    func prefetchBehindFullLines(of names: UnsafeBufferPointer<IndexedName>) {
-        guard let start = baseAddress else { return }
+    func touchLines(of names: UnsafeBufferPointer<IndexedName>) -> UInt64 {
+        var bits: UInt64 = 0
+        for name in names { bits |= self[home(of: name.fingerprint) + Self.line - 1].place }
         for name in names {
-            let last = start + home(of: name.fingerprint) + Self.line - 1
-            processor_prefetch(last.pointee.isFree ? last : last + 1)
+            let last = home(of: name.fingerprint) + Self.line - 1
+            if !self[last].isFree { bits |= self[next(after: last)].place }
         }
+        return bits
     }
 }

@@ -1,6 +1,6 @@
 import HandleCore
 
-/// Work on the rows of a file of names: validate, measure, claim, reserve, or undo reservations.
+/// Work on the rows of a file of names: validate, claim, reserve, or undo reservations.
 protocol RowJob: Sendable {
     /// The result of ``perform(_:)``, which ``finish(_:)`` completes.
     associatedtype Work: Sendable

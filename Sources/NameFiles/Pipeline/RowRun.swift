@@ -1,17 +1,16 @@
 import HandleCore
 import RecordFiles
 
-/// A run of a job over a file of names, or over several files as if they were one.
+/// A run of a job over a file of names.
 struct RowRun {
     var summary = Summary()
-    /// The names of the files; nil if there are none.
+    /// The names of the file; nil if there are none.
     private(set) var names: DuplicateTable?
     /// The error that ends the run.
     private var fault: (any Error)?
     /// The position in the file up to which the rows are finished.
     private var finished = 0
 
-    /// Adds a file to the run.
     /// - Parameters:
     ///   - judge: judges the rows before the job gets them.
     ///   - write: called after each chunk, in the order of the file.
@@ -22,11 +21,10 @@ struct RowRun {
         progress: (Progress) -> Void
     ) async throws {
         let start = ContinuousClock.now
-        var duplicates = DuplicateFinder(linesBefore: reader.linesBefore, memory: job.memory, besides: names)
+        var duplicates = DuplicateFinder(linesBefore: reader.linesBefore, memory: job.memory)
         var bytes = 0
         // Performed chunks that wait to be settled.
         var window: [Job.Work] = []
-        (fault, finished) = (nil, 0)
         var pipeline = FilePipeline(
             reader, width: job.width, finishesAfterFault: job.finishesAfterFault, parse: { judge.judge($0) },
             perform: { try await job.perform($0) })
@@ -47,7 +45,7 @@ struct RowRun {
         names = duplicates.names
         summary.groups = names?.groups.largestFirst ?? []
         summary.openLine = reader.endsWithLineEnd ? nil : duplicates.lines
-        summary.seconds += (ContinuousClock.now - start) / .seconds(1)
+        summary.seconds = (ContinuousClock.now - start) / .seconds(1)
     }
 
     /// Settles and finishes chunks.

@@ -17,23 +17,13 @@ package final class OutputFile {
     }
 
     /// A file. Its old content stays until the first line is written, because the run may fail before that.
-    /// - Parameters:
-    ///   - inputs: the files that are read; `-` is the standard input.
-    ///   - isSecond: true if another report goes to the standard output; the path must not be that file.
-    ///   - option: the option that gives the path, for messages.
+    /// - Parameter input: the file that is read; `-` is the standard input.
     /// - Throws: ``BatchError``, also when the file is the same as an input, which would be overwritten.
-    package init(
-        path: String, inputs: [String], isSecond: Bool = false, option: String = "--output"
-    ) throws(BatchError) {
+    package init(path: String, input: String) throws(BatchError) {
         name = path
-        if inputs.contains(where: {
-            Self.isSameFile(path, $0 == "-" ? Self.status(of: STDIN_FILENO) : Self.status(of: $0))
-        }) {
+        if Self.isSameFile(path, input == "-" ? Self.status(of: STDIN_FILENO) : Self.status(of: input)) {
             throw BatchError(
-                .usage, "the report \(path) would overwrite the file that is read; give another \(option)")
-        }
-        if isSecond, Self.isSameFile(path, Self.status(of: STDOUT_FILENO)) {
-            throw BatchError(.usage, "\(path) is the standard output, which gets the report; give another \(option)")
+                .usage, "the report \(path) would overwrite the file that is read; give another --output")
         }
         descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
         isToBeEmptied = false

@@ -15,8 +15,6 @@ struct Table {
 
     private let titles: [Cell]
     private let widths: [Int]
-    /// Whether the text of a column ends at its right side.
-    private let areNumbers: [Bool]
     private let style: Style
     /// Whether text that is too long for its column is cut.
     private let isCut: Bool
@@ -28,15 +26,13 @@ struct Table {
 
     /// - Parameters:
     ///   - soft: titles of the columns that are cut first.
-    ///   - numbers: titles of the columns that are aligned to the right.
     ///   - sample: the first rows, with a cell for each title.
     ///   - width: maximum characters in a line; nil for no limit.
     init(
-        _ titles: [String], soft: Set<String> = [], numbers: Set<String> = [], sample: [[Cell]],
-        width: Int? = Terminal.width, style: Style = .output
+        _ titles: [String], soft: Set<String> = [], sample: [[Cell]], width: Int? = Terminal.width,
+        style: Style = .output
     ) {
         self.titles = titles.map { Cell($0, .bold) }
-        areNumbers = titles.map(numbers.contains)
         self.style = style
         isCut = width != nil
         var widths = titles.map(\.terminalWidth)
@@ -62,9 +58,6 @@ struct Table {
 
     var header: String { line(titles) }
 
-    /// The header and some rows.
-    func lines(_ rows: [[Cell]]) -> [String] { [header] + rows.map(line) }
-
     func line(_ cells: [Cell]) -> String {
         var line = ""
         // Written only when another cell follows, so that lines have no trailing spaces.
@@ -72,13 +65,11 @@ struct Table {
         for (index, cell) in cells.enumerated() {
             let text = isCut ? cell.text.cut(to: widths[index]) : cell.text
             let padding = String(repeating: " ", count: max(0, widths[index] - text.terminalWidth))
-            if areNumbers[index] { spaces += padding }
             if !text.isEmpty {
                 line += spaces + style.paint(text, cell.colour)
                 spaces = ""
             }
-            if !areNumbers[index] { spaces += padding }
-            spaces += Self.gap
+            spaces += padding + Self.gap
         }
         return line
     }

@@ -126,4 +126,17 @@ import Testing
         }
         #expect(count > 30_000)
     }
+
+    /// Such as `m0derator`, `rnoderator` or `moderator_team`: the disguises that each word promises to refuse. Those that
+    /// pass are innocent names, such as `dally` for `daily`.
+    @Test func nearlyAllDisguisesOfTheWordsAreRefused() throws {
+        let words = try ReservedWords.listed()
+        let free: [Disguise.Kind: Int] = [.digit: 11, .letter: 18, .pair: 20, .doubled: 26]
+        let disguises = Dictionary(grouping: try ReservedWord.listed().flatMap(Disguise.all), by: \.kind)
+        for kind in Disguise.Kind.allCases {
+            let names = disguises[kind, default: []].map(\.name)
+            #expect(names.count > 3_000, "\(kind)")
+            #expect(names.count { words.match($0) == nil } <= free[kind, default: 0], "\(kind)")
+        }
+    }
 }

@@ -163,9 +163,7 @@ private func match(_ text: String) -> String? {
         for word in list { #expect(words.match(word.word) == word) }
         #expect(words.match("w5000x") == nil)
     }
-}
 
-@Suite struct ReservedWordsFindAllTests {
     /// A random mix of words, disguised words and other names.
     private static func names(count: Int, _ list: [ReservedWord]) -> [PackedASCII] {
         var random = SeededGenerator(seed: 11)
@@ -189,38 +187,49 @@ private func match(_ text: String) -> String? {
         }
     }
 
-    /// Some group sizes are no multiple of the number of names that are scanned together.
-    @Test(arguments: [1, 2, 3, 4, 5, 7, 8, 63, 64, 1000]) func findAllFindsTheWordsThatMatchFinds(_ group: Int) throws {
-        let list = try ReservedWord.list(parsing: Seeds.reservedWords)
+    @Test func wordIsFoundWithTheKeyOfTheName() throws {
         let words = try ReservedWords.listed()
-        let names = Self.names(count: 5000, list)
-        var places = [Int32](repeating: -2, count: names.count)
-        var keys = [PackedASCII](repeating: "unset", count: names.count)
-        names.withUnsafeBufferPointer { names in
-            places.withUnsafeMutableBufferPointer { places in
-                keys.withUnsafeMutableBufferPointer { keys in
-                    guard let places = places.baseAddress, let keys = keys.baseAddress else { return }
-                    for start in stride(from: 0, to: names.count, by: group) {
-                        let some = UnsafeBufferPointer(rebasing: names[start..<min(start + group, names.count)])
-                        words.find(all: some, places: places + start, keys: keys + start)
-                    }
-                }
-            }
+        let names = Self.names(count: 5000, try ReservedWord.list(parsing: Seeds.reservedWords))
+        for name in names {
+            let found = words.find(name)
+            if found.key != LookalikeKey(name) { Issue.record("\(name)") }
+            if found.place.map({ words[$0] }) != words.match(name) { Issue.record("\(name)") }
         }
-        for (index, name) in names.enumerated() {
-            if keys[index] != LookalikeKey(name).letters { Issue.record("\(name)") }
-            let word = places[index] < 0 ? nil : words[Int(places[index])]
-            if word != words.match(name) { Issue.record("\(name)") }
-        }
-        #expect(places.contains(-1))
-        #expect(places.count { $0 >= 0 } > 1000)
+        #expect(names.count { words.match($0) != nil } > 1000)
     }
 
-    @Test func findAllWithoutNamesWritesNothing() throws {
-        let words = ReservedWords([ReservedWord(word: "admin", category: "roles", match: .affix)])
-        var (place, key) = (Int32(-2), PackedASCII("unset".utf8) ?? PackedASCII())
-        words.find(all: UnsafeBufferPointer(start: nil, count: 0), places: &place, keys: &key)
-        #expect(place == -2)
-        #expect(key == "unset")
+    @Test func innocentNameWithAnAffixOrAWordInsideIsFree() {
+        let list = [
+            ReservedWord(word: "admin", category: "roles", match: .affix),
+            ReservedWord(word: "fuck", category: "offensive", match: .inside),
+        ]
+        let innocent: [PackedASCII] = ["fuckhausen", "teamadm1n", "fuckteam"]
+        for name in innocent {
+            #expect(ReservedWords(list, innocent: innocent).match(name) == nil, "\(name)")
+            #expect(ReservedWords(list).match(name) != nil, "\(name)")
+        }
+    }
+
+    @Test func emptyNameHasNoWord() {
+        let words = ReservedWords([ReservedWord(word: "___", category: "test", match: .affix)])
+        #expect(words.match("") == nil)
+        #expect(words.match("___") != nil)
+    }
+
+    /// The end of a name is found by shifts, and each length has its own.
+    @Test func affixesAreFoundAtEveryPlace() {
+        let words = ReservedWords([ReservedWord(word: "qx", category: "test", match: .affix)])
+        for affix in Affixes.strong + Affixes.weakSuffixes {
+            for tail in ["", "_", "1", "12", "1234", "_1", "1_", "__12__", "______"] as [PackedASCII] {
+                guard let name = ("qx_" as PackedASCII).joined(with: affix)?.joined(with: tail) else { continue }
+                #expect(words.match(name) != nil, "\(name)")
+            }
+        }
+        for prefix in Affixes.strong + Affixes.weakPrefixes {
+            for front in ["", "_", "_____", "______"] as [PackedASCII] {
+                guard let name = front.joined(with: prefix)?.joined(with: "_qx") else { continue }
+                #expect(words.match(name) != nil, "\(name)")
+            }
+        }
     }
 }

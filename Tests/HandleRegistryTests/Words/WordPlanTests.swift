@@ -48,24 +48,21 @@ import Testing
         _ = try await registry.reserve("real_zebra", Reservation(reason: "ours"))
         // Refused already, so the new words make no difference to them.
         _ = try await registry.reserve("admin", Reservation(reason: "ours"))
-        let preview = try await registry.preview(
-            of: registry.proposedWords(with: [
-                change("zebra", .affix), change("smith", .exact), change("admin2", .exact),
-            ]))
-        #expect(preview.namesInUse.names == 29)
-        #expect(preview.namesInUse.refused.before == 1)
-        #expect(preview.namesInUse.refused.after == 3)
-        #expect(preview.namesInUse.newlyRefused.first.map(\.name) == ["real_zebra", "z3bra"])
-        #expect(preview.namesInUse.newlyRefused.first.map(\.way) == [.affix, .looks])
-        #expect(preview.examples.map(\.record.handle.description) == ["real_zebra", "z3bra"])
-        #expect(preview.examples.map(\.record.owner?.id) == [nil, "two"])
-        #expect(preview.commonNames.newlyRefused.first.map(\.name) == ["smith"])
+        let preview = try await registry.preview(of: [
+            change("zebra", .affix), change("smith", .exact), change("admin2", .exact),
+        ])
+        #expect(preview.namesInUse.refused.count == 2)
+        #expect(preview.namesInUse.refused.first.map(\.name) == ["real_zebra", "z3bra"])
+        #expect(preview.namesInUse.refused.first.map(\.word.word) == ["zebra", "zebra"])
+        #expect(preview.namesInUse.free.count == 0)
+        #expect(preview.records.mapValues { $0.owner?.id } == ["real_zebra": nil, "z3bra": "two"])
+        #expect(preview.commonNames.refused.first.map(\.name) == ["smith"])
         #expect(preview.refusesNames)
-        let many = try await registry.preview(of: registry.proposedWords(with: [change("qzebra", .affix)]))
-        #expect(many.namesInUse.newlyRefused.count == 25)
-        #expect(many.examples.count == WordMeasurement.mostDifferences)
-        #expect(many.commonNames.isSame)
-        #expect(try await registry.preview(of: registry.proposedWords(with: [])).isEmpty)
+        let many = try await registry.preview(of: [change("qzebra", .affix)])
+        #expect(many.namesInUse.refused.count == 25)
+        #expect(many.records.count == WordPreview.Names.most)
+        #expect(many.commonNames.refused.count + many.commonNames.free.count == 0)
+        #expect(try await !registry.preview(of: []).refusesNames)
         // Nothing has changed.
         #expect(try await registry.wordChanges().isEmpty)
     }
@@ -74,13 +71,11 @@ import Testing
         let registry = try await freshRegistry()
         try await registry.putWords([change("zebra", .affix), change("smith", .lookalike)])
         _ = try await registry.reserve("real_zebra", Reservation(reason: "ours"))
-        let preview = try await registry.preview(
-            of: registry.proposedWords(with: [change("zebra", .exact), .remove("smith")]))
-        #expect(preview.namesInUse.newlyFree.first.map(\.name) == ["real_zebra"])
-        #expect(preview.commonNames.newlyFree.first.map(\.name) == ["smith"])
-        #expect(!preview.isEmpty)
+        let preview = try await registry.preview(of: [change("zebra", .exact), .remove("smith")])
+        #expect(preview.namesInUse.free.first.map(\.name) == ["real_zebra"])
+        #expect(preview.commonNames.free.first.map(\.name) == ["smith"])
         #expect(!preview.refusesNames)
-        #expect(preview.examples.isEmpty)
+        #expect(preview.records.isEmpty)
     }
 
     @Test func commonNamesAreLegalHandlesAndMostlyUnreserved() throws {

@@ -23,7 +23,7 @@ import Testing
         #expect(words.effect(of: .remove("zebra")) == .removed)
         #expect(words.effect(of: .remove("shop")) == .removed)
         #expect(words.effect(of: .add("store", .exact)) == .added)
-        // A list can be applied or measured again.
+        // A list can be applied again.
         #expect(words.effect(of: .remove("store")) == .same)
         #expect(words.effect(of: .remove("quagga")) == .unknown)
         // As in the built-in list.
@@ -141,5 +141,20 @@ import Testing
         #expect(entries.count == (try WordsInForce.builtIn().entries.count) + 1)
         for entry in entries { #expect(words[entry.word] == entry) }
         for word: PackedASCII in ["store", "quagga"] { #expect(words[word] == nil) }
+    }
+
+    @Test func lastChangeOfAWordCounts() throws {
+        let changed = try words(
+            .add("zebra", .affix), .add("zebra", .exact), .remove("store"), .add("store", .exact), .exempt("st0re"),
+            .add("st0re", .exact), .exempt("z3bra"), .remove("z3bra"), .add("z3bra", .exact)
+        ).tables
+        #expect(changed.match("zebra") != nil)
+        #expect(changed.match("real_zebra") == nil)
+        #expect(changed.match("store")?.match == .exact)
+        #expect(changed.match("st0re")?.word == "st0re")
+        #expect(changed.match("z3bra")?.word == "z3bra")
+        #expect(try words(.remove("st0re"), .exempt("st0re")).tables.match("st0re") == nil)
+        #expect(try words(.add("okapi", .affix), .exempt("okapi")).tables.match("okapi") == nil)
+        #expect(try words(.exempt("st0re"), .remove("st0re")).tables.match("st0re")?.word == "store")
     }
 }

@@ -102,20 +102,6 @@ import Testing
         #expect(found == expectedDuplicates(many).found)
     }
 
-    /// The parts of a table that has grown hold names with the same key.
-    @Test(arguments: [20_000, 280_000]) func namesThatShareAKeyAreCountedOnce(_ count: Int) throws {
-        let names = count < 100_000 ? crowdedNames(count: count, seed: 6) : fingerprinted(Self.spread(count: count))
-        var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
-        _ = try table.insert(names, inBatchesOf: 4096)
-        var handles: [PackedASCII: Set<PackedASCII>] = [:]
-        for name in names { handles[name.key, default: []].insert(name.handle) }
-        let shared = handles.values.filter { $0.count > 1 }
-        #expect(table.sharedKeys.names == handles.values.reduce(0) { $0 + $1.count })
-        #expect(table.sharedKeys.alike == shared.reduce(0) { $0 + $1.count })
-        #expect(table.sharedKeys.groups == shared.count)
-        #expect(shared.count > 100)
-    }
-
     @Test func insertIfNewReturnsWhetherTheNameIsNew() throws {
         var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
         let names = fingerprinted(["alice", "Alice", "al1ce", "bob", "alice", "b_o_b", "carol"])

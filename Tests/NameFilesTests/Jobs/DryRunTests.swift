@@ -65,7 +65,7 @@ import Testing
 
     /// The report and the summary of a run that writes to a file.
     private func report(_ run: (OutputFile) async throws -> Summary) async throws -> (text: String, summary: Summary) {
-        let summary = try await run(OutputFile(path: "\(scratch.path)/report", inputs: ["/nothing"]))
+        let summary = try await run(OutputFile(path: "\(scratch.path)/report", input: "/nothing"))
         return (String(decoding: try scratch.contents("report"), as: UTF8.self), summary)
     }
 

@@ -36,7 +36,7 @@ import Testing
         let job = ValidateJob(
             words: registry.words, policy: policy, registry: registry,
             options: .init(style: ReportStyle(format: .csv, valid: .left), jobs: 3))
-        let refused = try OutputFile(path: "\(scratch.path)/refused", inputs: [file])
+        let refused = try OutputFile(path: "\(scratch.path)/refused", input: file)
         let summary = try await job.run(path: file, valid: nil, refused: refused) { _ in }
         let table = try CSVTable("\(scratch.path)/refused", columns: 9)
         let found = table.rows.indices.filter { table.text($0, 5) == "unavailable" }

@@ -44,7 +44,7 @@ import Testing
     private func run(
         _ job: ReserveJob, _ file: String, chunkSize: Int, progress: (Progress) -> Void = { _ in }
     ) async throws -> (lines: [String], summary: Summary) {
-        let report = try OutputFile(path: "\(scratch.path)/report", inputs: ["/nothing"])
+        let report = try OutputFile(path: "\(scratch.path)/report", input: "/nothing")
         let reader = try ReserveJob.reader(path: file, Selection(), chunkSize: chunkSize)
         let summary = try await job.run(reader, report: report, progress: progress)
         let text = String(decoding: try scratch.contents("report"), as: UTF8.self)

@@ -16,7 +16,7 @@ import Testing
         options.style.hasRepairs = hasRepairs
         options.memory = memory
         let job = ValidateJob(words: try ReservedWords.builtIn(), policy: Policy(), options: options)
-        let refused = try OutputFile(path: "\(scratch.path)/refused", inputs: [input])
+        let refused = try OutputFile(path: "\(scratch.path)/refused", input: input)
         return try await job.run(path: input, valid: nil, refused: refused) { _ in }
     }
 
@@ -46,7 +46,7 @@ import Testing
         let job = ValidateJob(
             words: try ReservedWords.builtIn(), policy: Policy(),
             options: .init(style: ReportStyle(format: .csv, valid: .left), jobs: 2))
-        let full = try OutputFile(path: "/dev/full", inputs: [file])
+        let full = try OutputFile(path: "/dev/full", input: file)
         let error = await #expect(throws: BatchError.self) {
             _ = try await job.run(path: file, valid: nil, refused: full) { _ in }
         }
@@ -87,7 +87,7 @@ import Testing
             words: try ReservedWords.builtIn(), policy: Policy(),
             options: .init(style: ReportStyle(format: .csv, valid: .left), jobs: 2))
         var seen: [NameFiles.Progress] = []
-        let refused = try OutputFile(path: "\(scratch.path)/refused", inputs: [file])
+        let refused = try OutputFile(path: "\(scratch.path)/refused", input: file)
         let summary = try await job.run(path: file, valid: nil, refused: refused) { seen.append($0) }
         #expect(seen.count > 2)
         let rows = seen.map(\.rows)

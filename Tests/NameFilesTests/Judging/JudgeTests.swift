@@ -2,7 +2,6 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import RecordFiles
-import Seeds
 import TestSupport
 import Testing
 
@@ -12,16 +11,11 @@ import Testing
     private let scratch = Scratch()
 
     /// Judges the names as one chunk.
-    private func judge(
-        _ names: [[UInt8]], _ words: ReservedWords, scans: Bool = NameScanner.isAvailable
-    ) throws -> JudgedChunk {
+    private func judge(_ names: [[UInt8]], _ words: ReservedWords) throws -> JudgedChunk {
         let file = try scratch.file("names.txt", names.joined(separator: [UInt8(ascii: "\n")]) + [UInt8(ascii: "\n")])
         let reader = try ChunkReader(path: file, selection: Selection(format: .lines), chunkSize: 1 << 25)
         let chunk = try #require(try reader.next())
-        var random = SeededGenerator(seed: 1)
-        let fingerprinter = Fingerprinter(using: &random)
-        return Judge(layout: reader.layout, words: words, fingerprinter: fingerprinter, scans: scans)
-            .judge(chunk)
+        return Judge(layout: reader.layout, words: words).judge(chunk)
     }
 
     /// The parts of a decision in which judging a chunk and judging a single name must agree.
@@ -40,18 +34,10 @@ import Testing
     }
 
     @Test(arguments: [1, 2]) func rowVerdictsEqualTheDecisionsOfSingleNames(_ seed: UInt64) throws {
-        try checkVerdicts(seed: seed, try .builtIn(), scans: NameScanner.isAvailable)
-    }
-
-    @Test func rowVerdictsAreTheSameWithoutVectorInstructions() throws {
-        let words = ReservedWords(try ReservedWord.list(parsing: Seeds.reservedWords), scans: false)
-        try checkVerdicts(seed: 1, words, scans: false)
-    }
-
-    private func checkVerdicts(seed: UInt64, _ words: ReservedWords, scans: Bool) throws {
+        let words = try ReservedWords.builtIn()
         var maker = try NameMaker(seed: seed)
         let names = [Array("first".utf8)] + (0..<15_000).map { _ in maker.next() }
-        let judged = try judge(names, words, scans: scans)
+        let judged = try judge(names, words)
         try #require(judged.rows.count == names.count)
         var seen: [RowVerdict: Int] = [:]
         for (row, name) in names.enumerated() {

@@ -24,7 +24,7 @@ import Testing
             words: try .builtIn(), policy: registry?.policy ?? Policy(), registry: registry, options: options)
         let report = "\(folder)/report"
         _ = try await job.run(
-            path: path, valid: nil, refused: try OutputFile(path: report, inputs: [path]), progress: { _ in })
+            path: path, valid: nil, refused: try OutputFile(path: report, input: path), progress: { _ in })
         switch format {
         case .csv:
             let table = try CSVTable(report, columns: 10)

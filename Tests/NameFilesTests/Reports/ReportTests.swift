@@ -28,8 +28,8 @@ import Testing
         let job = ValidateJob(
             words: try ReservedWords.builtIn(), policy: policy, registry: registry, options: options)
         let reports = (
-            valid: valid == .apart ? try OutputFile(path: "\(scratch.path)/valid", inputs: [input]) : nil,
-            refused: try OutputFile(path: "\(scratch.path)/refused", inputs: [input])
+            valid: valid == .apart ? try OutputFile(path: "\(scratch.path)/valid", input: input) : nil,
+            refused: try OutputFile(path: "\(scratch.path)/refused", input: input)
         )
         let summary = try await job.run(path: input, valid: reports.valid, refused: reports.refused) { _ in }
         return Outcome(

@@ -52,16 +52,9 @@ extension Registry {
         return effect
     }
 
-    /// The words in force, and with some changes.
-    package func proposedWords(with changes: [WordChange]) async throws -> ProposedWords {
-        ProposedWords(try await wordsInForce(), with: changes)
-    }
-}
-
-extension ProposedWords {
-    /// The built-in words, and with some changes.
-    package static func builtIn(with changes: [WordChange]) throws -> ProposedWords {
-        ProposedWords(try .builtIn(), with: changes)
+    /// The preview of changes of the words in force.
+    package func preview(of changes: [WordChange]) async throws -> WordPreview {
+        try await preview(of: changes, to: wordsInForce())
     }
 }
 

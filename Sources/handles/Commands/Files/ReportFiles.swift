@@ -18,7 +18,7 @@ struct ReportFiles {
         }
         guard output.hasSuffix("/") || Self.isFolder(output) else {
             (valid, style) = (nil, isJSON ? .together : .left)
-            refused = try OutputFile(path: output, inputs: [input])
+            refused = try OutputFile(path: output, input: input)
             return
         }
         if !Self.isFolder(output), mkdir(output, 0o755) != 0 {
@@ -26,8 +26,8 @@ struct ReportFiles {
         }
         let base = (output.hasSuffix("/") ? output : output + "/") + Self.name(of: input)
         let suffix = isJSON ? "ndjson" : "csv"
-        valid = try OutputFile(path: "\(base).valid.\(suffix)", inputs: [input])
-        refused = try OutputFile(path: "\(base).refused.\(suffix)", inputs: [input])
+        valid = try OutputFile(path: "\(base).valid.\(suffix)", input: input)
+        refused = try OutputFile(path: "\(base).refused.\(suffix)", input: input)
         style = .apart
     }
 

@@ -39,8 +39,9 @@ struct WordReview {
 
     /// - Throws: `PostgresError` with `isOfChangedWords` if the words are no longer these.
     private func put(_ news: [WordChange], _ words: WordsInForce) async throws {
-        let preview = try await registry.preview(of: ProposedWords(words, with: news))
-        if !preview.isEmpty { Output.note(preview.text) }
+        let preview = try await registry.preview(of: news, to: words)
+        let text = preview.text
+        if !text.isEmpty { Output.note(text) }
         for category in Set(news.filter(words.isOff).map(\.category)).sorted() {
             Output.note("HANDLES_WORDS_OFF has \(category.printable), so its words have no effect here")
         }
@@ -84,43 +85,31 @@ extension WordEffect {
 }
 
 extension WordPreview {
+    /// Empty if the changes make no difference to any name.
     fileprivate var text: String {
-        [namesInUseLines, commonNamesLines].filter { !$0.isEmpty }.joined(separator: [""]).joined(separator: "\n")
-    }
-
-    private var namesInUseLines: [String] {
-        let owned = examples.map { record, word in
-            let owner = record.owner.map { " by \($0.id.printable)" } ?? ""
-            return "\(record.display.description.padded(to: 16)) \(record.state.rawValue)\(owner) (\(word.word))"
+        let owned = namesInUse.refused.first.compactMap { name, word in
+            records[name].map { record in
+                let owner = record.owner.map { " by \($0.id.printable)" } ?? ""
+                return "\(record.display.description.padded(to: 16)) \(record.state.rawValue)\(owner) (\(word.word))"
+            }
         }
-        return lines(
-            namesInUse, title: "names in use", one: "name in use", several: "names in use",
-            fate: "be newly refused; owners keep their names", newlyRefused: owned)
-    }
-
-    private var commonNamesLines: [String] {
-        lines(
-            commonNames, title: "common names", one: "common name of people", several: "common names of people",
-            fate: "be newly refused", newlyRefused: commonNames.newlyRefused.first.map(\.line))
-    }
-
-    /// The figures, and the names that would be newly refused or newly free.
-    private func lines(
-        _ measured: WordMeasurement, title: String, one: String, several: String, fate: String, newlyRefused: [String]
-    ) -> [String] {
-        if measured.isSame { return [] }
-        func list(_ differences: WordMeasurement.Differences, _ fate: String, _ examples: [String]) -> [String] {
-            if differences.count == 0 { return [] }
-            let names = differences.count == 1 ? one : several
-            return ["\(differences.count.grouped) \(names) would \(fate):"] + examples.map { "  " + $0 }
-                + (differences.count > examples.count ? ["  …"] : [])
-        }
-        let tables = MeasureTables(areChanged: true, width: nil, style: Style(isOn: false))
-        return tables.ways(measured, title: title) + list(measured.newlyRefused, fate, newlyRefused)
-            + list(measured.newlyFree, "no longer be refused", measured.newlyFree.first.map(\.line))
+        let (use, people) = (["name in use", "names in use"], ["common name of people", "common names of people"])
+        return [
+            namesInUse.refused.lines(use, "be newly refused; owners keep their names", owned),
+            namesInUse.free.lines(use, "no longer be refused"), commonNames.refused.lines(people, "be newly refused"),
+            commonNames.free.lines(people, "no longer be refused"),
+        ].joined().joined(separator: "\n")
     }
 }
 
-extension WordMeasurement.Difference {
-    fileprivate var line: String { "\(name.description.padded(to: 16)) (\(word.word))" }
+extension WordPreview.Names {
+    /// - Parameters:
+    ///   - nouns: for one name, and for several.
+    ///   - examples: in place of the names and their words.
+    fileprivate func lines(_ nouns: [String], _ fate: String, _ examples: [String]? = nil) -> [String] {
+        if count == 0 { return [] }
+        let examples = examples ?? first.map { "\($0.description.padded(to: 16)) (\($1.word))" }
+        return ["\(count.grouped) \(nouns[count == 1 ? 0 : 1]) would \(fate):"] + examples.map { "  " + $0 }
+            + (count > examples.count ? ["  …"] : [])
+    }
 }

@@ -14,7 +14,7 @@ struct Words: AsyncParsableCommand {
               handles words add --dry-run acme --category brands --match affix
               handles words add abbiemoore --match innocent
             """,
-        subcommands: [List.self, Add.self, Remove.self, Import.self, Test.self, Measure.self])
+        subcommands: [List.self, Add.self, Remove.self, Import.self, Test.self])
 }
 
 extension String {

@@ -10,7 +10,7 @@ extension Words {
             abstract: "Add reserved words or innocent names, or change how far words reach.",
             discussion: """
                 A preview shows the names in use and the common names of people that would be newly refused, or no \
-                longer. handles words measure previews a change with the names of a file. If names would be refused, \
+                longer. If names would be refused, \
                 the change needs a confirmation: an answer at the terminal, or --yes. A name that is claimed already \
                 stays with its owner.
 

@@ -15,7 +15,7 @@ extension Words {
                 status is 1. Words that a newer list no longer has stay reserved, unless a row takes them off.
 
                 A preview shows the names in use and the common names of people that would be newly refused, or no \
-                longer. handles words measure previews a change with the names of a file. If names would be refused, \
+                longer. If names would be refused, \
                 the change needs a confirmation: an answer at the terminal, or --yes. A name that is claimed already \
                 stays with its owner.
 

@@ -84,17 +84,8 @@ import Testing
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         _ = try await registry.claim("Sm1th", for: try #require(Owner("user-1")))
         let preview = """
-            names in use  before  % before  after  % after
-            looks              0     0.000      1  100.000
-            disguises          0     0.000      1  100.000
-            all                0     0.000      1  100.000
             1 name in use would be newly refused; owners keep their names:
               Sm1th            claimed by user-1 (smith)
-
-            common names  before  % before  after  % after
-            spelled            6     0.339      7    0.395
-            disguises          0     0.000      0    0.000
-            all                6     0.339      7    0.395
             1 common name of people would be newly refused:
               smith            (smith)
 
@@ -138,10 +129,6 @@ import Testing
         #expect(freed.status == 0 && freed.output == "smith            changed\n")
         #expect(
             freed.words == """
-                names in use  before  % before  after  % after
-                affix              1   100.000      0    0.000
-                disguises          1   100.000      0    0.000
-                all                1   100.000      0    0.000
                 1 name in use would no longer be refused:
                   real_smith       (smith)
 

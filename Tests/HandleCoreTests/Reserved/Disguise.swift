@@ -1,7 +1,9 @@
-/// A name that imitates a reserved word as impersonators do, to measure how many of such names are refused.
-package struct Disguise: Hashable, Sendable {
+@testable import HandleCore
+
+/// A name that imitates a reserved word as impersonators do.
+struct Disguise: Hashable, Sendable {
     /// How a disguise differs from its word.
-    package enum Kind: String, Sendable, CaseIterable {
+    enum Kind: String, Sendable, CaseIterable {
         /// A digit for one letter: `adm1n`.
         case digit
         /// A digit for every letter that looks like one: `4dm1n`.
@@ -24,9 +26,9 @@ package struct Disguise: Hashable, Sendable {
         case suffix
     }
 
-    package let kind: Kind
+    let kind: Kind
     /// A legal handle.
-    package let name: PackedASCII
+    let name: PackedASCII
 
     /// The most disguises of one kind. A longer word has dozens.
     static let mostOfAKind = 4
@@ -37,7 +39,7 @@ package struct Disguise: Hashable, Sendable {
     /// `inside`, and with any affix for `inside`.
     ///
     /// They are chosen by their hash. So they are the same in every run, and are spread over all letters and affixes.
-    package static func all(of word: ReservedWord) -> [Disguise] {
+    static func all(of word: ReservedWord) -> [Disguise] {
         guard word.match != .exact, let maker = DisguiseMaker(word) else { return [] }
         return Kind.allCases.flatMap { kind in
             let names = Set(maker.names(of: kind).compactMap { PackedASCII($0) }).subtracting([word.word])
