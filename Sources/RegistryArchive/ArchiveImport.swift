@@ -103,7 +103,9 @@ package struct ArchiveImport: Sendable {
 
     private mutating func begin(_ format: Int, withHistory history: Bool, _ number: Int) throws(Fault) {
         guard format == Registry.archiveFormat else {
-            throw Fault(line: number, description: "its format is \(format), and this program reads format \(Registry.archiveFormat)")
+            throw Fault(
+                line: number,
+                description: "its format is \(format), and this program reads format \(Registry.archiveFormat)")
         }
         hasHistory = history
     }
