@@ -1,6 +1,6 @@
 # `make help` lists the targets. `make run` and `make test` need no other set-up.
 .DEFAULT_GOAL := help
-.PHONY: help run signup test flaky traittest contract generators pgmatrix page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
+.PHONY: help run signup test quick flaky traittest contract generators pgmatrix page programs build static man install uninstall deb packagecheck bench benchcheck fuzz lint docs format \
     citus tsan clean deps
 
 # The Debian packages needed besides a Swift toolchain. libpq-dev depends on libssl-dev.
@@ -37,6 +37,12 @@ signup: deps programs ## start the sign-up page of Examples/SignUp, with its own
 test: deps ## run all tests, against a real PostgreSQL
 	$(build) $(traits) --build-tests
 	Tests/run $(traits)
+
+# The modules without a database or a server.
+pure := HandleCore|HandleText|Hashing|StrictJSON|WireJSON|Debouncing|Coalescing|RecordFiles
+quick: deps ## run the tests of the modules that need no database, for the inner loop
+	$(build) $(traits) --build-tests
+	Tests/run $(traits) --filter '^($(pure))Tests\.'
 
 # Which tests to repeat, how often, and under which load: make flaky FILTER=StopTests TIMES=50 LOAD=none
 TIMES ?= 10

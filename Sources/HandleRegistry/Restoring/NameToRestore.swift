@@ -7,6 +7,17 @@ package struct NameToRestore: Sendable {
     package var events: [Event] = []
 
     package init(_ name: ArchivedName) { self.name = name }
+
+    /// True if look-alikes of the handle are refused: the archive says so, or its history shows that the handle was
+    /// reserved when its owner got it. So an export and an import mend a registry with a wrong look-alike key.
+    var isProtected: Bool {
+        guard !name.isProtected, name.state == .claimed || name.state == .quarantined else { return name.isProtected }
+        var origin = Origin()
+        for event in events {
+            origin.follow(Origin.Step(from: event.from, to: event.to, at: event.at, until: event.until))
+        }
+        return origin.state == .reserved
+    }
 }
 
 // The conditions that `verify` checks in a history.

@@ -70,7 +70,7 @@ struct RestoredRows {
         var entries = Dictionary(known.map { ($0.key, $0) }) { first, _ in first }
         for name in names {
             let key = LookalikeKey(name.name.handle)
-            entries[key, default: LookalikeEntry(key: key, now: now)].restore(name.name)
+            entries[key, default: LookalikeEntry(key: key, now: now)].restore(name)
         }
         return Array(entries.values)
     }
@@ -78,15 +78,15 @@ struct RestoredRows {
 
 extension LookalikeEntry {
     /// Adds an archived handle. Handles of this registry that the key protects stay protected.
-    fileprivate mutating func restore(_ name: ArchivedName) {
+    fileprivate mutating func restore(_ restored: NameToRestore) {
+        let (name, isProtected) = (restored.name, restored.isProtected)
         // A lapsed handle is not in use.
         if let until = name.until, until <= now { return }
-        if name.isProtected {
-            if name.isExempt {
-                protect(name.handle, until: name.until)
-            } else {
-                protectFirst(name.handle, until: name.until)
-            }
+        // A reservation is always protected, also one whose look-alike key was missing in the exported registry.
+        if isProtected && !name.isExempt {
+            protectFirst(name.handle, until: name.until)
+        } else if isProtected || name.state == .reserved {
+            protect(name.handle, until: name.until)
         }
         if name.state != .reserved { note(name.handle, until: name.until) }
         if name.isExempt, protector != name.handle { allow(name.handle, until: name.until) }
