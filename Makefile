@@ -38,11 +38,12 @@ test: deps ## run all tests, against a real PostgreSQL
 	$(build) $(traits) --build-tests
 	Tests/run $(traits)
 
-# The modules without a database or a server.
+# The modules without a database or a server, and their suites that go through all words or letters.
 pure := HandleCore|HandleText|Hashing|StrictJSON|WireJSON|Debouncing|Coalescing|RecordFiles
+long := DisguiseTests|OffensiveWordsTests|InsideWordsTests|AuthorityTests|KeyFormTests|ReadingFoldingTests
 quick: deps ## run the tests of the modules that need no database, for the inner loop
 	$(build) $(traits) --build-tests
-	Tests/run $(traits) --filter '^($(pure))Tests\.'
+	Tests/run $(traits) --filter '^($(pure))Tests\.' --skip '$(long)'
 
 # Which tests to repeat, how often, and under which load: make flaky FILTER=StopTests TIMES=50 LOAD=none
 TIMES ?= 10
