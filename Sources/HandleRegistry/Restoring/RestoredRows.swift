@@ -82,7 +82,7 @@ extension LookalikeEntry {
         let (name, isProtected) = (restored.name, restored.isProtected)
         // A lapsed handle is not in use.
         if let until = name.until, until <= now { return }
-        // A reservation is always protected, also one whose look-alike key was missing in the exported registry.
+        // A reservation is always protected, even if the exported registry had lost its look-alike key.
         if isProtected && !name.isExempt {
             protectFirst(name.handle, until: name.until)
         } else if isProtected || name.state == .reserved {
