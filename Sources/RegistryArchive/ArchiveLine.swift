@@ -101,9 +101,6 @@ private struct Fields {
             until: try parsed("until", Date.init(moment:)), changedAt: try required("changed_at", Date.init(moment:)))
     }
 
-    /// The database stores 32 bits, and a name must have room for changes to come.
-    private static let greatestVersion = 2_000_000_000
-
     func archivedName() throws(ArchiveLine.Fault) -> ArchivedName {
         let version = try integer("version")
         let name = ArchivedName(
@@ -122,9 +119,8 @@ private struct Fields {
             case .reserved: name.reason != nil
             case .quarantined: hasUntil && hasOwner == (name.formerMark == nil)
             }
-        let hasVersion = version.map { (1...Self.greatestVersion).contains($0) } ?? true
-        guard isWhole, name.formerMark == nil || name.state == .quarantined, hasVersion else {
-            throw .missing("owner, owner_mark, reason, until and version for its state")
+        guard isWhole, name.formerMark == nil || name.state == .quarantined else {
+            throw .missing("owner, owner_mark, reason and until for its state")
         }
         return name
     }

@@ -29,7 +29,7 @@ extension Problem {
     static func refused(_ decision: Decision, for audience: Audience) -> Problem {
         let reasons = decision.reasons(for: audience)
         var problem = Problem(
-            reasons.first.flatMap { ProblemType(code: $0.code.rawValue) } ?? .taken,
+            reasons.first.flatMap { ProblemType(rawValue: $0.code.rawValue) } ?? .taken,
             reasons.map(\.message).joined(separator: " "))
         problem.reasons = reasons
         problem.audience = audience

@@ -16,6 +16,7 @@ final class DateField: Sendable {
     private static func format(_ second: time_t) -> String {
         var (second, date) = (second, tm())
         gmtime_r(&second, &date)
+        // The names are English, because the program sets no locale.
         return String(unsafeUninitializedCapacity: 32) { bytes in
             bytes.withMemoryRebound(to: CChar.self) {
                 strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &date)

@@ -32,6 +32,11 @@ import Testing
         #expect(Set(Self.pages.keys) == Set(ProblemType.allCases.map(\.code)))
     }
 
+    @Test func everyReasonIsTheCodeOfAProblemType() {
+        let reasons = Reason.Code.allCases.map(\.rawValue)
+        #expect(ProblemType.allCases.prefix(reasons.count).map(\.code) == reasons)
+    }
+
     @Test func problemCodesAreListedUnderTheirOwnStatus() throws {
         var listed: Set<String> = []
         for call in Contract.calls {
@@ -41,7 +46,7 @@ import Testing
                 // The examples are named after the codes that the response can have.
                 let types = try (media["examples"]?.members ?? [:]).map { code, example in
                     #expect(Contract.schema.resolved(example)?["value"]?["code"] == .string(code))
-                    return try #require(ProblemType(code: code))
+                    return try #require(ProblemType(rawValue: code))
                 }
                 #expect(types.allSatisfy { "\($0.status.code)" == status }, "\(call.method) \(call.path) \(status)")
                 listed.formUnion(types.map(\.code))

@@ -10,9 +10,8 @@ extension Words {
             abstract: "Add reserved words or innocent names, or change how far words reach.",
             discussion: """
                 A preview shows the names in use and the common names of people that would be newly refused, or no \
-                longer. If names would be refused, \
-                the change needs a confirmation: an answer at the terminal, or --yes. A name that is claimed already \
-                stays with its owner.
+                longer. If names would be refused, the change needs a confirmation: an answer at the terminal, or \
+                --yes. A name that is claimed already stays with its owner.
 
                 An innocent name is refused only if it is a word itself, and not for its likeness to a word. A change \
                 replaces what was there of the same letters; handles words remove takes words and innocent names off.
