@@ -38,12 +38,12 @@ test: deps ## run all tests, against a real PostgreSQL
 	$(build) $(traits) --build-tests
 	Tests/run $(traits)
 
-# The modules without a database or a server, and their suites that go through all words or letters.
-pure := HandleCore|HandleText|Hashing|StrictJSON|WireJSON|Debouncing|Coalescing|RecordFiles
+# The tests without a database or a server, and those of their suites that go through all words or letters.
+pure := ^(HandleCore|HandleText|Debouncing|RecordFiles)Tests\.|^HandleRegistryTests\.(SHA256|JSON|Moment|Coalescer|SingleFlight)
 long := DisguiseTests|OffensiveWordsTests|InsideWordsTests|AuthorityTests|KeyFormTests|ReadingFoldingTests
-quick: deps ## run the tests of the modules that need no database, for the inner loop
+quick: deps ## run the tests that need no database, for the inner loop
 	$(build) $(traits) --build-tests
-	Tests/run $(traits) --filter '^($(pure))Tests\.' --skip '$(long)'
+	Tests/run $(traits) --filter '$(pure)' --skip '$(long)'
 
 # Which tests to repeat, how often, and under which load: make flaky FILTER=StopTests TIMES=50 LOAD=none
 TIMES ?= 10
@@ -203,7 +203,7 @@ format: ## format the source
 
 citus: deps ## run the tests on a Citus cluster; needs the Citus extension for the installed PostgreSQL
 	$(build) --build-tests
-	HANDLES_TEST_CITUS=1 timeout --kill-after=30 3600 swift test --skip-build --no-parallel --filter 'HandleRegistryTests|AccessKeysTests|RegistryArchiveTests|RegistryDoctorTests|HandleServerTests|handlesTests'
+	HANDLES_TEST_CITUS=1 timeout --kill-after=30 3600 swift test --skip-build --no-parallel --filter 'HandleRegistryTests|HandleServerTests|handlesTests'
 
 tsan: export TSAN_OPTIONS = suppressions=$(CURDIR)/Tests/tsan-suppressions.txt
 tsan: deps ## run the tests under ThreadSanitizer

@@ -10,6 +10,19 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Products that many targets use.
+let locks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// Products of SwiftNIO.
+func nio(_ names: String..., when condition: TargetDependencyCondition? = nil) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: "swift-nio", condition: condition) }
+}
+
 /// Dependencies of a trait. A package that is used only under such a condition is not even fetched without the trait.
 let tls = TargetDependencyCondition.when(traits: ["TLS"])
 let identityTokens = TargetDependencyCondition.when(traits: ["IdentityTokens"])
@@ -54,19 +67,12 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
-        // C: libpq, the settings of the allocator, and ICU, each in its own module.
+        // C: libpq, zlib, the settings of the allocator, ICU and libcrypto, each in its own module.
         .systemLibrary(name: "CLibpq"),
         .systemLibrary(name: "CMalloc"),
-        .target(
-            name: "CICU",
-            linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]
-        ),
-
+        .systemLibrary(name: "CZlib"),
+        .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
         .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
-        .target(name: "Hashing", dependencies: ["CCrypto"], swiftSettings: settings),
-
-        // Strict JSON, for everything that callers send.
-        .target(name: "StrictJSON", swiftSettings: settings),
 
         // Core: pure rules, and Unicode.
         .target(name: "HandleCore", swiftSettings: settings),
@@ -85,12 +91,8 @@ let package = Package(
             dependencies: [
                 .target(name: "HandleClient", condition: asyncHTTPClient),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: asyncHTTPClient),
-                .product(name: "NIOCore", package: "swift-nio", condition: asyncHTTPClient),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: asyncHTTPClient),
-                .product(name: "NIOPosix", package: "swift-nio", condition: asyncHTTPClient),
-            ],
-            swiftSettings: settings
-        ),
+            ] + nio("NIOCore", "NIOHTTP1", "NIOPosix", when: asyncHTTPClient),
+            swiftSettings: settings),
         .target(
             name: "Onboarding", dependencies: ["Debouncing", "HandleClient", "HandleCore", "HTTPLoading", "Sessions"],
             swiftSettings: settings),
@@ -108,327 +110,178 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // Infrastructure: concurrent calls that are performed together; PostgreSQL as a client, and as a private server.
-        .target(
-            name: "Coalescing",
-            dependencies: [.product(name: "NIOConcurrencyHelpers", package: "swift-nio")],
-            swiftSettings: settings
-        ),
-
-        .target(
-            name: "Postgres",
-            dependencies: ["CLibpq", .product(name: "NIOConcurrencyHelpers", package: "swift-nio")],
-            swiftSettings: settings
-        ),
+        // Infrastructure: PostgreSQL as a client, and as a private server.
+        .target(name: "Postgres", dependencies: ["CLibpq", locks], swiftSettings: settings),
         .target(
             name: "EmbeddedPostgres",
             dependencies: [
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
-            swiftSettings: settings
-        ),
-
-        .target(
-            name: "AccessKeys",
-            dependencies: [
-                "Hashing", "Postgres", .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
             swiftSettings: settings),
 
         // Product: the decision, the lifecycle, the statements.
         .target(
             name: "HandleRegistry",
-            dependencies: [
-                "Coalescing", "HandleCore", "HandleText", "Hashing", "Postgres", "Schema", "Seeds",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
-
-        // Names, decisions and events as JSON, and moments as text: for HTTP, reports, archives and the command line.
-        .target(
-            name: "WireJSON", dependencies: ["HandleCore", "HandleRegistry", "Postgres"], swiftSettings: settings),
-
-        .target(
-            name: "RegistryArchive",
-            dependencies: ["HandleCore", "HandleRegistry", "Hashing", "Postgres", "StrictJSON", "WireJSON"],
+            dependencies: ["CCrypto", "HandleCore", "HandleText", "Postgres", "Schema", "Seeds", locks],
             swiftSettings: settings),
-        .target(
-            name: "RegistryDoctor", dependencies: ["HandleCore", "HandleRegistry", "Postgres"], swiftSettings: settings),
 
         // Files of names: their records, and their validation.
-        .systemLibrary(name: "CZlib"),
         .target(name: "RecordFiles", dependencies: ["CZlib"], swiftSettings: settings),
         .target(
-            name: "NameFiles",
-            dependencies: [
-                "HandleCore", "HandleRegistry", "HandleText", "RecordFiles", "WireJSON",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
+            name: "NameFiles", dependencies: ["HandleCore", "HandleRegistry", "HandleText", "RecordFiles", locks],
             swiftSettings: settings),
 
         // Identity tokens of people. The code that verifies them is built only with the trait.
         .target(
             name: "Identity",
             dependencies: [
-                .target(name: "Coalescing", condition: identityTokens), "HandleCore", "StrictJSON",
+                "HandleCore", "HandleRegistry",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: identityTokens),
                 .product(name: "JWTKit", package: "jwt-kit", condition: identityTokens),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio", condition: identityTokens),
-                .product(name: "NIOCore", package: "swift-nio", condition: identityTokens),
-                .product(name: "NIOFoundationEssentialsCompat", package: "swift-nio", condition: identityTokens),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: identityTokens),
-            ],
-            swiftSettings: settings
-        ),
+            ]
+                + nio(
+                    "NIOConcurrencyHelpers", "NIOCore", "NIOFoundationEssentialsCompat", "NIOHTTP1",
+                    when: identityTokens),
+            swiftSettings: settings),
 
         // Edges: HTTP, TLS and the command line.
         .target(
             name: "HandleServer",
             dependencies: [
-                "AccessKeys", "CResources", "Coalescing", "Debouncing", "HandleCore", "HandleRegistry", "HandleText",
-                "Hashing",
-                "Identity",
-                "Postgres", "StrictJSON", "WireJSON",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
+                "CResources", "Debouncing", "HandleCore", "HandleRegistry", "HandleText", "Identity", "Postgres",
+                httpTypes, hummingbird, lifecycle, logging,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
+            ] + nio("NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOTLS"),
             exclude: ["Contract/openapi.json"],
-            swiftSettings: settings
-        ),
+            swiftSettings: settings),
         .target(
             name: "HandleTLS",
             dependencies: [
                 .target(name: "HandleServer", condition: tls),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: tls),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio", condition: tls),
-                .product(name: "NIOCore", package: "swift-nio", condition: tls),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tls),
-            ],
-            swiftSettings: settings
-        ),
+            ] + nio("NIOConcurrencyHelpers", "NIOCore", when: tls),
+            swiftSettings: settings),
         .executableTarget(
             name: "handles",
             dependencies: [
-                "AccessKeys", "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer",
-                "HandleText", "Identity", "NameFiles", "Postgres", "RecordFiles", "RegistryArchive",
-                "RegistryDoctor", "WireJSON",
+                "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "HandleText", "Identity",
+                "NameFiles", "Postgres", "RecordFiles", argumentParser, hummingbird, lifecycle, logging,
                 .target(name: "HandleTLS", condition: tls),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings
-        ),
+            ] + nio("NIOConcurrencyHelpers", "NIOCore"),
+            swiftSettings: settings),
 
-        // Tests: one target for each source target, and shared code.
+        // Shared code of the tests.
         .target(
             name: "TestSupport",
-            dependencies: [
-                "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleText", "Postgres", "RegistryArchive",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
-            path: "Tests/TestSupport",
-            swiftSettings: settings
-        ),
+            dependencies: ["EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleText", "Postgres", locks],
+            path: "Tests/TestSupport", swiftSettings: settings),
         .target(
             name: "TestService",
             dependencies: [
                 "EmbeddedPostgres", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "Identity",
-                "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                "TestSupport", lifecycle, locks, logging,
             ],
-            path: "Tests/TestService",
-            swiftSettings: settings
-        ),
+            path: "Tests/TestService", swiftSettings: settings),
         .target(
             name: "ReadingLaws", dependencies: ["HandleCore", "HandleText"], path: "Tests/ReadingLaws",
             swiftSettings: settings),
-        .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON"], swiftSettings: settings),
-        .testTarget(name: "HashingTests", dependencies: ["Hashing"], swiftSettings: settings),
+
+        // An OpenID issuer, for the tests here and in programs that use Sessions.
+        .target(name: "CP256", path: "Tests/CP256", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(
+            name: "TestIssuer", dependencies: ["CP256", httpTypes, hummingbird, lifecycle, logging] + nio("NIOCore"),
+            path: "Tests/TestIssuer", swiftSettings: settings),
+        .executableTarget(
+            name: "test-issuer", dependencies: ["TestIssuer", argumentParser], path: "Tests/test-issuer",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "SessionProbe", dependencies: ["Sessions"], path: "Tests/SessionProbe", swiftSettings: settings),
+
+        // Tests: one target for each source target.
         .testTarget(
             name: "HandleCoreTests", dependencies: ["HandleCore", "Seeds", "TestSupport"], exclude: ["Vectors"],
             swiftSettings: settings),
         .testTarget(
             name: "HandleTextTests", dependencies: ["HandleCore", "HandleText", "ReadingLaws", "TestSupport"],
-            exclude: ["Corpus", "Vectors"],
-            swiftSettings: settings),
+            exclude: ["Corpus", "Vectors"], swiftSettings: settings),
         .testTarget(
-            name: "DebouncingTests",
-            dependencies: [
-                "Debouncing", "HandleCore", "TestSupport",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
-        // An OpenID issuer, for the tests here and in programs that use Sessions.
-        .target(name: "CP256", path: "Tests/CP256", linkerSettings: [.linkedLibrary("crypto")]),
-        .target(
-            name: "TestIssuer",
-            dependencies: [
-                "CP256", "Hashing",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            path: "Tests/TestIssuer", swiftSettings: settings),
-        .executableTarget(
-            name: "test-issuer",
-            dependencies: ["TestIssuer", .product(name: "ArgumentParser", package: "swift-argument-parser")],
-            path: "Tests/test-issuer", swiftSettings: settings),
+            name: "DebouncingTests", dependencies: ["Debouncing", "HandleCore", "TestSupport", locks],
+            swiftSettings: settings),
         .testTarget(
             name: "TestIssuerTests", dependencies: ["test-issuer", "TestIssuer", "TestSupport"],
             swiftSettings: settings),
-        .executableTarget(
-            name: "SessionProbe", dependencies: ["Sessions"], path: "Tests/SessionProbe", swiftSettings: settings),
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "HandleCore", "Hashing", "HTTPLoading", "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
+                "CP256", "HandleCore", "HTTPLoading", "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
+                httpTypes, hummingbird,
+            ] + nio("NIOConcurrencyHelpers", "NIOCore"),
+            swiftSettings: settings),
         .testTarget(
             name: "HandleClientTests",
             dependencies: [
-                "AccessKeys", "Debouncing", "HandleClient", "HandleCore", "HandleServer", "handles", "TestIssuer",
-                "TestService", "TestSupport",
+                "Debouncing", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "TestIssuer",
+                "TestService", "TestSupport", httpTypes, hummingbird,
                 .target(name: "AsyncHTTPTransport", condition: asyncHTTPClient),
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
+            ] + nio("NIOConcurrencyHelpers", "NIOCore"),
+            swiftSettings: settings),
         .testTarget(
             name: "OnboardingTests",
             dependencies: [
-                "AccessKeys",
                 "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Identity", "Onboarding",
-                "Sessions", "TestIssuer", "TestService", "TestSupport",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                "Sessions", "TestIssuer", "TestService", "TestSupport", locks,
             ],
-            swiftSettings: settings
-        ),
+            swiftSettings: settings),
         .testTarget(
-            name: "CoalescingTests",
-            dependencies: [
-                "Coalescing", "HandleCore", "TestSupport",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
+            name: "PostgresTests", dependencies: ["CLibpq", "HandleCore", "Postgres", "TestSupport", locks],
+            swiftSettings: settings),
         .testTarget(
-            name: "PostgresTests",
-            dependencies: [
-                "CLibpq", "HandleCore", "Postgres", "TestSupport",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "EmbeddedPostgresTests",
-            dependencies: ["EmbeddedPostgres", "Postgres", "TestSupport"], swiftSettings: settings),
+            name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres", "Postgres", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "HandleRegistryTests",
-            dependencies: [
-                "Coalescing", "HandleCore", "HandleRegistry", "HandleText", "Postgres", "RegistryArchive", "Schema",
-                "TestSupport", "WireJSON",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ], swiftSettings: settings),
-        .testTarget(
-            name: "WireJSONTests", dependencies: ["HandleCore", "Postgres", "WireJSON"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "AccessKeysTests",
-            dependencies: ["AccessKeys", "HandleCore", "HandleRegistry", "Postgres", "TestSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "RegistryArchiveTests",
-            dependencies: ["HandleCore", "HandleRegistry", "Postgres", "RegistryArchive", "TestSupport", "WireJSON"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "RegistryDoctorTests",
-            dependencies: ["HandleCore", "HandleRegistry", "Postgres", "RegistryDoctor", "TestSupport"],
+            dependencies: ["HandleCore", "HandleRegistry", "HandleText", "Postgres", "Schema", "TestSupport", locks],
             swiftSettings: settings),
         .testTarget(name: "RecordFilesTests", dependencies: ["CZlib", "RecordFiles"], swiftSettings: settings),
         .testTarget(
             name: "NameFilesTests",
             dependencies: [
-                "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "RecordFiles", "RegistryArchive", "Seeds",
-                "TestSupport",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "RecordFiles", "Seeds", "TestSupport", locks,
             ],
-            swiftSettings: settings
-        ),
+            swiftSettings: settings),
         .testTarget(
             name: "HandleServerTests",
             dependencies: [
-                "AccessKeys",
                 "HandleCore", "HandleRegistry", "HandleServer", "Identity", "Postgres", "TestService", "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                httpTypes, lifecycle, logging,
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 // Dependencies of the traits.
                 .target(name: "HandleTLS", condition: tls),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tls),
                 .product(name: "Crypto", package: "swift-crypto", condition: anyTrait),
                 .product(name: "CryptoExtras", package: "swift-crypto", condition: identityTokens),
                 .product(name: "Hummingbird", package: "hummingbird", condition: identityTokens),
-                .product(name: "NIOHTTP1", package: "swift-nio", condition: tls),
-                .product(name: "NIOPosix", package: "swift-nio", condition: tls),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tls),
                 .product(name: "SwiftASN1", package: "swift-asn1", condition: tls),
                 .product(name: "X509", package: "swift-certificates", condition: tls),
-            ],
-            swiftSettings: settings
-        ),
+            ] + nio("NIOConcurrencyHelpers", "NIOCore", "NIOEmbedded") + nio("NIOHTTP1", "NIOPosix", when: tls),
+            swiftSettings: settings),
         .testTarget(
             name: "handlesTests",
             dependencies: [
-                "AccessKeys",
                 "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Postgres", "Seeds",
-                "Sessions", "TestIssuer", "TestService", "TestSupport",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Sessions", "TestIssuer", "TestService", "TestSupport", argumentParser, lifecycle, logging,
                 .product(name: "Crypto", package: "swift-crypto", condition: identityTokens),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            exclude: ["Samples"], swiftSettings: settings
-        ),
+            ] + nio("NIOConcurrencyHelpers", "NIOCore", "NIOPosix"),
+            exclude: ["Samples"], swiftSettings: settings),
     ]
 )
 

@@ -1,4 +1,3 @@
-package import Coalescing
 package import HandleCore
 import HandleText
 import NIOConcurrencyHelpers

@@ -1,4 +1,3 @@
-import AccessKeys
 import Debouncing
 package import HandleRegistry
 package import Hummingbird

@@ -1,4 +1,4 @@
-package import AccessKeys
+package import HandleRegistry
 
 /// Addresses, timing and limits of the server.
 package struct ServerConfiguration: Sendable {

@@ -5,7 +5,6 @@ import HandleRegistry
 import NameFiles
 import Postgres
 import RecordFiles
-import RegistryArchive
 
 /// An error that ends a command, with one sentence and an exit status. Exit statuses are defined only here.
 struct CommandFault: Error, CustomStringConvertible {

@@ -43,3 +43,7 @@ int cp256_sign(const cp256_key *key, const uint8_t *bytes, size_t count, uint8_t
     EVP_MD_CTX_free(context);
     return is_done;
 }
+
+int cp256_sha256(const uint8_t *bytes, size_t count, uint8_t *digest) {
+    return EVP_Q_digest(NULL, "SHA256", NULL, bytes, count, digest, NULL);
+}

@@ -1,7 +1,7 @@
-import AccessKeys
 import Foundation
 import HandleClient
 import HandleCore
+import HandleRegistry
 import HandleServer
 import Onboarding
 import TestService

@@ -38,6 +38,13 @@ package func base64URL(_ bytes: some Sequence<UInt8>) -> String {
     Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
 }
 
+/// The 32 bytes of the SHA-256 of `bytes`.
+func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 32)
+    precondition(cp256_sha256(bytes, bytes.count, &digest) == 1, "libcrypto could not compute SHA-256")
+    return digest
+}
+
 func encoded(_ value: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

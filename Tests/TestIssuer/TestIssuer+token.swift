@@ -1,5 +1,4 @@
 import Foundation
-import Hashing
 
 /// The endpoints for tokens: exchange, revocation and user info.
 extension TestIssuer {
@@ -78,7 +77,7 @@ extension TestIssuer {
             return .error("invalid_grant", "redirect_uri is not the one that the code was sent to")
         }
         guard let verifier = form["code_verifier"],
-            base64URL(SHA256(Array(verifier.utf8)).bytes) == code.challenge
+            base64URL(sha256(Array(verifier.utf8))) == code.challenge
         else { return .error("invalid_grant", "code_verifier does not fit code_challenge") }
         let id = nextID()
         codes[text]?.family = id

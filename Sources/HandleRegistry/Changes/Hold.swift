@@ -1,5 +1,4 @@
 package import HandleCore
-import Hashing
 import HandleText
 
 /// Keeps a handle for an owner for a limited time. An owner holds one handle at a time: a second hold ends the first.

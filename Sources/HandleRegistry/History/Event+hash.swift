@@ -1,5 +1,4 @@
 import HandleCore
-import Hashing
 import Postgres
 
 /// An event with its hash.

@@ -1,4 +1,3 @@
-import Coalescing
 import HandleCore
 import Postgres
 

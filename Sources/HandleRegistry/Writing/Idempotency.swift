@@ -1,4 +1,3 @@
-import Hashing
 import Postgres
 
 /// A request that takes effect once, however often it is sent.

@@ -1,5 +1,5 @@
-import AccessKeys
 import HandleCore
+import HandleRegistry
 import Hummingbird
 import Identity
 import NIOCore

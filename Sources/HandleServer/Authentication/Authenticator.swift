@@ -1,6 +1,5 @@
-package import AccessKeys
 import HandleCore
-import Hashing
+package import HandleRegistry
 import Hummingbird
 package import Identity
 package import Logging

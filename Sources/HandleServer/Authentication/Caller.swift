@@ -1,8 +1,6 @@
-import AccessKeys
 import HandleCore
 import HandleRegistry
 import Identity
-import WireJSON
 
 /// The caller of a request, with the rules of what it may do and for which owner.
 enum Caller: Sendable, Hashable {

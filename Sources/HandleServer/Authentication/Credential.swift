@@ -1,4 +1,4 @@
-import AccessKeys
+import HandleRegistry
 import Hummingbird
 import Identity
 

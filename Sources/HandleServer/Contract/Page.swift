@@ -1,4 +1,4 @@
-import Hashing
+import HandleRegistry
 import Hummingbird
 
 /// A static response that caches may store and revalidate by its `ETag`.

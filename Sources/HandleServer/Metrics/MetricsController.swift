@@ -1,5 +1,3 @@
-import AccessKeys
-import Coalescing
 import Debouncing
 import HandleCore
 import HandleRegistry

@@ -1,8 +1,6 @@
-import AccessKeys
 import HandleCore
 import HandleRegistry
 import Hummingbird
-import WireJSON
 
 import struct FoundationEssentials.Date
 

@@ -1,7 +1,6 @@
-import AccessKeys
 package import HandleCore
+import HandleRegistry
 package import Hummingbird
-import WireJSON
 
 /// A problem document of RFC 9457, as an error. Its ``ProblemType`` sets the HTTP status.
 package struct Problem: Error, Sendable {

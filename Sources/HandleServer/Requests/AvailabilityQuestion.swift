@@ -1,7 +1,6 @@
 import HandleCore
 import HandleRegistry
 import Hummingbird
-import WireJSON
 
 /// The parameters of a call about one name: the name, the owner, and the number of suggestions.
 struct AvailabilityQuestion: Sendable {

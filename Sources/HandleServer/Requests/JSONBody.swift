@@ -1,5 +1,5 @@
+import HandleRegistry
 import Hummingbird
-import StrictJSON
 
 /// The body of a call: a JSON object, read as strictly as a query.
 ///

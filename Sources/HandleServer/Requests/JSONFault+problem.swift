@@ -1,5 +1,5 @@
+import HandleRegistry
 import Hummingbird
-import StrictJSON
 
 extension Problem {
     /// The problem for a body that is not acceptable JSON.

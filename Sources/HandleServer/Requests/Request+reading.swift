@@ -2,7 +2,6 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import Hummingbird
-import WireJSON
 
 extension Request {
     /// The handle in the path, as typed.

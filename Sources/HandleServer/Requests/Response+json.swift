@@ -1,5 +1,5 @@
+import HandleRegistry
 import Hummingbird
-import WireJSON
 
 extension Response {
     /// A response with its complete body, so that it can be stored.

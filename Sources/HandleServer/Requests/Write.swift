@@ -1,7 +1,6 @@
-import AccessKeys
+import HTTPTypes
 import HandleCore
 import HandleRegistry
-import HTTPTypes
 import Hummingbird
 
 /// A request that changes the registry: its caller, body and preconditions.

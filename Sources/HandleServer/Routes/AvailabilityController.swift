@@ -1,6 +1,5 @@
 import HandleRegistry
 import Hummingbird
-import WireJSON
 
 /// `/v1/availability`: checks whether names are available.
 struct AvailabilityController: Sendable {

@@ -1,10 +1,8 @@
-import AccessKeys
 import HandleCore
 import HandleRegistry
 import HandleText
 import Hummingbird
 import Identity
-import WireJSON
 
 /// `/v1/handles` and `/v1/owners`: reads and changes names and their owners.
 struct HandlesController: Sendable {

@@ -1,7 +1,5 @@
-import Coalescing
 import HandleRegistry
 import Hummingbird
-import WireJSON
 
 /// Health and version routes for supervisors: `/livez`, `/readyz` and `/version`.
 struct HealthController: Sendable {

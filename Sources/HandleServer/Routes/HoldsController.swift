@@ -1,7 +1,5 @@
-import AccessKeys
 import HandleRegistry
 import Hummingbird
-import WireJSON
 
 /// `/v1/holds`: holds a name during onboarding.
 struct HoldsController: Sendable {

@@ -1,10 +1,8 @@
-import AccessKeys
 import Debouncing
 import HandleCore
 import HandleRegistry
 import Hummingbird
 import Identity
-import WireJSON
 
 /// `/v1/availability/live`: checks a name while the user types, after a pause, and only for the last keystroke.
 struct LiveController<C: Clock>: Sendable where C.Duration == Duration {

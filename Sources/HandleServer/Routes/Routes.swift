@@ -1,4 +1,4 @@
-import AccessKeys
+import HandleRegistry
 import Hummingbird
 
 /// The routes of the service. They are kept in one list, so that a wrong method gets 405 and an unknown path 404.

@@ -1,7 +1,6 @@
 import HandleRegistry
 import Hummingbird
 import ServiceLifecycle
-import WireJSON
 
 /// `/v1/availability/watch`: the current decision and each later change, as server-sent events.
 struct WatchController: Sendable {

@@ -1,5 +1,5 @@
 #if IdentityTokens
-import StrictJSON
+import HandleRegistry
 
 /// A parsed signed token in the compact form (RFC 7515, 7.1). Nothing in it is verified yet.
 struct IdentityToken {

@@ -1,5 +1,5 @@
 #if IdentityTokens
-import Coalescing
+import HandleRegistry
 import NIOConcurrencyHelpers
 
 /// The cached keys of an issuer. They are read again periodically by ``refresh()``, and when a token names an unknown

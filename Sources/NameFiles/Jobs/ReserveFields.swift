@@ -1,7 +1,6 @@
 package import HandleCore
 import HandleRegistry
 import HandleText
-import WireJSON
 
 package import struct FoundationEssentials.Date
 

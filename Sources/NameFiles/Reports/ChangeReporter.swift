@@ -1,5 +1,5 @@
 import HandleCore
-import WireJSON
+import HandleRegistry
 
 /// Writes the rows of a report about changes: as CSV, as JSON, or as text for people.
 package struct ChangeReporter: Sendable {

@@ -1,7 +1,6 @@
 import HandleCore
 import HandleRegistry
 import RecordFiles
-import WireJSON
 
 extension ValidationReporter {
     /// Writes the judged rows as JSON, one object a line.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import WireJSON
+import HandleRegistry
 
 /// Days and times in the format of options and output, in UTC.
 enum Day {

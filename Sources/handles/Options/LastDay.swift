@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-import WireJSON
+import HandleRegistry
 
 /// The last day (UTC) on which something is in force, or the moment at which it ends.
 enum LastDay {

@@ -1,9 +1,9 @@
 import Glibc
+import HandleCore
+import HandleRegistry
 import Logging
 import NIOConcurrencyHelpers
-import HandleCore
 import NameFiles
-import WireJSON
 
 /// Output of commands: data on the standard output, messages on the standard error.
 struct Output {

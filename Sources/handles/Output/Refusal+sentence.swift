@@ -1,6 +1,5 @@
 import HandleCore
 import HandleRegistry
-import WireJSON
 
 extension Refusal {
     /// The refusal for an admin, as the predicate of a sentence about the name.

@@ -1,5 +1,5 @@
-import AccessKeys
 import Glibc
+import HandleRegistry
 import RecordFiles
 
 /// The first access key, with which writes are possible before other keys exist.

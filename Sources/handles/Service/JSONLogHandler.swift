@@ -1,6 +1,6 @@
 import Foundation
+import HandleRegistry
 import Logging
-import WireJSON
 
 /// Writes the log to the standard error, one object a line: `time`, `level`, `message` and the metadata.
 struct JSONLogHandler: LogHandler {

@@ -1,4 +1,3 @@
-import AccessKeys
 import EmbeddedPostgres
 import Glibc
 import HandleRegistry

@@ -1,4 +1,4 @@
-import AccessKeys
+import HandleRegistry
 
 /// The text form of a rate: `300/5m`.
 enum RateText {

@@ -1,4 +1,3 @@
-import AccessKeys
 import HandleCore
 import HandleRegistry
 import HandleServer

@@ -1,4 +1,4 @@
-/* Keys on the curve P-256 and their signatures (ES256), by OpenSSL's libcrypto. */
+/* Keys on the curve P-256 and their signatures (ES256), and SHA-256, by OpenSSL's libcrypto. */
 #ifndef CP256_H
 #define CP256_H
 
@@ -19,5 +19,8 @@ int cp256_public(const cp256_key *key, uint8_t *x, uint8_t *y);
 
 /* Signs with SHA-256: r and s, 32 bytes each (RFC 7518, 3.4). Returns 1, or 0 on failure. Safe to call from any thread. */
 int cp256_sign(const cp256_key *key, const uint8_t *bytes, size_t count, uint8_t *signature);
+
+/* Writes the 32 bytes of the SHA-256 of `bytes` to `digest`. Returns 1, or 0 on failure. */
+int cp256_sha256(const uint8_t *bytes, size_t count, uint8_t *digest);
 
 #endif

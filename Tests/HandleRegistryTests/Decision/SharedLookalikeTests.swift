@@ -1,8 +1,8 @@
 import Foundation
 import HandleCore
+import HandleRegistry
 import TestSupport
 import Testing
-import WireJSON
 
 @testable import HandleRegistry
 

@@ -1,5 +1,5 @@
-import Coalescing
 import HandleCore
+import HandleRegistry
 import TestSupport
 import Testing
 

@@ -1,10 +1,9 @@
 import Foundation
 import HandleCore
+import HandleRegistry
 import Postgres
-import RegistryArchive
 import TestSupport
 import Testing
-import WireJSON
 
 @testable import HandleRegistry
 

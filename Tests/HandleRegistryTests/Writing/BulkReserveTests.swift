@@ -1,11 +1,11 @@
 import Foundation
 import HandleCore
+import HandleRegistry
 import HandleText
 import NIOConcurrencyHelpers
 import Postgres
 import TestSupport
 import Testing
-import WireJSON
 
 @testable import HandleRegistry
 

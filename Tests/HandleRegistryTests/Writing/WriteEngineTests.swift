@@ -1,6 +1,6 @@
 import HandleCore
+import HandleRegistry
 import Postgres
-import RegistryArchive
 import TestSupport
 import Testing
 

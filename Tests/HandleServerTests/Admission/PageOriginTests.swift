@@ -1,4 +1,4 @@
-import AccessKeys
+import HandleRegistry
 import HandleServer
 import TestSupport
 import Testing

@@ -1,8 +1,7 @@
-import AccessKeys
 import Foundation
+import HTTPTypes
 import HandleCore
 import HandleRegistry
-import HTTPTypes
 import Postgres
 import TestSupport
 import Testing

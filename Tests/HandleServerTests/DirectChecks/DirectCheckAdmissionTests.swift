@@ -1,4 +1,3 @@
-import AccessKeys
 import HTTPTypes
 import HandleRegistry
 import NIOConcurrencyHelpers

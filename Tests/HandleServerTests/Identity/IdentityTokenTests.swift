@@ -1,9 +1,8 @@
 #if IdentityTokens
-import AccessKeys
 import Foundation
-import Identity
 import HandleCore
 import HandleRegistry
+import Identity
 import TestSupport
 import Testing
 

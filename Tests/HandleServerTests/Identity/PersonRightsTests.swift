@@ -1,10 +1,9 @@
 #if IdentityTokens
-import AccessKeys
 import Foundation
-import Identity
 import HandleCore
 import HandleRegistry
 import HandleServer
+import Identity
 import TestSupport
 import Testing
 

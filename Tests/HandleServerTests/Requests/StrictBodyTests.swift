@@ -1,5 +1,5 @@
-import HandleRegistry
 import HTTPTypes
+import HandleRegistry
 import Postgres
 import TestSupport
 import Testing

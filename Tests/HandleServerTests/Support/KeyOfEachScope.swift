@@ -1,4 +1,4 @@
-import AccessKeys
+import HandleRegistry
 import Testing
 
 /// New keys, each with one scope.

@@ -1,7 +1,6 @@
-import AccessKeys
 import Foundation
-import HandleRegistry
 import HTTPTypes
+import HandleRegistry
 import Postgres
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 import HandleCore
 import HandleRegistry
 import RecordFiles
-import RegistryArchive
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-import AccessKeys
 import Foundation
 import HandleClient
+import HandleRegistry
 import HandleServer
 import Identity
 import NIOConcurrencyHelpers

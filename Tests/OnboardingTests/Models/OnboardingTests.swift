@@ -1,4 +1,3 @@
-import AccessKeys
 import Foundation
 import HandleClient
 import HandleCore

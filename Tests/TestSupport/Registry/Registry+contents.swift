@@ -1,5 +1,4 @@
 package import HandleRegistry
-import RegistryArchive
 
 /// The lines of the registry's archive.
 package func lines(_ registry: Registry, withHistory: Bool = false) async throws -> [String] {

@@ -1,6 +1,6 @@
-import AccessKeys
 import EmbeddedPostgres
 import Foundation
+import HandleRegistry
 import TestService
 import TestSupport
 import Testing

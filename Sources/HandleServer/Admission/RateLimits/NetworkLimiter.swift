@@ -1,4 +1,4 @@
-import AccessKeys
+import HandleRegistry
 import NIOConcurrencyHelpers
 
 /// Rate limiter for callers without a key or token. It counts each subscriber, and the larger IPv6 networks around it.

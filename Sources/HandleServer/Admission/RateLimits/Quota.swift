@@ -1,5 +1,5 @@
-import AccessKeys
 import HTTPTypes
+import HandleRegistry
 
 /// The rate limit of one caller.
 struct Quota: Sendable {

@@ -1,4 +1,4 @@
-import AccessKeys
+import HandleRegistry
 
 /// Use of all quotas. Each kind of caller has its own table, so no kind can fill the table of another.
 final class Quotas: Sendable {

@@ -1,4 +1,4 @@
-import AccessKeys
+import HandleRegistry
 
 /// The charge of one call, by the generic cell rate algorithm of ITU-T I.371, which stores only one number for each
 /// caller.

@@ -1,4 +1,4 @@
-import AccessKeys
+import HandleRegistry
 import NIOConcurrencyHelpers
 
 /// Rate limiter with one number for each caller; see ``RateCharge``.

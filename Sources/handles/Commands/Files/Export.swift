@@ -1,5 +1,5 @@
 import ArgumentParser
-import RegistryArchive
+import HandleRegistry
 
 struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import ArgumentParser
 import HandleRegistry
-import RegistryArchive
 
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import NameFiles
-import WireJSON
 
 struct AssignCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 import ArgumentParser
 import HandleCore
 import HandleRegistry
-import WireJSON
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

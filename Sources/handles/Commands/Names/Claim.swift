@@ -2,7 +2,6 @@ import ArgumentParser
 import HandleCore
 import HandleRegistry
 import NameFiles
-import WireJSON
 
 struct ClaimCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

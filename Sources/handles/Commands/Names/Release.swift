@@ -4,7 +4,6 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import NameFiles
-import WireJSON
 
 struct ReleaseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

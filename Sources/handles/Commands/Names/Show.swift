@@ -2,7 +2,6 @@ import ArgumentParser
 import HandleCore
 import HandleRegistry
 import HandleText
-import WireJSON
 
 struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

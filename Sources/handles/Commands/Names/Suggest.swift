@@ -1,7 +1,6 @@
 import ArgumentParser
 import HandleCore
 import HandleRegistry
-import WireJSON
 
 struct Suggest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,8 +3,6 @@ import EmbeddedPostgres
 import Glibc
 import HandleRegistry
 import Postgres
-import RegistryDoctor
-import WireJSON
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

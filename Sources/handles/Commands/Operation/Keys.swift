@@ -1,8 +1,6 @@
-import AccessKeys
 import ArgumentParser
 import Foundation
 import HandleRegistry
-import WireJSON
 
 struct Keys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

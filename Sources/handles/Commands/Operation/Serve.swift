@@ -1,4 +1,3 @@
-import AccessKeys
 import ArgumentParser
 import Configuration
 import EmbeddedPostgres

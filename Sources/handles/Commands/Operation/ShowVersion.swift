@@ -1,6 +1,6 @@
 import ArgumentParser
+import HandleRegistry
 import HandleServer
-import WireJSON
 
 struct ShowVersion: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,5 @@
 import ArgumentParser
 import HandleRegistry
-import WireJSON
 
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@ import ArgumentParser
 import FoundationEssentials
 import HandleCore
 import HandleRegistry
-import WireJSON
 
 extension Words {
     struct List: AsyncParsableCommand {

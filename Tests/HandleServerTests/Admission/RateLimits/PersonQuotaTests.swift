@@ -1,6 +1,6 @@
-import AccessKeys
 import Foundation
 import HandleCore
+import HandleRegistry
 import Identity
 import NIOConcurrencyHelpers
 import TestSupport

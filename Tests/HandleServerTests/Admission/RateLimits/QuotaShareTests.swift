@@ -1,4 +1,3 @@
-import AccessKeys
 import HandleRegistry
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
-import AccessKeys
 import Foundation
+import HandleRegistry
 import TestService
 import TestSupport
 import Testing

@@ -1,0 +1,144 @@
+import HandleCore
+import Postgres
+
+extension Registry {
+    /// Version of the archive format.
+    static let archiveFormat = 1
+
+    /// The snapshot stays open for as long as the output is read.
+    private static let longestExport = Duration.seconds(86400)
+
+    /// Writes the whole registry as lines of JSON, from one snapshot: the changes of the reserved words, the handles in
+    /// alphabetical order, and an end line, by which import knows that the archive is complete. The same registry gives
+    /// the same bytes.
+    ///
+    /// Left out are the secrets of holds, the hashes of owners' ids (as long as the id is known) and their salt.
+    /// - Parameters:
+    ///   - withHistory: true to include free handles and all events.
+    ///   - write: called with whole lines.
+    /// - Throws: `PostgresError`; `CancellationError`; errors of `write`.
+    package func export(withHistory: Bool, _ write: ([UInt8]) throws -> Void) async throws -> ArchiveCounts {
+        let deadline = ContinuousClock.now + Self.longestExport
+        return try await pool.withOwnConnection(until: deadline) { connection in
+            try await connection.run(
+                script: """
+                    BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+                    SET LOCAL statement_timeout = '60s'; SET LOCAL idle_in_transaction_session_timeout = 0;
+                    SET LOCAL enable_seqscan = off;
+                    """, until: deadline)
+            var counts = ArchiveCounts()
+            var json = JSONWriter()
+            json.writeArchiveStart(withHistory: withHistory)
+            for word in try await connection.run(LookupWords(), until: deadline) {
+                json.write(archived: word)
+                json.newLine()
+                counts.words += 1
+            }
+            let hash = RunningSHA256()
+            hash.add(json.bytes)
+            try write(json.bytes)
+            var last: Handle?
+            while true {
+                try Task.checkCancellation()
+                let page = try await ArchivePage(
+                    after: last, withHistory: withHistory, connection, until: deadline)
+                hash.add(page.lines)
+                try write(page.lines)
+                counts.names += page.names
+                counts.events += page.events
+                guard page.names == RecordsPage.size else { break }
+                last = page.last
+            }
+            json = JSONWriter()
+            json.write(ArchiveEnd(counts: counts, hash: hash.end().bytes.hexadecimal))
+            json.newLine()
+            try write(json.bytes)
+            return counts
+        }
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func writeArchiveStart(withHistory: Bool) {
+        object { json in
+            json.member("kind", "registry")
+            json.member("format", Registry.archiveFormat)
+            json.member("history", withHistory ? 1 : 0)
+        }
+        newLine()
+    }
+}
+
+/// A page of an archive.
+private struct ArchivePage {
+    private(set) var lines: [UInt8] = []
+    private(set) var names = 0
+    private(set) var events = 0
+    private(set) var last: Handle?
+
+    init(
+        after: Handle?, withHistory: Bool, _ connection: Connection, until deadline: ContinuousClock.Instant
+    ) async throws {
+        let records = try await connection.run(
+            RecordsPage(after: after?.letters ?? PackedASCII(), withFree: withHistory), until: deadline)
+        let handles = records.map(\.handle)
+        let locked = try await connection.run(
+            LookupLookalikes(keys: handles.map { LookalikeKey($0) }), until: deadline)
+        let history = withHistory ? try await connection.run(EventsOfMany(handles: handles), until: deadline) : []
+        let marks = Set(records.compactMap(\.former) + history.compactMap(\.owner))
+        let known = marks.isEmpty ? [] : try await connection.run(LookupAccounts(marks: Array(marks)), until: deadline)
+        let kept = try await Self.kept(known, connection, until: deadline)
+        let entries = Dictionary(locked.map { ($0.key, $0) }) { first, _ in first }
+        let accounts = Dictionary(known.map { ($0.mark, $0) }) { first, _ in first }
+        let eventsOf = Dictionary(grouping: history, by: \.handle)
+
+        var json = JSONWriter(reservingCapacity: records.count * 200)
+        for record in records {
+            json.write(
+                ArchivedName(
+                    record, owner: record.former.flatMap { accounts[$0]?.owner },
+                    place: record.former.flatMap { kept[$0]?.firstIndex(of: record.handle) },
+                    entries[LookalikeKey(record.handle)], withHistory: withHistory))
+            json.newLine()
+            for event in eventsOf[record.handle] ?? [] {
+                var event = event
+                event.ownerID = event.owner.flatMap { accounts[$0]?.owner }
+                json.write(archived: event)
+                json.newLine()
+                events += 1
+            }
+        }
+        lines = json.bytes
+        names = records.count
+        last = handles.last
+    }
+
+    /// The handles quarantined for former owners at the moment, oldest first.
+    private static func kept(
+        _ accounts: [LookupAccounts.Row], _ connection: Connection, until deadline: ContinuousClock.Instant
+    ) async throws -> [OwnerMark: [Handle]] {
+        let noted = accounts.flatMap { account in
+            account.quarantined.compactMap { Handle($0) }.map { (mark: account.mark, handle: $0) }
+        }
+        guard !noted.isEmpty else { return [:] }
+        let records = try await connection.run(LookupMany(handles: noted.map(\.handle)), until: deadline)
+        let former = Dictionary(records.filter { !$0.isFree }.map { ($0.handle, $0.former) }) { first, _ in first }
+        return Dictionary(grouping: noted.filter { former[$0.handle] == $0.mark }, by: \.mark)
+            .mapValues { $0.map(\.handle) }
+    }
+}
+
+extension ArchivedName {
+    /// - Parameters:
+    ///   - former: the id of the former owner, in quarantine; nil once it was deleted.
+    ///   - place: place among the handles quarantined for that owner.
+    fileprivate init(
+        _ record: Record, owner former: Owner?, place: Int?, _ entry: LookalikeEntry?, withHistory: Bool
+    ) {
+        self.init(
+            display: record.display, state: record.state, owner: record.owner ?? former,
+            formerMark: former == nil ? record.former : nil, place: place, reason: record.reason,
+            since: record.changedAt, until: record.until, isProtected: entry?.isProtected(record.handle) == true,
+            isExempt: entry?.exempt.contains(record.handle) == true, version: withHistory ? record.version : nil)
+    }
+}
