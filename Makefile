@@ -39,7 +39,8 @@ test: deps ## run all tests, against a real PostgreSQL
 	Tests/run $(traits)
 
 # The tests without a database or a server, and those of their suites that go through all words or letters.
-pure := ^(HandleCore|HandleText|Debouncing|RecordFiles)Tests\.|^HandleRegistryTests\.(SHA256|JSON|Moment|Coalescer|SingleFlight)
+reading = ByteSearch|ChunkSize|Error|Fault|Gzip|JSONTests|Layout|LongRecord|Separated
+pure = ^(HandleCore|HandleText|Debouncing)Tests\.|^NameFilesTests\.($(reading))|^HandleRegistryTests\.(SHA256|JSON|Moment|Coalescer|SingleFlight)
 long := DisguiseTests|OffensiveWordsTests|InsideWordsTests|AuthorityTests|KeyFormTests|ReadingFoldingTests
 quick: deps ## run the tests that need no database, for the inner loop
 	$(build) $(traits) --build-tests

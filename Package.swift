@@ -127,9 +127,8 @@ let package = Package(
             swiftSettings: settings),
 
         // Files of names: their records, and their validation.
-        .target(name: "RecordFiles", dependencies: ["CZlib"], swiftSettings: settings),
         .target(
-            name: "NameFiles", dependencies: ["HandleCore", "HandleRegistry", "HandleText", "RecordFiles", locks],
+            name: "NameFiles", dependencies: ["CZlib", "HandleCore", "HandleRegistry", "HandleText", locks],
             swiftSettings: settings),
 
         // Identity tokens of people. The code that verifies them is built only with the trait.
@@ -169,7 +168,7 @@ let package = Package(
             name: "handles",
             dependencies: [
                 "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "HandleText", "Identity",
-                "NameFiles", "Postgres", "RecordFiles", argumentParser, hummingbird, lifecycle, logging,
+                "NameFiles", "Postgres", argumentParser, hummingbird, lifecycle, logging,
                 .target(name: "HandleTLS", condition: tls),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -248,11 +247,10 @@ let package = Package(
             name: "HandleRegistryTests",
             dependencies: ["HandleCore", "HandleRegistry", "HandleText", "Postgres", "Schema", "TestSupport", locks],
             swiftSettings: settings),
-        .testTarget(name: "RecordFilesTests", dependencies: ["CZlib", "RecordFiles"], swiftSettings: settings),
         .testTarget(
             name: "NameFilesTests",
             dependencies: [
-                "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "RecordFiles", "Seeds", "TestSupport", locks,
+                "CZlib", "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "Seeds", "TestSupport", locks,
             ],
             swiftSettings: settings),
         .testTarget(

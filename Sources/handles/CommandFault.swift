@@ -4,7 +4,6 @@ import Foundation
 import HandleRegistry
 import NameFiles
 import Postgres
-import RecordFiles
 
 /// An error that ends a command, with one sentence and an exit status. Exit statuses are defined only here.
 struct CommandFault: Error, CustomStringConvertible {

@@ -1,4 +1,4 @@
-import RecordFiles
+import NameFiles
 
 /// Small input files of commands; `-` is the standard input.
 enum TextFile {

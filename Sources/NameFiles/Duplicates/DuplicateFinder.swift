@@ -1,5 +1,3 @@
-import RecordFiles
-
 /// Finds duplicates in the chunks of a file, and sets each chunk's position. The chunks must come in order.
 struct DuplicateFinder {
     /// Records and lines before the next chunk.

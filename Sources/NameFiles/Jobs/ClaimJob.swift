@@ -1,6 +1,5 @@
 import HandleCore
 package import HandleRegistry
-package import RecordFiles
 
 /// Claims the handles of a file for the owners given there. Safe to repeat; every row is reported.
 ///

@@ -1,6 +1,5 @@
 import HandleCore
 package import HandleRegistry
-package import RecordFiles
 
 import struct FoundationEssentials.Date
 

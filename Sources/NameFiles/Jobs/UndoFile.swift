@@ -1,7 +1,6 @@
 import Glibc
 package import HandleCore
 import NIOConcurrencyHelpers
-import RecordFiles
 
 /// Undo file of a reserve run. Handles are written to it before they are reserved, so the run can be undone however it
 /// ends.

@@ -1,6 +1,5 @@
 import HandleCore
 package import HandleRegistry
-import RecordFiles
 
 /// Undoes the reservations listed in an undo file that have not changed since. Safe to repeat.
 package struct UndoJob: RowJob {

@@ -1,7 +1,6 @@
 package import HandleCore
 package import HandleRegistry
 import NIOConcurrencyHelpers
-package import RecordFiles
 
 /// Validates a file of names of any length and reports on every row.
 ///

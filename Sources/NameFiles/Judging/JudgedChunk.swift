@@ -1,6 +1,5 @@
 import HandleCore
 import HandleRegistry
-import RecordFiles
 
 /// The rows of a chunk, with the data that they refer to.
 struct JudgedChunk: Sendable {

@@ -1,5 +1,3 @@
-import RecordFiles
-
 /// The reason why a row has no readable name.
 enum RowFault: Hashable, Sendable {
     case record(RecordFault)

@@ -1,5 +1,3 @@
-package import RecordFiles
-
 /// Works through a file chunk by chunk. Several chunks are worked on at a time, and their results come in the order of
 /// the file.
 ///

@@ -1,5 +1,4 @@
 import HandleCore
-import RecordFiles
 
 /// A run of a job over a file of names.
 struct RowRun {

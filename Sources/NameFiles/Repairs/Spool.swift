@@ -1,5 +1,4 @@
 import Glibc
-import RecordFiles
 
 /// Rows that wait for their repair, in a temporary file. Repairs can be chosen only after all rows have been read.
 final class Spool {

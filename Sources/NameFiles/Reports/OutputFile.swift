@@ -1,5 +1,4 @@
 import Glibc
-import RecordFiles
 
 /// The destination of a report: a file or the standard output.
 package final class OutputFile {

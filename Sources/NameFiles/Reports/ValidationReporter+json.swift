@@ -1,6 +1,5 @@
 import HandleCore
 import HandleRegistry
-import RecordFiles
 
 extension ValidationReporter {
     /// Writes the judged rows as JSON, one object a line.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import RecordFiles
+import NameFiles
 
 /// Options for reading a file of names, common to all commands that take one.
 struct InputOptions: ParsableArguments {

@@ -1,6 +1,5 @@
 import HandleCore
 import NameFiles
-import RecordFiles
 
 extension Summary {
     /// The summary for people.

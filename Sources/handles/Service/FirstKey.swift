@@ -1,6 +1,6 @@
 import Glibc
 import HandleRegistry
-import RecordFiles
+import NameFiles
 
 /// The first access key, with which writes are possible before other keys exist.
 struct FirstKey: Sendable {

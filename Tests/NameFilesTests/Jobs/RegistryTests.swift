@@ -1,6 +1,6 @@
 import HandleCore
 import HandleRegistry
-import RecordFiles
+import NameFiles
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import HandleCore
 import HandleRegistry
 import NIOConcurrencyHelpers
-import RecordFiles
+import NameFiles
 import TestSupport
 import Testing
 

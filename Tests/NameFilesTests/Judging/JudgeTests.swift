@@ -1,7 +1,7 @@
 import HandleCore
 import HandleRegistry
 import HandleText
-import RecordFiles
+import NameFiles
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import NIOConcurrencyHelpers
-import RecordFiles
+import NameFiles
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Foundation
 import HandleCore
 import HandleRegistry
 import HandleText
-import RecordFiles
+import NameFiles
 import TestSupport
 import Testing
 

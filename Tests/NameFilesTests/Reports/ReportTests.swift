@@ -1,7 +1,7 @@
 import Foundation
 import HandleCore
 import HandleRegistry
-import RecordFiles
+import NameFiles
 import TestSupport
 import Testing
 

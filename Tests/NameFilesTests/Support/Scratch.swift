@@ -1,5 +1,7 @@
+import CZlib
 import FoundationEssentials
-import RecordFiles
+import Glibc
+import NameFiles
 import TestSupport
 
 @testable import NameFiles
@@ -12,6 +14,25 @@ struct Scratch {
         let file = "\(path)/\(name)"
         try Data(bytes).write(to: URL(filePath: file))
         return file
+    }
+
+    func file(_ name: String, _ text: String) throws -> String { try file(name, text.utf8) }
+
+    /// A pipe into which another process writes the bytes one at a time.
+    func pipe(_ bytes: some Collection<UInt8>) throws -> String {
+        let source = try file("source", bytes)
+        let path = "\(path)/pipe"
+        mkfifo(path, 0o600)
+        system("dd if='\(source)' of='\(path)' bs=1 2> /dev/null &")
+        return path
+    }
+
+    /// The bytes compressed, as one member.
+    func gzip(_ bytes: some Collection<UInt8>) throws -> [UInt8] {
+        let stream = gzopen("\(path)/member", "wb")
+        gzwrite(stream, Array(bytes), UInt32(bytes.count))
+        gzclose(stream)
+        return try contents("member")
     }
 
     func contents(_ name: String) throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: "\(path)/\(name)"))) }

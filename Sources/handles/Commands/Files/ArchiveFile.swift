@@ -1,6 +1,5 @@
 import Glibc
 import NameFiles
-import RecordFiles
 
 /// An archive that can be read twice: for the check and for the import.
 final class ArchiveFile {

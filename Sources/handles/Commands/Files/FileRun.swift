@@ -1,5 +1,4 @@
 import NameFiles
-import RecordFiles
 
 /// A run of a job over a file of names, as part of a command.
 enum FileRun {

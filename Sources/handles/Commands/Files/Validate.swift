@@ -2,7 +2,6 @@ import ArgumentParser
 import HandleCore
 import HandleRegistry
 import NameFiles
-import RecordFiles
 
 struct Validate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,7 +3,6 @@ import Foundation
 import HandleCore
 import HandleRegistry
 import NameFiles
-import RecordFiles
 
 struct Reserve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,12 +1,12 @@
 import Testing
 
-@testable import RecordFiles
+@testable import NameFiles
 
 @Suite struct FaultTests {
     let scratch = Scratch()
 
-    private func read(_ name: String, _ text: String, _ columns: [Selection.Column] = [.usual]) throws -> Reading {
-        try Reading(scratch.file(name, text), Selection(columns: columns))
+    private func read(_ name: String, _ text: String, _ columns: [Selection.Column] = [.usual]) throws -> FileReading {
+        try FileReading(scratch.file(name, text), Selection(columns: columns))
     }
 
     @Test func blankLinesHaveNoFields() throws {
@@ -64,8 +64,8 @@ import Testing
         for wrong: [UInt8] in [
             [0xFF], [0xC0, 0xAF], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2],
         ] {
-            let path = scratch.file("a.ndjson", start + [0x61] + end + start + wrong + end)
-            #expect(try Reading(path).faults == [nil, .notJSON], "\(wrong)")
+            let path = try scratch.file("a.ndjson", start + [0x61] + end + start + wrong + end)
+            #expect(try FileReading(path).faults == [nil, .notJSON], "\(wrong)")
         }
     }
 

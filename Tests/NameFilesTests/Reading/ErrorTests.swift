@@ -1,21 +1,21 @@
 import Foundation
 import Testing
 
-@testable import RecordFiles
+@testable import NameFiles
 
 /// An input that can't be read gives an error of one sentence, which names the file and what to change.
 @Suite struct ErrorTests {
     let scratch = Scratch()
 
     /// The message of the error when the file is read, with `FILE` in place of the path.
-    private func error(_ name: String, _ bytes: [UInt8], _ selection: Selection = Selection()) -> String? {
-        let path = scratch.file(name, bytes)
+    private func error(_ name: String, _ bytes: [UInt8], _ selection: Selection = Selection()) throws -> String? {
+        let path = try scratch.file(name, bytes)
         return message(path, selection)?.replacing(path, with: "FILE")
     }
 
     private func message(_ path: String, _ selection: Selection = Selection()) -> String? {
         do {
-            return try Reading(path, selection).error?.description
+            return try FileReading(path, selection).error?.description
         } catch {
             return "\(error)"
         }
@@ -68,8 +68,8 @@ import Testing
             "has no column numbers, as it is JSON: choose a field with --column NAME"
         ),
     ])
-    func errorNamesTheColumnsOfTheFile(name: String, text: String, column: Selection.Column, expected: String) {
-        #expect(error(name, Array(text.utf8), Selection(columns: [column])) == "FILE \(expected)")
+    func errorNamesTheColumnsOfTheFile(name: String, text: String, column: Selection.Column, expected: String) throws {
+        #expect(try error(name, Array(text.utf8), Selection(columns: [column])) == "FILE \(expected)")
     }
 
     /// One of the columns would be ignored.
@@ -87,26 +87,26 @@ import Testing
         ] as [(String, [Selection.Column], String, Bool)])
     func repeatedColumnIsRefusedWithItsPlaces(
         _ text: String, _ columns: [Selection.Column], _ places: String, _ mayChoose: Bool
-    ) {
+    ) throws {
         let count = places.filter { $0 == "," }.count
         #expect(
-            error("a.csv", Array(text.utf8), Selection(columns: columns))
+            try error("a.csv", Array(text.utf8), Selection(columns: columns))
                 == "FILE has \(count) columns called \(places): rename all but one"
                 + (mayChoose ? ", or choose one by its number" : ""))
     }
 
     /// The capitals decide, or the number.
-    @Test func repeatedColumnCanBeChosen() {
+    @Test func repeatedColumnCanBeChosen() throws {
         let text = Array("handle,owner,Owner\n".utf8)
         for column in [Selection.Column.name("owner"), .name("Owner"), .number(2)] {
-            #expect(error("a.csv", text, Selection(columns: [.usual, column])) == nil)
+            #expect(try error("a.csv", text, Selection(columns: [.usual, column])) == nil)
         }
     }
 
-    @Test func columnNameIsRefusedWithoutAHeader() {
+    @Test func columnNameIsRefusedWithoutAHeader() throws {
         let selection = Selection(columns: [.name("id")], header: false)
         #expect(
-            error("a.csv", Array("1,2\n".utf8), selection)
+            try error("a.csv", Array("1,2\n".utf8), selection)
                 == "FILE is read without a header, so it has no column id: choose it with --column NUMBER")
     }
 
@@ -114,37 +114,37 @@ import Testing
         ([0xFF, 0xFE, 0x61, 0], "UTF-16"), ([0xFE, 0xFF, 0, 0x61], "UTF-16"), ([0xFF, 0xFE, 0, 0], "UTF-32"),
         ([0, 0, 0xFE, 0xFF], "UTF-32"),
     ])
-    func encodingsOtherThanUTF8AreRefused(bytes: [UInt8], name: String) {
+    func encodingsOtherThanUTF8AreRefused(bytes: [UInt8], name: String) throws {
         #expect(
-            error("a.txt", bytes)
+            try error("a.txt", bytes)
                 == "FILE is \(name), not UTF-8: convert it first, with iconv -f \(name) -t UTF-8")
     }
 
-    @Test func compressionsOtherThanGzipAreRefusedWithTheirName() {
+    @Test func compressionsOtherThanGzipAreRefusedWithTheirName() throws {
         #expect(
-            error("a.xlsx", [0x50, 0x4B, 3, 4, 20])
+            try error("a.xlsx", [0x50, 0x4B, 3, 4, 20])
                 == "FILE is a ZIP archive, as the workbooks of Excel are: save it as CSV first, or unzip it")
         #expect(
-            error("a.csv", [0x28, 0xB5, 0x2F, 0xFD])
+            try error("a.csv", [0x28, 0xB5, 0x2F, 0xFD])
                 == "FILE is compressed by zstd: decompress it first, with zstd -dc")
         #expect(
-            error("a.csv", [0xFD, 0x37, 0x7A, 0x58, 0x5A])
+            try error("a.csv", [0xFD, 0x37, 0x7A, 0x58, 0x5A])
                 == "FILE is compressed by xz: decompress it first, with xz -dc")
     }
 
-    @Test func separatorsWithAnotherMeaningAreRefused() {
+    @Test func separatorsWithAnotherMeaningAreRefused() throws {
         for separator: UInt8 in [0, 0x0A, 0x0D, 0x22] {
             #expect(
-                error("a.csv", [0x61], Selection(separator: separator))
+                try error("a.csv", [0x61], Selection(separator: separator))
                     == "FILE can't have a quote, a line end or NUL between fields")
         }
     }
 
     @Test func firstRecordWithoutAnEndIsRefused() throws {
-        let path = scratch.file("a.csv", "id,\"name\n" + String(repeating: "1,alice\n", count: 100))
+        let path = try scratch.file("a.csv", "id,\"name\n" + String(repeating: "1,alice\n", count: 100))
         for chunkSize in [1, 64, 4096] {
             let error = #expect(throws: RecordsError.self) {
-                try Reading(path, chunkSize: chunkSize, longestRecord: 100)
+                try FileReading(path, chunkSize: chunkSize, longestRecord: 100)
             }
             #expect(
                 error?.description == "\(path) begins with a record of more than 100 bytes, so its columns can't be "
@@ -163,8 +163,8 @@ import Testing
     }
 
     @Test func headerCutByTruncatedGzipIsReportedAsCut() throws {
-        let compressed = scratch.gzip(Array("id,user".utf8)) + [0x1F, 0x8B]
-        let path = scratch.file("a.csv.gz", compressed)
+        let compressed = try scratch.gzip(Array("id,user".utf8)) + [0x1F, 0x8B]
+        let path = try scratch.file("a.csv.gz", compressed)
         #expect(
             message(path, Selection(columns: [.name("username")]))
                 == "\(path) is cut: its compressed data end in the middle; get the whole file again")
@@ -177,7 +177,7 @@ import Testing
         let writer = open(path, O_RDWR | O_CLOEXEC)
         defer { close(writer) }
         write(writer, "x\n", 2)
-        let task = Task { try Reading(path).entries.count }
+        let task = Task { try FileReading(path).entries.count }
         // On a separate thread: the blocking read occupies one of the threads that run tasks.
         Thread.detachNewThread {
             var unread: Int32 = 2
@@ -210,7 +210,7 @@ import Testing
     ) -> Task<Int, any Error> {
         let path = "\(scratch.path)/pipe"
         mkfifo(path, 0o600)
-        let task = Task { try Reading(path).entries.count }
+        let task = Task { try FileReading(path).entries.count }
         // On a separate thread, as above.
         Thread.detachNewThread {
             Self.waitUntilOpen(path)

@@ -1,6 +1,7 @@
+import HandleCore
 import Testing
 
-@testable import RecordFiles
+@testable import NameFiles
 
 /// A search of eight bytes at a time finds the same bytes as a loop over single bytes, with any bytes behind the end.
 @Suite struct ByteSearchTests {

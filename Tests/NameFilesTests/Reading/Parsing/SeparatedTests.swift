@@ -1,6 +1,7 @@
+import HandleCore
 import Testing
 
-@testable import RecordFiles
+@testable import NameFiles
 
 /// CSV and TSV are read as Python's `csv` module reads them.
 @Suite struct SeparatedTests {
@@ -28,11 +29,11 @@ import Testing
     @Test(.enabled(if: Python.isThere, "python3 is not installed"))
     func csvIsReadAsPythonReadsIt() throws {
         let scratch = Scratch()
-        let expected = Self.askPython(Self.samples)
+        let expected = try Self.askPython(Self.samples)
         try #require(expected.count == Self.samples.count)
         var rows = 0
         for (index, (sample, expected)) in zip(Self.samples, expected).enumerated() {
-            let path = scratch.file("sample", sample.bytes)
+            let path = try scratch.file("sample", sample.bytes)
             let most = (expected.map(\.fields.count).max() ?? 0) + 1
             for chunkSize in [1, 2, 3, index % 64 + 1, 64 * 1024] {
                 let found = try Self.rows(path, sample.separator, most: most, chunkSize: chunkSize)
@@ -48,8 +49,8 @@ import Testing
     func csvInChunksOfEverySizeIsReadAsPythonReadsIt() throws {
         let scratch = Scratch()
         let samples = Array(Self.samples.suffix(40))
-        for (sample, expected) in zip(samples, Self.askPython(samples)) {
-            let path = scratch.file("sample", sample.bytes)
+        for (sample, expected) in zip(samples, try Self.askPython(samples)) {
+            let path = try scratch.file("sample", sample.bytes)
             let most = (expected.map(\.fields.count).max() ?? 0) + 1
             for chunkSize in 1...64 {
                 let found = try Self.rows(path, sample.separator, most: most, chunkSize: chunkSize)
@@ -71,7 +72,7 @@ import Testing
     func quotesAreReadAsInRFC4180AndPython(text: String, records: [String]) throws {
         let scratch = Scratch()
         let selection = Selection(format: .csv, columns: [.number(1), .number(2)], header: false)
-        #expect(try Reading(scratch.file("a", text), selection).texts == records)
+        #expect(try FileReading(scratch.file("a", text), selection).texts == records)
     }
 
     /// All fields of all records, and the first line of each. `most` is above the number of fields of every record.
@@ -79,7 +80,7 @@ import Testing
         let layout = Layout(
             format: .separated(by: separator), columns: Array(0..<most), names: [], fields: most,
             longestRecord: 1024 * 1024)
-        let reading = try Reading(path, layout: layout, chunkSize: chunkSize)
+        let reading = try FileReading(path, layout: layout, chunkSize: chunkSize)
         #expect(!reading.faults.dropLast().contains(.unclosedQuote))
         return reading.entries.map { entry in
             let fields = entry.fields.compactMap { $0 }
@@ -89,8 +90,8 @@ import Testing
         }
     }
 
-    private static func askPython(_ samples: [Sample]) -> [[Row]] {
-        var answer = Python.run(
+    private static func askPython(_ samples: [Sample]) throws -> [[Row]] {
+        var answer = try Python.run(
             """
             csv.field_size_limit(1 << 30)
             for item in inputs:

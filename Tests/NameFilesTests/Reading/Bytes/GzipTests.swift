@@ -1,45 +1,45 @@
 import Testing
 
-@testable import RecordFiles
+@testable import NameFiles
 
 @Suite struct GzipTests {
     let scratch = Scratch()
     let text = Array((0..<3000).map { "name\($0)\n" }.joined().utf8)
 
     @Test func gzipIsReadWhateverTheFileName() throws {
-        let compressed = scratch.gzip(text)
+        let compressed = try scratch.gzip(text)
         #expect(compressed.count < text.count / 2)
-        let plain = try Reading(scratch.file("plain.txt", text))
+        let plain = try FileReading(scratch.file("plain.txt", text))
         #expect(plain.entries.count == 3000)
         for name in ["a.txt.gz", "a.txt", "a"] {
-            #expect(try Reading(scratch.file(name, compressed), Selection(format: .lines)) == plain)
+            #expect(try FileReading(scratch.file(name, compressed), Selection(format: .lines)) == plain)
         }
     }
 
     @Test func plainFileNamedGzIsRead() throws {
-        #expect(try Reading(scratch.file("a.txt.gz", "alice\nbob\n")).texts == ["alice", "bob"])
+        #expect(try FileReading(scratch.file("a.txt.gz", "alice\nbob\n")).texts == ["alice", "bob"])
     }
 
     @Test(arguments: [1, 7, 4096, 65536])
     func gzipMembersAreReadOneAfterTheOther(chunkSize: Int) throws {
-        let members = scratch.gzip(Array("ali".utf8)) + scratch.gzip([]) + scratch.gzip(Array("ce\nbob\n".utf8))
-        let reading = try Reading(scratch.file("a.gz", members), chunkSize: chunkSize)
+        let members = try scratch.gzip(Array("ali".utf8)) + scratch.gzip([]) + scratch.gzip(Array("ce\nbob\n".utf8))
+        let reading = try FileReading(scratch.file("a.gz", members), chunkSize: chunkSize)
         #expect(reading.texts == ["alice", "bob"])
         #expect(reading.error == nil)
     }
 
     @Test(arguments: [[0, 0, 0, 0], Array("garbage".utf8), [0x1F], [0, 0x1F, 0x8B]])
     func garbageAfterTheLastMemberIsIgnored(garbage: [UInt8]) throws {
-        let reading = try Reading(scratch.file("a.gz", scratch.gzip(text) + garbage))
+        let reading = try FileReading(scratch.file("a.gz", scratch.gzip(text) + garbage))
         #expect(reading.entries.count == 3000)
         #expect(reading.error == nil)
     }
 
     @Test func wrongChecksumIsReportedAfterAllRecords() throws {
-        var compressed = scratch.gzip(text)
+        var compressed = try scratch.gzip(text)
         compressed[compressed.count - 8] ^= 1
-        let path = scratch.file("a.gz", compressed)
-        let reading = try Reading(path)
+        let path = try scratch.file("a.gz", compressed)
+        let reading = try FileReading(path)
         #expect(reading.entries.count == 3000)
         #expect(reading.faults.allSatisfy { $0 == nil })
         #expect(reading.error?.code == .unreadable)
@@ -49,19 +49,19 @@ import Testing
     }
 
     @Test func damagedGzipIsReportedAfterItsReadableRecords() throws {
-        var compressed = scratch.gzip(text)
+        var compressed = try scratch.gzip(text)
         for index in compressed.count / 2..<compressed.count / 2 + 40 { compressed[index] = 0xFF }
-        let reading = try Reading(scratch.file("a.gz", compressed))
+        let reading = try FileReading(scratch.file("a.gz", compressed))
         #expect(reading.entries.count < 3000)
         #expect(reading.error?.description.contains("is damaged") == true)
     }
 
     @Test func gzipCutAnywhereIsReportedAsCut() throws {
         let short = Array("alice\nbob\ncarol\ndave\n".utf8)
-        let compressed = scratch.gzip(short)
+        let compressed = try scratch.gzip(short)
         let names = ["alice", "bob", "carol", "dave"]
         for length in 2..<compressed.count {
-            let reading = try Reading(scratch.file("a.gz", compressed[..<length]), Selection(format: .lines))
+            let reading = try FileReading(scratch.file("a.gz", compressed[..<length]), Selection(format: .lines))
             #expect(reading.error?.description.contains("is cut") == true, "\(length) bytes")
             let whole = reading.entries.filter { $0.fault == nil }
             #expect(whole.map(\.text).elementsEqual(names.prefix(whole.count)))
@@ -72,8 +72,8 @@ import Testing
 
     @Test func recordThatIsCutIsMarked() throws {
         // Two members: the first ends in the middle of a record, and of the second only the beginning is there.
-        let cut = scratch.gzip(Array("id,name\n1,alice\n2,bo".utf8)) + [0x1F, 0x8B, 8]
-        let reading = try Reading(scratch.file("a.csv.gz", cut))
+        let cut = try scratch.gzip(Array("id,name\n1,alice\n2,bo".utf8)) + [0x1F, 0x8B, 8]
+        let reading = try FileReading(scratch.file("a.csv.gz", cut))
         #expect(reading.texts == ["alice", "bo"])
         #expect(reading.faults == [nil, .cut])
         #expect(reading.error != nil)

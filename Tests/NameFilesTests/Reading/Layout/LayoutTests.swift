@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RecordFiles
+@testable import NameFiles
 
 @Suite struct LayoutTests {
     let scratch = Scratch()
@@ -54,25 +54,25 @@ import Testing
 
     @Test func columnsAreGivenInTheRequestedOrderWithRepetitions() throws {
         let columns: [Selection.Column] = [.name("C"), .number(1), .usual, .name("c")]
-        let path = scratch.file("a.csv", "id,name,c\n1,alice,\"x\"\"y\"\n2\n")
+        let path = try scratch.file("a.csv", "id,name,c\n1,alice,\"x\"\"y\"\n2\n")
         let reader = try ChunkReader(path: path, selection: Selection(columns: columns))
         #expect(reader.layout.columns == [2, 0, 1, 2])
         #expect(reader.layout.names == ["c", "id", "name", "c"])
         #expect(reader.layout.fields == 3)
-        #expect(try Reading(reader).texts == ["x\"y|1|alice|x\"y", "-|2|-|-"])
+        #expect(try FileReading(reader).texts == ["x\"y|1|alice|x\"y", "-|2|-|-"])
     }
 
     @Test func linesUpToTheHeaderAreCounted() throws {
-        let path = scratch.file("a.csv", "\n\r\n\"id\n\",name\r\n1,alice\n")
+        let path = try scratch.file("a.csv", "\n\r\n\"id\n\",name\r\n1,alice\n")
         let reader = try ChunkReader(path: path, selection: Selection())
         #expect(reader.linesBefore == 4)
-        let reading = try Reading(reader)
+        let reading = try FileReading(reader)
         #expect(reading.entries.map(\.line) == [5])
         #expect(reading.lines == 5)
     }
 
     @Test func progressCountsTheBytesOfTheCompressedFile() throws {
-        let compressed = scratch.gzip(Array(repeatElement("alice\n", count: 1000).joined().utf8))
+        let compressed = try scratch.gzip(Array(repeatElement("alice\n", count: 1000).joined().utf8))
         let reader = try ChunkReader(path: scratch.file("a", compressed))
         while try reader.next() != nil {}
         #expect(reader.progress == (compressed.count, compressed.count))
@@ -100,7 +100,7 @@ import Testing
         let selection = Selection(columns: [.usual, .optional("note")])
         // With one record a chunk, nothing may be left over from the chunk before.
         for chunkSize in [1, 4096] {
-            let reading = try Reading(scratch.file(name, text), selection, chunkSize: chunkSize)
+            let reading = try FileReading(scratch.file(name, text), selection, chunkSize: chunkSize)
             let found = reading.entries.map { $0.text + ($0.fault.map { "|\($0.code)" } ?? "") }
             #expect(found == expected)
         }
@@ -109,6 +109,6 @@ import Testing
     @Test func linesInMemoryAreReadLikeLinesOfAFile() throws {
         let reader = try ChunkReader(
             lines: ["alice", "", "bob,x"], columns: [.usual, .optional("note")], name: "the test")
-        #expect(try Reading(reader).texts == ["alice|-", "|-", "bob,x|-"])
+        #expect(try FileReading(reader).texts == ["alice|-", "|-", "bob,x|-"])
     }
 }

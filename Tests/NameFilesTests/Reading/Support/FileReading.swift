@@ -1,10 +1,10 @@
-import RecordFiles
+import NameFiles
 import Testing
 
-@testable import RecordFiles
+@testable import NameFiles
 
 /// All records of a file, with line numbers counted from 1 at its beginning.
-struct Reading: Equatable {
+struct FileReading: Equatable {
     struct Entry: Equatable {
         var line: Int
         /// The field of each selected column; nil if the record has no such field.

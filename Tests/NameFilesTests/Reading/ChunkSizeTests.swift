@@ -1,6 +1,6 @@
 import Testing
 
-@testable import RecordFiles
+@testable import NameFiles
 
 /// The chunk size does not change the records that are read.
 @Suite struct ChunkSizeTests {
@@ -36,14 +36,16 @@ import Testing
     func chunkSizeDoesNotChangeTheRecords(index: Int, longestRecord: Int) throws {
         let (name, text) = Self.files[index]
         let scratch = Scratch()
-        let path = scratch.file(name, text)
-        let compressed = scratch.file("z" + name, scratch.gzip(Array(text.utf8)))
+        let path = try scratch.file(name, text)
+        let compressed = try scratch.file("z" + name, scratch.gzip(Array(text.utf8)))
         // If even the header is too long, every chunk size gives the same error.
         let selection = Selection(columns: name.hasSuffix("csv") ? [.number(2)] : [.usual])
-        let expected = Result { try Reading(path, selection, chunkSize: 1 << 16, longestRecord: longestRecord) }
+        let expected = Result { try FileReading(path, selection, chunkSize: 1 << 16, longestRecord: longestRecord) }
         for chunkSize in 1...64 {
             for path in [path, compressed] {
-                let found = Result { try Reading(path, selection, chunkSize: chunkSize, longestRecord: longestRecord) }
+                let found = Result {
+                    try FileReading(path, selection, chunkSize: chunkSize, longestRecord: longestRecord)
+                }
                 switch (expected, found) {
                 case (.success(let expected), .success(let found)):
                     #expect(found == expected, "\(name) in chunks of \(chunkSize)")
@@ -62,8 +64,8 @@ import Testing
         let scratch = Scratch()
         let format = Format(path: name)
         let columns: [Selection.Column] = name.hasSuffix("csv") ? [.number(2)] : [.usual]
-        let expected = try Reading(scratch.file(name, text), Selection(columns: columns))
-        let found = try Reading(
+        let expected = try FileReading(scratch.file(name, text), Selection(columns: columns))
+        let found = try FileReading(
             scratch.pipe(Array(text.utf8)), Selection(format: format, columns: columns), chunkSize: 16)
         #expect(found == expected)
         if name == "a.csv" { #expect(found.entries.count == 7) }
@@ -78,9 +80,9 @@ import Testing
             let selection =
                 format.separator == nil
                 ? Selection(format: format) : Selection(format: format, columns: [.number(1)], header: false)
-            let whole = try Reading(scratch.file("whole", bytes), selection)
+            let whole = try FileReading(scratch.file("whole", bytes), selection)
             for length in bytes.indices {
-                guard let cut = try? Reading(scratch.file("cut", bytes[..<length]), selection) else { continue }
+                guard let cut = try? FileReading(scratch.file("cut", bytes[..<length]), selection) else { continue }
                 // The last record may be incomplete, and the one before may end with half of a CRLF.
                 let same = cut.entries.dropLast().filter { $0.fault != .unclosedQuote }
                 #expect(same.elementsEqual(whole.entries.prefix(same.count)), "\(name) cut at \(length)")

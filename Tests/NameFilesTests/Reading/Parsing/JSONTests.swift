@@ -1,12 +1,13 @@
+import HandleCore
 import Testing
 
-@testable import RecordFiles
+@testable import NameFiles
 
 @Suite struct JSONTests {
     let scratch = Scratch()
 
-    private func read(_ text: String, _ columns: [Selection.Column]) throws -> Reading {
-        try Reading(scratch.file("a.ndjson", text), Selection(columns: columns))
+    private func read(_ text: String, _ columns: [Selection.Column]) throws -> FileReading {
+        try FileReading(scratch.file("a.ndjson", text), Selection(columns: columns))
     }
 
     @Test(arguments: [
@@ -49,8 +50,8 @@ import Testing
     func integerIsReadAsAnID(_ value: String, _ expected: String?) throws {
         var selection = Selection(columns: [.name("name"), .optional("id")])
         selection.ids = 1
-        let path = scratch.file("a.ndjson", #"{"id":\#(value),"name":"a"}"# + "\n" + #"{"id":"x","name":7}"#)
-        let reading = try Reading(path, selection)
+        let path = try scratch.file("a.ndjson", #"{"id":\#(value),"name":"a"}"# + "\n" + #"{"id":"x","name":7}"#)
+        let reading = try FileReading(path, selection)
         #expect(reading.entries.first?.fields.last == expected.map { Array($0.utf8) })
         #expect((reading.faults[0] == nil) == (expected != nil || value == "null"))
         // A name is text.
@@ -68,7 +69,7 @@ import Testing
     func jsonLinesAreReadAsPythonReadsThem() throws {
         var generator = SeededGenerator(seed: 11)
         let lines = (0..<5000).map { _ in Self.line(&generator) }
-        var answer = Python.run(
+        var answer = try Python.run(
             """
             def refuse(word): raise ValueError(word)
             def check(pairs):
@@ -87,8 +88,8 @@ import Testing
                 if kind == 1: put(found.encode('utf-8'))
 
             """, lines)
-        let path = scratch.file("a.ndjson", Array(lines.joined(separator: [0x0A])))
-        let reading = try Reading(path, Selection(columns: [.name("name")]))
+        let path = try scratch.file("a.ndjson", Array(lines.joined(separator: [0x0A])))
+        let reading = try FileReading(path, Selection(columns: [.name("name")]))
         #expect(reading.entries.count == lines.count)
         var counts = [0, 0, 0]
         for (entry, line) in zip(reading.entries, lines) {

@@ -6,16 +6,16 @@ struct Python {
     static let isThere = system("python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null") == 0
 
     /// Runs a program that reads the inputs as `inputs`, and calls `put(bytes)` and `number(n)` with its answer.
-    static func run(_ program: String, _ inputs: [[UInt8]]) -> Answer {
+    static func run(_ program: String, _ inputs: [[UInt8]]) throws -> Answer {
         let scratch = Scratch()
-        let source = scratch.file("inputs", inputs.flatMap { number($0.count) + $0 })
+        let source = try scratch.file("inputs", inputs.flatMap { number($0.count) + $0 })
         let target = "\(scratch.path)/answer"
-        let script = scratch.file("program.py", frame + program + "out.close()\n")
+        let script = try scratch.file("program.py", frame + program + "out.close()\n")
         guard system("python3 '\(script)' '\(source)' '\(target)'") == 0 else {
             Issue.record("python3 failed")
             return Answer(bytes: [])
         }
-        return Answer(bytes: scratch.contents(target))
+        return Answer(bytes: try scratch.contents("answer"))
     }
 
     /// Numbers and byte strings one after the other.
