@@ -131,45 +131,29 @@ let package = Package(
             name: "NameFiles", dependencies: ["CZlib", "HandleCore", "HandleRegistry", "HandleText", locks],
             swiftSettings: settings),
 
-        // Identity tokens of people. The code that verifies them is built only with the trait.
-        .target(
-            name: "Identity",
-            dependencies: [
-                "HandleCore", "HandleRegistry",
-                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: identityTokens),
-                .product(name: "JWTKit", package: "jwt-kit", condition: identityTokens),
-            ]
-                + nio(
-                    "NIOConcurrencyHelpers", "NIOCore", "NIOFoundationEssentialsCompat", "NIOHTTP1",
-                    when: identityTokens),
-            swiftSettings: settings),
-
-        // Edges: HTTP, TLS and the command line.
+        // Edges: HTTP and the command line.
         .target(
             name: "HandleServer",
             dependencies: [
-                "CResources", "Debouncing", "HandleCore", "HandleRegistry", "HandleText", "Identity", "Postgres",
-                httpTypes, hummingbird, lifecycle, logging,
+                "CResources", "Debouncing", "HandleCore", "HandleRegistry", "HandleText", "Postgres", httpTypes,
+                hummingbird, lifecycle, logging,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-            ] + nio("NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOTLS"),
-            exclude: ["Contract/openapi.json"],
-            swiftSettings: settings),
-        .target(
-            name: "HandleTLS",
-            dependencies: [
-                .target(name: "HandleServer", condition: tls),
+                // Dependencies of the traits.
+                .product(name: "AsyncHTTPClient", package: "async-http-client", condition: identityTokens),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: tls),
+                .product(name: "JWTKit", package: "jwt-kit", condition: identityTokens),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: tls),
-            ] + nio("NIOConcurrencyHelpers", "NIOCore", when: tls),
+            ] + nio("NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOTLS")
+                + nio("NIOFoundationEssentialsCompat", when: identityTokens),
+            exclude: ["Contract/openapi.json"],
             swiftSettings: settings),
         .executableTarget(
             name: "handles",
             dependencies: [
-                "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "HandleText", "Identity",
+                "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "HandleText",
                 "NameFiles", "Postgres", argumentParser, hummingbird, lifecycle, logging,
-                .target(name: "HandleTLS", condition: tls),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ] + nio("NIOConcurrencyHelpers", "NIOCore"),
@@ -183,7 +167,7 @@ let package = Package(
         .target(
             name: "TestService",
             dependencies: [
-                "EmbeddedPostgres", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "Identity",
+                "EmbeddedPostgres", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer",
                 "TestSupport", lifecycle, locks, logging,
             ],
             path: "Tests/TestService", swiftSettings: settings),
@@ -233,7 +217,7 @@ let package = Package(
         .testTarget(
             name: "OnboardingTests",
             dependencies: [
-                "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Identity", "Onboarding",
+                "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Onboarding",
                 "Sessions", "TestIssuer", "TestService", "TestSupport", locks,
             ],
             swiftSettings: settings),
@@ -256,11 +240,10 @@ let package = Package(
         .testTarget(
             name: "HandleServerTests",
             dependencies: [
-                "HandleCore", "HandleRegistry", "HandleServer", "Identity", "Postgres", "TestService", "TestSupport",
+                "HandleCore", "HandleRegistry", "HandleServer", "Postgres", "TestService", "TestSupport",
                 httpTypes, lifecycle, logging,
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 // Dependencies of the traits.
-                .target(name: "HandleTLS", condition: tls),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: tls),
                 .product(name: "Crypto", package: "swift-crypto", condition: anyTrait),
                 .product(name: "CryptoExtras", package: "swift-crypto", condition: identityTokens),

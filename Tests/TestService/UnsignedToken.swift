@@ -1,6 +1,6 @@
 import Foundation
 import HandleCore
-package import Identity
+package import HandleServer
 
 /// Identity tokens without a valid signature, and a verifier that accepts them, for services in tests.
 package enum UnsignedToken {

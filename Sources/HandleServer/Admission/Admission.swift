@@ -1,7 +1,6 @@
 import HandleCore
 import HandleRegistry
 import Hummingbird
-import Identity
 import NIOCore
 import NIOHTTP1
 

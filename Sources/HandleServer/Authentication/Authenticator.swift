@@ -1,7 +1,6 @@
 import HandleCore
 package import HandleRegistry
 import Hummingbird
-package import Identity
 package import Logging
 
 import struct FoundationEssentials.Date

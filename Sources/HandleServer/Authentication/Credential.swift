@@ -1,6 +1,5 @@
 import HandleRegistry
 import Hummingbird
-import Identity
 
 import struct FoundationEssentials.Date
 

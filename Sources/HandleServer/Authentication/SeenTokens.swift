@@ -1,4 +1,3 @@
-import Identity
 import NIOConcurrencyHelpers
 
 import struct FoundationEssentials.Date

@@ -2,7 +2,6 @@ import HandleCore
 import HandleRegistry
 import HandleText
 import Hummingbird
-import Identity
 
 /// `/v1/handles` and `/v1/owners`: reads and changes names and their owners.
 struct HandlesController: Sendable {

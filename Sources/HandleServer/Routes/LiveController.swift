@@ -2,7 +2,6 @@ import Debouncing
 import HandleCore
 import HandleRegistry
 import Hummingbird
-import Identity
 
 /// `/v1/availability/live`: checks a name while the user types, after a pause, and only for the last keystroke.
 struct LiveController<C: Clock>: Sendable where C.Duration == Duration {

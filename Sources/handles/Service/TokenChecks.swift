@@ -1,4 +1,4 @@
-import Identity
+import HandleServer
 import Logging
 
 /// Checks of identity tokens; empty when no issuers are configured.

@@ -1,7 +1,6 @@
 #if IdentityTokens
 import Foundation
 import HandleServer
-import Identity
 import Logging
 
 extension Settings {

@@ -4,10 +4,6 @@ import HandleServer
 import Logging
 import Postgres
 
-#if TLS
-import HandleTLS
-#endif
-
 /// The configuration of the program: from options, then the environment, then the defaults here. ``Setting/all`` says
 /// which variable sets which property.
 struct Settings: Sendable {

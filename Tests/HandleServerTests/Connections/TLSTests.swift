@@ -3,7 +3,6 @@ import AsyncHTTPClient
 import Crypto
 import Foundation
 import HandleServer
-import HandleTLS
 import NIOCore
 import NIOHTTP1
 import NIOPosix

@@ -1,6 +1,6 @@
 import Foundation
-import HandleCore
 import HTTPTypes
+import HandleCore
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@
 import Foundation
 import HandleCore
 import HandleRegistry
-import Identity
+import HandleServer
 import TestSupport
 import Testing
 

@@ -4,7 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 
-@testable import Identity
+@testable import HandleServer
 
 @Suite(.timeLimit(.minutes(5))) struct IssuerKeysTests {
     private let first = TestKey.p256("first")

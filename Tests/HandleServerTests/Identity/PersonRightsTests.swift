@@ -3,7 +3,6 @@ import Foundation
 import HandleCore
 import HandleRegistry
 import HandleServer
-import Identity
 import TestSupport
 import Testing
 

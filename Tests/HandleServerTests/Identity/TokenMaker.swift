@@ -2,7 +2,6 @@
 import Crypto
 import CryptoExtras
 import Foundation
-import Identity
 import HandleServer
 import TestSupport
 

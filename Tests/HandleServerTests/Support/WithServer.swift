@@ -1,6 +1,5 @@
 import HandleRegistry
 import HandleServer
-import Identity
 import TestService
 import TestSupport
 

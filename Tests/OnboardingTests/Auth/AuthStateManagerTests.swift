@@ -2,7 +2,6 @@ import Foundation
 import HandleClient
 import HandleRegistry
 import HandleServer
-import Identity
 import NIOConcurrencyHelpers
 import Onboarding
 import Sessions

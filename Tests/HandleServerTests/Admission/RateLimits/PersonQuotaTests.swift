@@ -1,7 +1,7 @@
 import Foundation
 import HandleCore
 import HandleRegistry
-import Identity
+import HandleServer
 import NIOConcurrencyHelpers
 import TestSupport
 import Testing

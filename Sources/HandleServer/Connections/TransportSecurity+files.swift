@@ -1,5 +1,4 @@
 #if TLS
-package import HandleServer
 import HummingbirdTLS
 import NIOConcurrencyHelpers
 import NIOCore
