@@ -67,12 +67,10 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
-        // C: libpq, zlib, the settings of the allocator, ICU and libcrypto, each in its own module.
+        // C: libpq, ICU, and the small parts of libcrypto, zlib and the allocator.
         .systemLibrary(name: "CLibpq"),
-        .systemLibrary(name: "CMalloc"),
-        .systemLibrary(name: "CZlib"),
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
-        .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
+        .target(name: "CPlatform", linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("z")]),
 
         // Core: pure rules, and Unicode.
         .target(name: "HandleCore", swiftSettings: settings),
@@ -123,12 +121,12 @@ let package = Package(
         // Product: the decision, the lifecycle, the statements.
         .target(
             name: "HandleRegistry",
-            dependencies: ["CCrypto", "HandleCore", "HandleText", "Postgres", "Schema", "Seeds", locks],
+            dependencies: ["CPlatform", "HandleCore", "HandleText", "Postgres", "Schema", "Seeds", locks],
             swiftSettings: settings),
 
         // Files of names: their records, and their validation.
         .target(
-            name: "NameFiles", dependencies: ["CZlib", "HandleCore", "HandleRegistry", "HandleText", locks],
+            name: "NameFiles", dependencies: ["CPlatform", "HandleCore", "HandleRegistry", "HandleText", locks],
             swiftSettings: settings),
 
         // Edges: HTTP and the command line.
@@ -152,7 +150,7 @@ let package = Package(
         .executableTarget(
             name: "handles",
             dependencies: [
-                "CMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "HandleText",
+                "CPlatform", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "HandleText",
                 "NameFiles", "Postgres", argumentParser, hummingbird, lifecycle, logging,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -234,7 +232,7 @@ let package = Package(
         .testTarget(
             name: "NameFilesTests",
             dependencies: [
-                "CZlib", "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "Seeds", "TestSupport", locks,
+                "CPlatform", "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "Seeds", "TestSupport", locks,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,16 +1,16 @@
-import CCrypto
+import CPlatform
 
 /// SHA-256 of bytes that are added in parts.
 package struct RunningSHA256: ~Copyable {
     private let state: OpaquePointer
 
     package init() {
-        guard let state = ccrypto_sha256_begin() else { preconditionFailure("libcrypto can't compute SHA-256") }
+        guard let state = cplatform_sha256_begin() else { preconditionFailure("libcrypto can't compute SHA-256") }
         self.state = state
     }
 
     package func add(_ bytes: some Collection<UInt8>) {
-        let isDone = bytes.withContiguousStorageIfAvailable { ccrypto_sha256_add(state, $0.baseAddress, $0.count) }
+        let isDone = bytes.withContiguousStorageIfAvailable { cplatform_sha256_add(state, $0.baseAddress, $0.count) }
         guard let isDone else { return add(Array(bytes)) }
         precondition(isDone == 1, "libcrypto can't compute SHA-256")
     }
@@ -20,14 +20,14 @@ package struct RunningSHA256: ~Copyable {
         let state = state
         discard self
         return SHA256(
-            bytes: [UInt8](unsafeUninitializedCapacity: Int(CCRYPTO_SHA256_BYTES)) { digest, count in
-                precondition(ccrypto_sha256_end(state, digest.baseAddress) == 1, "libcrypto can't compute SHA-256")
-                count = Int(CCRYPTO_SHA256_BYTES)
+            bytes: [UInt8](unsafeUninitializedCapacity: Int(CPLATFORM_SHA256_BYTES)) { digest, count in
+                precondition(cplatform_sha256_end(state, digest.baseAddress) == 1, "libcrypto can't compute SHA-256")
+                count = Int(CPLATFORM_SHA256_BYTES)
             })
     }
 
     deinit {
-        var digest = [UInt8](repeating: 0, count: Int(CCRYPTO_SHA256_BYTES))
-        _ = ccrypto_sha256_end(state, &digest)
+        var digest = [UInt8](repeating: 0, count: Int(CPLATFORM_SHA256_BYTES))
+        _ = cplatform_sha256_end(state, &digest)
     }
 }

@@ -1,4 +1,4 @@
-import CCrypto
+import CPlatform
 
 /// SHA-256 (FIPS 180-4), computed by the system's libcrypto.
 package struct SHA256: Sendable {
@@ -13,17 +13,17 @@ package struct SHA256: Sendable {
     /// Hashes `prefix` followed by `content`, without joining them. The prefix is a salt, or the previous hash of a
     /// chain.
     package init(_ prefix: [UInt8], _ content: [UInt8]) {
-        bytes = [UInt8](unsafeUninitializedCapacity: Int(CCRYPTO_SHA256_BYTES)) { digest, count in
+        bytes = [UInt8](unsafeUninitializedCapacity: Int(CPLATFORM_SHA256_BYTES)) { digest, count in
             let isDone = prefix.withUnsafeBufferPointer { prefix in
                 content.withUnsafeBufferPointer { content in
-                    ccrypto_sha256(
+                    cplatform_sha256(
                         prefix.baseAddress, prefix.count, content.baseAddress, content.count, digest.baseAddress)
                 }
             }
             // A wrong hash could give one caller the rights or answers of another, so the process must end. This
             // happens when memory has run out, or when the system's policy forbids SHA-256.
             precondition(isDone == 1, "libcrypto can't compute SHA-256")
-            count = Int(CCRYPTO_SHA256_BYTES)
+            count = Int(CPLATFORM_SHA256_BYTES)
         }
     }
 }
@@ -33,7 +33,7 @@ extension SHA256: Equatable {
     package static func == (left: SHA256, right: SHA256) -> Bool {
         left.bytes.withUnsafeBufferPointer { left in
             right.bytes.withUnsafeBufferPointer { right in
-                ccrypto_equal(left.baseAddress, right.baseAddress, Int(CCRYPTO_SHA256_BYTES)) == 1
+                cplatform_equal(left.baseAddress, right.baseAddress, Int(CPLATFORM_SHA256_BYTES)) == 1
             }
         }
     }

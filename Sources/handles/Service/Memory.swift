@@ -1,4 +1,4 @@
-import CMalloc
+import CPlatform
 
 enum Memory {
     /// Makes the allocator keep freed memory, for work that allocates megabytes repeatedly. Getting them from the

@@ -1,4 +1,4 @@
-import CZlib
+import CPlatform
 import FoundationEssentials
 import Glibc
 import NameFiles

@@ -1,4 +1,4 @@
-import CZlib
+import CPlatform
 
 /// Decompresses gzip data: one member after the other, as gzip(1) does. Data after the last member are ignored.
 final class Inflater {
@@ -29,7 +29,7 @@ final class Inflater {
         unread = 0..<start.count
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
-        let status = czlib_gunzip_init(stream)
+        let status = cplatform_gunzip_init(stream)
         guard status == Z_OK else { throw .damaged("zlib can't begin: \(status)") }
     }
 
@@ -71,7 +71,7 @@ final class Inflater {
             stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
             let room = UInt32(clamping: output.count)
             stream.pointee.avail_out = room
-            let status = CZlib.inflate(stream, Z_NO_FLUSH)
+            let status = CPlatform.inflate(stream, Z_NO_FLUSH)
             unread = unread.upperBound - Int(stream.pointee.avail_in)..<unread.upperBound
             return (status, Int(room - stream.pointee.avail_out))
         }

@@ -1,4 +1,4 @@
-#include "ccrypto.h"
+#include "CPlatform.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -10,7 +10,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void fetch(void) { sha256 = EVP_MD_fetch(NULL, "SHA256", NULL); }
 
-int ccrypto_sha256(
+int cplatform_sha256(
     const uint8_t *first, size_t first_count, const uint8_t *second, size_t second_count, uint8_t *digest) {
     if (pthread_once(&once, fetch) != 0 || sha256 == NULL) return 0;
     EVP_MD_CTX *context = EVP_MD_CTX_new();
@@ -21,26 +21,26 @@ int ccrypto_sha256(
     return is_done;
 }
 
-ccrypto_sha256_state *ccrypto_sha256_begin(void) {
+cplatform_sha256_state *cplatform_sha256_begin(void) {
     if (pthread_once(&once, fetch) != 0 || sha256 == NULL) return NULL;
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     if (context == NULL) return NULL;
-    if (EVP_DigestInit_ex2(context, sha256, NULL)) return (ccrypto_sha256_state *)context;
+    if (EVP_DigestInit_ex2(context, sha256, NULL)) return (cplatform_sha256_state *)context;
     EVP_MD_CTX_free(context);
     return NULL;
 }
 
-int ccrypto_sha256_add(ccrypto_sha256_state *state, const uint8_t *bytes, size_t count) {
+int cplatform_sha256_add(cplatform_sha256_state *state, const uint8_t *bytes, size_t count) {
     return EVP_DigestUpdate((EVP_MD_CTX *)state, bytes, count);
 }
 
-int ccrypto_sha256_end(ccrypto_sha256_state *state, uint8_t *digest) {
+int cplatform_sha256_end(cplatform_sha256_state *state, uint8_t *digest) {
     EVP_MD_CTX *context = (EVP_MD_CTX *)state;
     int is_done = EVP_DigestFinal_ex(context, digest, NULL);
     EVP_MD_CTX_free(context);
     return is_done;
 }
 
-int ccrypto_equal(const uint8_t *left, const uint8_t *right, size_t count) {
+int cplatform_equal(const uint8_t *left, const uint8_t *right, size_t count) {
     return CRYPTO_memcmp(left, right, count) == 0;
 }
