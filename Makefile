@@ -40,7 +40,7 @@ test: deps ## run all tests, against a real PostgreSQL
 
 # The tests without a database or a server, and those of their suites that go through all words or letters.
 reading = ByteSearch|ChunkSize|Error|Fault|Gzip|JSONTests|Layout|LongRecord|Separated
-pure = ^(HandleCore|HandleText|Debouncing)Tests\.|^NameFilesTests\.($(reading))|^HandleRegistryTests\.(SHA256|JSON|Moment|Coalescer|SingleFlight)
+pure = ^(HandleRules|HandleWords|Debouncing)Tests\.|^NameFilesTests\.($(reading))|^HandleRegistryTests\.(SHA256|JSON|Moment|Coalescer|SingleFlight)
 long := DisguiseTests|OffensiveWordsTests|InsideWordsTests|AuthorityTests|KeyFormTests|ReadingFoldingTests
 quick: deps ## run the tests that need no database, for the inner loop
 	$(build) $(traits) --build-tests
@@ -181,10 +181,10 @@ fuzz: deps ## fuzz the code that reads names, for a minute
 	@mkdir -p .build-fuzz/corpus
 	swiftc -sanitize=fuzzer,address -parse-as-library -o .build-fuzz/release/fuzz \
 	    .build-fuzz/release/libFuzzReading.a -licuuc -licui18n
-	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleTextTests/Corpus
+	.build-fuzz/release/fuzz -max_total_time=60 -max_len=64 .build-fuzz/corpus Tests/HandleWordsTests/Corpus
 
 # The modules that other packages may import.
-public := AsyncHTTPTransport Debouncing HandleClient HandleCore Onboarding Sessions
+public := AsyncHTTPTransport Debouncing HandleClient HandleRules Onboarding Sessions
 
 lint: deps ## check the format of the source, the words and links of its prose, and what modules export and import
 	swift format lint --strict --recursive Package.swift Sources Tests Benchmarks Examples sql seeds

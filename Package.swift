@@ -34,7 +34,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "handles", targets: ["handles"]),
-        .library(name: "HandleClient", targets: ["AsyncHTTPTransport", "Debouncing", "HandleClient", "HandleCore"]),
+        .library(name: "HandleClient", targets: ["AsyncHTTPTransport", "Debouncing", "HandleClient", "HandleRules"]),
         .library(name: "Onboarding", targets: ["Onboarding"]),
         .library(name: "Sessions", targets: ["Sessions"]),
         .library(name: "TestIssuer", targets: ["TestIssuer"]),
@@ -72,9 +72,9 @@ let package = Package(
         .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc"), .linkedLibrary("icui18n")]),
         .target(name: "CPlatform", linkerSettings: [.linkedLibrary("crypto"), .linkedLibrary("z")]),
 
-        // Core: pure rules, and Unicode.
-        .target(name: "HandleCore", swiftSettings: settings),
-        .target(name: "HandleText", dependencies: ["CICU", "HandleCore"], swiftSettings: settings),
+        // The rules of a handle, for apps too; reserved words, look-alikes, suggestions and Unicode.
+        .target(name: "HandleRules", swiftSettings: settings),
+        .target(name: "HandleWords", dependencies: ["CICU", "HandleRules"], swiftSettings: settings),
 
         // The typing pause: for the live check, and for its clients.
         .target(name: "Debouncing", swiftSettings: settings),
@@ -83,7 +83,7 @@ let package = Package(
         .target(name: "HTTPLoading", swiftSettings: settings),
         .target(name: "Sessions", dependencies: ["HTTPLoading"], swiftSettings: settings),
         .target(
-            name: "HandleClient", dependencies: ["Debouncing", "HandleCore", "HTTPLoading"], swiftSettings: settings),
+            name: "HandleClient", dependencies: ["Debouncing", "HandleRules", "HTTPLoading"], swiftSettings: settings),
         .target(
             name: "AsyncHTTPTransport",
             dependencies: [
@@ -92,7 +92,7 @@ let package = Package(
             ] + nio("NIOCore", "NIOHTTP1", "NIOPosix", when: asyncHTTPClient),
             swiftSettings: settings),
         .target(
-            name: "Onboarding", dependencies: ["Debouncing", "HandleClient", "HandleCore", "HTTPLoading", "Sessions"],
+            name: "Onboarding", dependencies: ["Debouncing", "HandleClient", "HandleRules", "HTTPLoading", "Sessions"],
             swiftSettings: settings),
 
         // Contents of the binary: lists and documents, and the schema.
@@ -121,19 +121,19 @@ let package = Package(
         // Product: the decision, the lifecycle, the statements.
         .target(
             name: "HandleRegistry",
-            dependencies: ["CPlatform", "HandleCore", "HandleText", "Postgres", "Schema", "Seeds", locks],
+            dependencies: ["CPlatform", "HandleRules", "HandleWords", "Postgres", "Schema", "Seeds", locks],
             swiftSettings: settings),
 
         // Files of names: their records, and their validation.
         .target(
-            name: "NameFiles", dependencies: ["CPlatform", "HandleCore", "HandleRegistry", "HandleText", locks],
+            name: "NameFiles", dependencies: ["CPlatform", "HandleRules", "HandleRegistry", "HandleWords", locks],
             swiftSettings: settings),
 
         // Edges: HTTP and the command line.
         .target(
             name: "HandleServer",
             dependencies: [
-                "CResources", "Debouncing", "HandleCore", "HandleRegistry", "HandleText", "Postgres", httpTypes,
+                "CResources", "Debouncing", "HandleRules", "HandleRegistry", "HandleWords", "Postgres", httpTypes,
                 hummingbird, lifecycle, logging,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -150,7 +150,7 @@ let package = Package(
         .executableTarget(
             name: "handles",
             dependencies: [
-                "CPlatform", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "HandleText",
+                "CPlatform", "EmbeddedPostgres", "HandleRules", "HandleRegistry", "HandleServer", "HandleWords",
                 "NameFiles", "Postgres", argumentParser, hummingbird, lifecycle, logging,
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -160,17 +160,17 @@ let package = Package(
         // Shared code of the tests.
         .target(
             name: "TestSupport",
-            dependencies: ["EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleText", "Postgres", locks],
+            dependencies: ["EmbeddedPostgres", "HandleRules", "HandleRegistry", "HandleWords", "Postgres", locks],
             path: "Tests/TestSupport", swiftSettings: settings),
         .target(
             name: "TestService",
             dependencies: [
-                "EmbeddedPostgres", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer",
+                "EmbeddedPostgres", "HandleClient", "HandleRules", "HandleRegistry", "HandleServer",
                 "TestSupport", lifecycle, locks, logging,
             ],
             path: "Tests/TestService", swiftSettings: settings),
         .target(
-            name: "ReadingLaws", dependencies: ["HandleCore", "HandleText"], path: "Tests/ReadingLaws",
+            name: "ReadingLaws", dependencies: ["HandleRules", "HandleWords"], path: "Tests/ReadingLaws",
             swiftSettings: settings),
 
         // An OpenID issuer, for the tests here and in programs that use Sessions.
@@ -185,14 +185,13 @@ let package = Package(
             name: "SessionProbe", dependencies: ["Sessions"], path: "Tests/SessionProbe", swiftSettings: settings),
 
         // Tests: one target for each source target.
+        .testTarget(name: "HandleRulesTests", dependencies: ["HandleRules", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "HandleCoreTests", dependencies: ["HandleCore", "Seeds", "TestSupport"], exclude: ["Vectors"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "HandleTextTests", dependencies: ["HandleCore", "HandleText", "ReadingLaws", "TestSupport"],
+            name: "HandleWordsTests",
+            dependencies: ["HandleRules", "HandleWords", "ReadingLaws", "Seeds", "TestSupport"],
             exclude: ["Corpus", "Vectors"], swiftSettings: settings),
         .testTarget(
-            name: "DebouncingTests", dependencies: ["Debouncing", "HandleCore", "TestSupport", locks],
+            name: "DebouncingTests", dependencies: ["Debouncing", "HandleRules", "TestSupport", locks],
             swiftSettings: settings),
         .testTarget(
             name: "TestIssuerTests", dependencies: ["test-issuer", "TestIssuer", "TestSupport"],
@@ -200,14 +199,14 @@ let package = Package(
         .testTarget(
             name: "SessionsTests",
             dependencies: [
-                "CP256", "HandleCore", "HTTPLoading", "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
+                "CP256", "HandleRules", "HTTPLoading", "SessionProbe", "Sessions", "TestIssuer", "TestSupport",
                 httpTypes, hummingbird,
             ] + nio("NIOConcurrencyHelpers", "NIOCore"),
             swiftSettings: settings),
         .testTarget(
             name: "HandleClientTests",
             dependencies: [
-                "Debouncing", "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "TestIssuer",
+                "Debouncing", "HandleClient", "HandleRules", "HandleRegistry", "HandleServer", "handles", "TestIssuer",
                 "TestService", "TestSupport", httpTypes, hummingbird,
                 .target(name: "AsyncHTTPTransport", condition: asyncHTTPClient),
             ] + nio("NIOConcurrencyHelpers", "NIOCore"),
@@ -215,30 +214,30 @@ let package = Package(
         .testTarget(
             name: "OnboardingTests",
             dependencies: [
-                "HandleClient", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Onboarding",
+                "HandleClient", "HandleRules", "HandleRegistry", "HandleServer", "handles", "Onboarding",
                 "Sessions", "TestIssuer", "TestService", "TestSupport", locks,
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "PostgresTests", dependencies: ["CLibpq", "HandleCore", "Postgres", "TestSupport", locks],
+            name: "PostgresTests", dependencies: ["CLibpq", "HandleRules", "Postgres", "TestSupport", locks],
             swiftSettings: settings),
         .testTarget(
             name: "EmbeddedPostgresTests", dependencies: ["EmbeddedPostgres", "Postgres", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "HandleRegistryTests",
-            dependencies: ["HandleCore", "HandleRegistry", "HandleText", "Postgres", "Schema", "TestSupport", locks],
+            dependencies: ["HandleRules", "HandleRegistry", "HandleWords", "Postgres", "Schema", "TestSupport", locks],
             swiftSettings: settings),
         .testTarget(
             name: "NameFilesTests",
             dependencies: [
-                "CPlatform", "HandleCore", "HandleRegistry", "HandleText", "NameFiles", "Seeds", "TestSupport", locks,
+                "CPlatform", "HandleRules", "HandleRegistry", "HandleWords", "NameFiles", "Seeds", "TestSupport", locks,
             ],
             swiftSettings: settings),
         .testTarget(
             name: "HandleServerTests",
             dependencies: [
-                "HandleCore", "HandleRegistry", "HandleServer", "Postgres", "TestService", "TestSupport",
+                "HandleRules", "HandleRegistry", "HandleServer", "Postgres", "TestService", "TestSupport",
                 httpTypes, lifecycle, logging,
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 // Dependencies of the traits.
@@ -254,7 +253,8 @@ let package = Package(
         .testTarget(
             name: "handlesTests",
             dependencies: [
-                "EmbeddedPostgres", "HandleCore", "HandleRegistry", "HandleServer", "handles", "Postgres", "Seeds",
+                "EmbeddedPostgres", "HandleRules", "HandleRegistry", "HandleServer", "handles", "HandleWords",
+                "Postgres", "Seeds",
                 "Sessions", "TestIssuer", "TestService", "TestSupport", argumentParser, lifecycle, logging,
                 .product(name: "Crypto", package: "swift-crypto", condition: identityTokens),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -270,7 +270,9 @@ if Context.environment["HANDLES_BENCH"] != nil {
         .target(name: "CountingMalloc", path: "Benchmarks/Sources/CountingMalloc"),
         .executableTarget(
             name: "bench",
-            dependencies: ["CountingMalloc", "EmbeddedPostgres", "HandleCore", "HandleRegistry", "Postgres"],
+            dependencies: [
+                "CountingMalloc", "EmbeddedPostgres", "HandleRegistry", "HandleRules", "HandleWords", "Postgres",
+            ],
             path: "Benchmarks/Sources/bench", swiftSettings: settings),
     ]
 }

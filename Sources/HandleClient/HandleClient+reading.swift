@@ -1,5 +1,5 @@
 import Foundation
-import HandleCore
+import HandleRules
 
 /// Calls that read.
 extension HandleClient {

@@ -1,5 +1,5 @@
 import Foundation
-import HandleCore
+import HandleRules
 
 /// Calls that change the registry. Each carries an `Idempotency-Key`: calls with the same key take effect once and get
 /// the same answer for 24 hours. A caller that may repeat a call after a restart passes its own key; the default is a

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// The salted hash (SHA-256) of an owner's id. The registry keeps it where the id is not needed. Of a deleted owner it
 /// keeps nothing else.

@@ -1,5 +1,5 @@
-package import HandleCore
-import HandleText
+package import HandleRules
+package import HandleWords
 import NIOConcurrencyHelpers
 package import Postgres
 

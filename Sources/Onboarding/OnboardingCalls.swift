@@ -1,5 +1,5 @@
 public import HandleClient
-import HandleCore
+import HandleRules
 
 /// Makes the calls that the effects of an ``OnboardingMachine`` require, each once and without its pause.
 ///

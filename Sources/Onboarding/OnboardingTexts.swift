@@ -1,5 +1,5 @@
 public import HandleClient
-import HandleCore
+import HandleRules
 
 /// The texts of the onboarding for people: labels, hints, messages and announcements, in English. For another language
 /// or other words, change the members.

@@ -1,5 +1,5 @@
 import Debouncing
-import HandleCore
+import HandleRules
 import NIOConcurrencyHelpers
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import HandleClient
-import HandleCore
+import HandleRules
 import NIOConcurrencyHelpers
 import TestService
 import TestSupport

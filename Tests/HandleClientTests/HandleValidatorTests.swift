@@ -1,7 +1,7 @@
 import Debouncing
 import Foundation
 import HandleClient
-import HandleCore
+import HandleRules
 import NIOConcurrencyHelpers
 import TestService
 import TestSupport

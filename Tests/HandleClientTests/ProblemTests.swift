@@ -1,6 +1,6 @@
 import Foundation
 import HandleClient
-import HandleCore
+import HandleRules
 import TestService
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import HandleCore
+import HandleRules
 import TestService
 import TestSupport
 import Testing

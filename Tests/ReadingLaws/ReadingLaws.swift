@@ -1,5 +1,5 @@
-import HandleCore
-import HandleText
+import HandleRules
+import HandleWords
 
 /// Laws that hold for any typed text. The fuzzer looks for input that breaks a law, and the tests replay the input that
 /// the fuzzer kept.

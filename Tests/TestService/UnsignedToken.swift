@@ -1,5 +1,5 @@
 import Foundation
-import HandleCore
+import HandleRules
 package import HandleServer
 
 /// Identity tokens without a valid signature, and a verifier that accepts them, for services in tests.

@@ -1,7 +1,8 @@
 import EmbeddedPostgres
 import Foundation
-import HandleCore
 import HandleRegistry
+import HandleRules
+import HandleWords
 import Postgres
 
 /// Batch validation of a file by the real program, compared with `grep` counting the lines that have the form of a

@@ -1,7 +1,8 @@
 import EmbeddedPostgres
 import Foundation
-import HandleCore
 import HandleRegistry
+import HandleRules
+import HandleWords
 import Postgres
 
 /// Reservations from a file by the real program, with look-alike keys and history, compared with `psql \\copy` of the

@@ -1,6 +1,7 @@
 import CountingMalloc
-import HandleCore
 import HandleRegistry
+import HandleRules
+import HandleWords
 
 /// Validation on one core: reading a name and looking for reserved words and their disguises. Prints names a second and
 /// allocations, for valid names and for a mixture with all kinds of faults.

@@ -1,4 +1,4 @@
-public import HandleCore
+public import HandleRules
 
 /// The availability of a name: the service's answer about one text.
 public struct HandleAvailability: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import HandleCore
+public import HandleRules
 
 /// A reason why a name is not available.
 public struct HandleReason: Sendable, Hashable {

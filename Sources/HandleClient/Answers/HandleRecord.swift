@@ -1,5 +1,5 @@
 public import Foundation
-public import HandleCore
+public import HandleRules
 
 /// The registry's record of a name that is held, claimed, reserved or in quarantine.
 public struct HandleRecord: Sendable, Hashable {

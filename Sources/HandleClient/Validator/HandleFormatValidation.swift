@@ -1,4 +1,4 @@
-public import HandleCore
+public import HandleRules
 
 /// The result of checking the form of a typed name: valid, or the first rule that it breaks.
 public enum HandleFormatValidation: Sendable, Hashable {

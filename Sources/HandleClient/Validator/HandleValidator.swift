@@ -1,5 +1,5 @@
 import Debouncing
-import HandleCore
+import HandleRules
 
 /// Checks a name during typing: its form at once, and its availability after a pause.
 ///

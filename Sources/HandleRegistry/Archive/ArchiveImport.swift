@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 import Postgres
 
 /// Imports an archive line by line: every handle of which this registry has no record. Safe to repeat.

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleWords
+import HandleRules
 
 extension JSONWriter {
     mutating func write(_ name: ArchivedName) {

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 import Postgres
 
 /// An archived handle, with its events if the archive has a history.

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 import Postgres
 
 /// An archived handle after ``Registry/restore(_:actor:)``.

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 import Postgres
 
 import struct FoundationEssentials.Date

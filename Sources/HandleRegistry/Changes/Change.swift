@@ -1,4 +1,5 @@
-package import HandleCore
+package import HandleRules
+package import HandleWords
 
 /// A change of the registry as a value. It names the rows that it touches, and decides in memory how they change.
 ///

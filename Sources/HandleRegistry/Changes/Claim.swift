@@ -1,5 +1,5 @@
-package import HandleCore
-import HandleText
+package import HandleRules
+package import HandleWords
 
 /// Gives a handle to an owner for good. Repeating it succeeds.
 package struct Claim: Change {

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// Frees a lapsed handle. This is housekeeping: a lapsed handle counts as free anyway.
 struct Expire: Change {

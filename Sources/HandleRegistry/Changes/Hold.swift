@@ -1,5 +1,5 @@
-package import HandleCore
-import HandleText
+package import HandleRules
+package import HandleWords
 
 /// Keeps a handle for an owner for a limited time. An owner holds one handle at a time: a second hold ends the first.
 /// Repeating it returns the same hold with the same end.

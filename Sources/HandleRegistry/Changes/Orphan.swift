@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// Removes a deleted owner from a reservation, which stays.
 struct Orphan: Change {

@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 
 /// A condition on the record for a change to be made. It prevents a change that was meant for one owner's handle from
 /// reaching the next owner's.

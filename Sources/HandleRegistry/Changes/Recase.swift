@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 
 /// Changes the capitals of a claimed handle. An actor with the rights of one owner may change only its own.
 package struct Recase: Change {

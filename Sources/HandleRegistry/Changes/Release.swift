@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 
 /// Ends a claim, a hold or a reservation. A claimed handle goes into quarantine; the others are free at once.
 ///

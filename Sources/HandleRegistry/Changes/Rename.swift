@@ -1,5 +1,5 @@
-package import HandleCore
-import HandleText
+package import HandleRules
+package import HandleWords
 
 /// Gives an owner a new handle in place of a claimed one. A change of capitals only is a ``Recase``, always allowed.
 package struct Rename: Change {

@@ -1,4 +1,5 @@
-package import HandleCore
+package import HandleRules
+import HandleWords
 
 package import struct FoundationEssentials.Date
 

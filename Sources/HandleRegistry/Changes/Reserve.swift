@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// Reserves a handle. It is then refused to every owner, except the owner that the reservation is for.
 ///

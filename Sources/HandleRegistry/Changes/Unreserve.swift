@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// Frees a reservation that has not changed since it was made.
 struct Unreserve: Change {

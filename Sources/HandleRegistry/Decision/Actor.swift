@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 
 /// The caller that makes a change.
 package struct Actor: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// The caller that a decision is for.
 package struct Asker: Sendable {

@@ -1,5 +1,5 @@
-import HandleCore
-import HandleText
+import HandleRules
+import HandleWords
 import Postgres
 
 /// The steps of a check, in turn: it names handles to look up, and takes what was found. So checks can share look-ups.

@@ -1,4 +1,5 @@
-package import HandleCore
+package import HandleRules
+package import HandleWords
 
 /// The answer to "can I have it?": all reasons against a handle.
 ///
@@ -25,7 +26,7 @@ package struct Decision: Sendable, Equatable {
 
     /// Decides about a handle.
     /// - Parameters:
-    ///   - word: the reserved word that the handle is or imitates; see ``HandleCore/Reading/word(in:)``.
+    ///   - word: the reserved word that the handle is or imitates; see ``HandleRules/Reading/word(in:)``.
     ///   - known: the state of the handle in the database; by default as though no handle were in use.
     package static func decide(
         _ reading: Reading, word: ReservedWord?, _ known: KnownName = KnownName(), for asker: Asker = .anyone,

@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 import NIOConcurrencyHelpers
 
 /// Counters of the decisions of checks.

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// The database rows that a decision about one handle needs, read by the database's clock.
 package struct KnownName: Sendable {

@@ -1,5 +1,5 @@
-package import HandleCore
-import HandleText
+package import HandleRules
+import HandleWords
 import Postgres
 
 /// A decision, with suggestions of free handles.

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 extension Registry {
     /// The answer to a question, with the question's position.

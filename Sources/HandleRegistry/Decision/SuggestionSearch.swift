@@ -1,5 +1,5 @@
-import HandleCore
-import HandleText
+import HandleRules
+import HandleWords
 import Postgres
 import Synchronization
 

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 import Postgres
 
 /// Checks the data derived from records and their history: the look-alike keys and the owners' accounts.

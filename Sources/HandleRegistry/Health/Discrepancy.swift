@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 
 /// A discrepancy between the registry's tables and its history.
 package struct Discrepancy: Sendable, Hashable {

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleWords
+import HandleRules
 import Postgres
 
 import struct FoundationEssentials.Date

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 import Postgres
 
 /// An event with its hash.

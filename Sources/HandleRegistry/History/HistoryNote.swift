@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// The facts about a write that only its event has.
 struct HistoryNote: Sendable {

@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 
 /// The readers of an answer. Some members are only for callers with a key.
 package enum Audience: Sendable { case anyone, keyHolders }

@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 
 /// Writes JSON (RFC 8259) into bytes, in the order of the calls.
 package struct JSONWriter: Sendable {

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleWords
+import HandleRules
 
 /// A set of handles that answers "may it contain this one?". "No" is certain; "yes" is wrong for one handle in a hundred.
 ///

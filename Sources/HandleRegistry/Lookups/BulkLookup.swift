@@ -1,4 +1,5 @@
-package import HandleCore
+package import HandleRules
+import HandleWords
 import Postgres
 
 /// Looks up very many handles: in a copy of the whole registry where that is faster, otherwise with a query for each call.

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 
 extension Handle {
     /// Random numbers that depend on the handle alone, to place it in a table.

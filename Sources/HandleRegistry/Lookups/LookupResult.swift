@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 
 /// The result of a look-up of some handles. It is usually empty, because most handles are free.
 ///

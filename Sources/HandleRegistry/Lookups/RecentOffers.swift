@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 import NIOConcurrencyHelpers
 
 /// Handles suggested lately. Callers that ask for the same handle at the same time get different suggestions, and don't

@@ -1,5 +1,5 @@
-package import HandleCore
-import HandleText
+package import HandleRules
+import HandleWords
 import NIOConcurrencyHelpers
 
 /// Streams the decision about a watched handle to its watchers.

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 import Postgres
 
 /// A value that the database stores as one letter. A letter never changes, because rows have it.

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 package import Postgres
 
 import struct FoundationEssentials.Date

@@ -1,4 +1,5 @@
-package import HandleCore
+import HandleRules
+package import HandleWords
 package import Postgres
 
 import struct FoundationEssentials.Date

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 import Postgres
 
 import struct FoundationEssentials.Date

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 package import Postgres
 
 /// A fingerprint of the changes of reserved words, to detect new ones; and whether the database is read-only.

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 import Postgres
 
 /// The last handle of a page of events; no row for the last page.

@@ -1,4 +1,5 @@
-package import HandleCore
+package import HandleRules
+package import HandleWords
 import Seeds
 
 /// The words and innocent names that the program carries.

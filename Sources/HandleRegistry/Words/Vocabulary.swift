@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 import NIOConcurrencyHelpers
 
 /// The reserved words in force: the built-in words with the changes in the database.

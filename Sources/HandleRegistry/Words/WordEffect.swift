@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 
 /// The effect of a change of a reserved word or innocent name.
 package enum WordEffect: Sendable, Equatable {

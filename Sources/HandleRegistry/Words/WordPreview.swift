@@ -1,4 +1,5 @@
-package import HandleCore
+package import HandleRules
+package import HandleWords
 import Postgres
 import Seeds
 

@@ -1,4 +1,5 @@
-package import HandleCore
+package import HandleRules
+package import HandleWords
 
 /// The reserved words and innocent names in force, each with its origin: the built-in ones with changes.
 package struct WordsInForce: Sendable {

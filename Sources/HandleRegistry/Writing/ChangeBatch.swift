@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// Changes that are planned together, with their outcomes so far.
 struct ChangeBatch<C: Change>: Sendable {

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 import Postgres
 
 /// Batches claims that arrive while others are being committed into one transaction.

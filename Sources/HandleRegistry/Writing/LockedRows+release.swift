@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 // The ways in which an owner loses a handle.
 

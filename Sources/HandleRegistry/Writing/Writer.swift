@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 import Postgres
 
 /// Writes a batch of changes in one transaction. A single change is a batch of one.

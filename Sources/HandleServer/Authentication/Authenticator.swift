@@ -1,5 +1,5 @@
-import HandleCore
 package import HandleRegistry
+import HandleRules
 import Hummingbird
 package import Logging
 

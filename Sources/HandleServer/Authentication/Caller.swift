@@ -1,5 +1,5 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 /// The caller of a request, with the rules of what it may do and for which owner.
 enum Caller: Sendable, Hashable {

@@ -1,7 +1,7 @@
 #if IdentityTokens
 import FoundationEssentials
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 /// The claims of a token (RFC 7519, 4.1).
 struct TokenClaims {

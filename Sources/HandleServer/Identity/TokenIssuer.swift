@@ -1,6 +1,6 @@
 #if IdentityTokens
 import FoundationEssentials
-import HandleCore
+import HandleRules
 
 /// A trusted issuer of identity tokens.
 package struct TokenIssuer: Sendable {

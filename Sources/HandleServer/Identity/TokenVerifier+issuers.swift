@@ -1,5 +1,5 @@
 #if IdentityTokens
-import HandleCore
+import HandleRules
 
 extension TokenVerifier {
     /// Accepts the tokens of these issuers.

@@ -1,6 +1,7 @@
+import HandleWords
 import Debouncing
-import HandleCore
 import HandleRegistry
+import HandleRules
 import Hummingbird
 import Postgres
 

@@ -1,5 +1,5 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
 import Hummingbird
 
 import struct FoundationEssentials.Date

@@ -1,5 +1,5 @@
-package import HandleCore
 import HandleRegistry
+package import HandleRules
 package import Hummingbird
 
 /// A problem document of RFC 9457, as an error. Its ``ProblemType`` sets the HTTP status.

@@ -1,5 +1,5 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
 import Hummingbird
 
 /// The parameters of a call about one name: the name, the owner, and the number of suggestions.

@@ -1,6 +1,6 @@
-import HandleCore
 import HandleRegistry
-import HandleText
+import HandleRules
+import HandleWords
 import Hummingbird
 
 extension Request {

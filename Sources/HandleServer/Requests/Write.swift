@@ -1,6 +1,6 @@
 import HTTPTypes
-import HandleCore
 import HandleRegistry
+import HandleRules
 import Hummingbird
 
 /// A request that changes the registry: its caller, body and preconditions.

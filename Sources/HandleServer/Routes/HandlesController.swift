@@ -1,6 +1,6 @@
-import HandleCore
 import HandleRegistry
-import HandleText
+import HandleRules
+import HandleWords
 import Hummingbird
 
 /// `/v1/handles` and `/v1/owners`: reads and changes names and their owners.

@@ -1,6 +1,6 @@
 import Debouncing
-import HandleCore
 import HandleRegistry
+import HandleRules
 import Hummingbird
 
 /// `/v1/availability/live`: checks a name while the user types, after a pause, and only for the last keystroke.

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// The names of a file so far, in 16 bytes each, with the line of their first occurrence.
 ///

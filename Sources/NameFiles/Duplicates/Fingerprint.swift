@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 
 /// A well-formed name in 16 bytes, for finding duplicates.
 struct Fingerprint: Sendable {

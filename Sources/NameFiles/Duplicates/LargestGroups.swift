@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 
 /// The names with the most duplicates.
 package struct LargestGroups: Sendable {

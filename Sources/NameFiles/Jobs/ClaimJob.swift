@@ -1,5 +1,5 @@
-import HandleCore
 package import HandleRegistry
+import HandleRules
 
 /// Claims the handles of a file for the owners given there. Safe to repeat; every row is reported.
 ///

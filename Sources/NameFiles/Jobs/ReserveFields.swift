@@ -1,6 +1,6 @@
-package import HandleCore
 import HandleRegistry
-import HandleText
+package import HandleRules
+import HandleWords
 
 package import struct FoundationEssentials.Date
 

@@ -1,5 +1,5 @@
-import HandleCore
 package import HandleRegistry
+import HandleRules
 
 import struct FoundationEssentials.Date
 

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// The rows of several chunks, in lots.
 ///

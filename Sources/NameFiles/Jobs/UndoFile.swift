@@ -1,5 +1,5 @@
 import Glibc
-package import HandleCore
+package import HandleRules
 import NIOConcurrencyHelpers
 
 /// Undo file of a reserve run. Handles are written to it before they are reserved, so the run can be undone however it

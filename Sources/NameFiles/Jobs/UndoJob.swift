@@ -1,5 +1,5 @@
-import HandleCore
 package import HandleRegistry
+import HandleRules
 
 /// Undoes the reservations listed in an undo file that have not changed since. Safe to repeat.
 package struct UndoJob: RowJob {

@@ -1,5 +1,6 @@
-package import HandleCore
 package import HandleRegistry
+import HandleRules
+package import HandleWords
 import NIOConcurrencyHelpers
 
 /// Validates a file of names of any length and reports on every row.

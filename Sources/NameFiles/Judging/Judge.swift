@@ -1,6 +1,6 @@
-import HandleCore
 import HandleRegistry
-import HandleText
+import HandleRules
+import HandleWords
 
 /// Checks the names of a chunk against the rules of form and the reserved words. Chunks can be judged in parallel.
 struct Judge: Sendable {

@@ -1,5 +1,6 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
+import HandleWords
 
 /// The rows of a chunk, with the data that they refer to.
 struct JudgedChunk: Sendable {

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// The result for one record of the input. Kept small, as there are millions of them.
 struct Row: Sendable {

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// Work on the rows of a file of names: validate, claim, reserve, or undo reservations.
 protocol RowJob: Sendable {

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 
 /// A run of a job over a file of names.
 struct RowRun {

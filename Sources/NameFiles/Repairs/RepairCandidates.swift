@@ -1,5 +1,5 @@
-import HandleCore
-import HandleText
+import HandleRules
+import HandleWords
 
 /// Candidates to replace a refused name, the nearest first. Each is well formed; the caller checks whether it is free.
 struct RepairCandidates {

@@ -1,5 +1,6 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
+import HandleWords
 
 /// Finds a repair for every refused name. A repair is valid, free as far as is known, unlike all names of the file, and
 /// proposed only once.

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// Appends text as bytes, without making strings.
 extension [UInt8] {

@@ -1,5 +1,5 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 /// Writes the rows of a report about changes: as CSV, as JSON, or as text for people.
 package struct ChangeReporter: Sendable {

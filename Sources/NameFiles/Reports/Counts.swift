@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 
 /// Number of rows for each kind of result.
 ///

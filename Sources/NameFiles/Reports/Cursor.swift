@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// Writes bytes one after the other. The caller makes sure that there is room.
 struct Cursor {

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 /// The content and format of the reports.
 package struct ReportStyle: Sendable {

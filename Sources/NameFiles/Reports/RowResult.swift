@@ -1,5 +1,5 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 /// The result for one row of a file that changes the registry.
 struct RowResult: Sendable {

@@ -1,5 +1,5 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 extension ValidationReporter {
     /// Writes the judged rows as JSON, one object a line.

@@ -1,5 +1,6 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
+import HandleWords
 
 /// Writes the rows of chunks as CSV or JSON. Chunks can be written in parallel.
 struct ValidationReporter: Sendable {

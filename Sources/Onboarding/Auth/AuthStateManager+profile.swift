@@ -1,5 +1,5 @@
 public import HandleClient
-import HandleCore
+import HandleRules
 import Sessions
 
 /// The reason why a profile can't be created, or a sign-in can't begin.

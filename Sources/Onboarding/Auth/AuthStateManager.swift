@@ -1,6 +1,6 @@
 public import Foundation
 public import HandleClient
-import HandleCore
+import HandleRules
 public import Observation
 public import Sessions
 

@@ -1,6 +1,6 @@
 import Debouncing
 public import HandleClient
-import HandleCore
+import HandleRules
 import Sessions
 
 /// The reason why a call of the onboarding failed, as far as it affects the next step.

@@ -1,5 +1,5 @@
 public import HandleClient
-public import HandleCore
+public import HandleRules
 
 /// The state of a handle field and of the text in it. A pure value; a model performs its effects.
 ///

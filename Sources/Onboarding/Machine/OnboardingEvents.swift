@@ -1,5 +1,5 @@
 public import HandleClient
-public import HandleCore
+public import HandleRules
 
 extension OnboardingMachine {
     /// Actions of the person, and results of effects.

@@ -1,5 +1,5 @@
 import HandleClient
-public import HandleCore
+public import HandleRules
 
 /// From a typed name to a claimed one: the current step of a signed-in person, and the next actions. A pure value; the
 /// ``Onboarding`` model performs its effects and reports their results.

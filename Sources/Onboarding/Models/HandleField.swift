@@ -1,6 +1,6 @@
-public import HandleClient
-import HandleCore
 import HTTPLoading
+public import HandleClient
+import HandleRules
 public import Observation
 
 /// The model of a field for typing a handle, with its texts for the screen and for screen readers. For a sign-up, a

@@ -1,6 +1,6 @@
-public import HandleClient
-import HandleCore
 import HTTPLoading
+public import HandleClient
+import HandleRules
 public import Observation
 
 /// The steps of a signed-in person from a typed name to a claimed one, for views. It is read and changed on the main

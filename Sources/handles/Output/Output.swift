@@ -1,6 +1,6 @@
 import Glibc
-import HandleCore
 import HandleRegistry
+import HandleRules
 import Logging
 import NIOConcurrencyHelpers
 import NameFiles

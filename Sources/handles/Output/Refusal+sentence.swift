@@ -1,5 +1,5 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 extension Refusal {
     /// The refusal for an admin, as the predicate of a sentence about the name.

@@ -1,5 +1,5 @@
 import Foundation
-import HandleCore
+import HandleRules
 
 /// Colours, if the output is a terminal that supports them and the user has not turned them off.
 struct Style {

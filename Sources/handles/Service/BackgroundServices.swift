@@ -1,5 +1,6 @@
-import HandleCore
+import HandleWords
 import HandleRegistry
+import HandleRules
 import HandleServer
 import Logging
 import Postgres

@@ -1,6 +1,7 @@
 import Foundation
-import HandleCore
 import HandleRegistry
+import HandleRules
+import HandleWords
 import Postgres
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 import TestSupport
 import Testing
 

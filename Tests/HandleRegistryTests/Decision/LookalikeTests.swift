@@ -1,6 +1,6 @@
 import Foundation
-import HandleCore
 import HandleRegistry
+import HandleRules
 import TestSupport
 import Testing
 

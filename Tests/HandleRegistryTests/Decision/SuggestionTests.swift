@@ -1,5 +1,6 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
+import HandleWords
 import Postgres
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
+import HandleWords
 import Foundation
-import HandleCore
+import HandleRules
 import Postgres
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
-import HandleCore
-import HandleText
+import HandleRules
+import HandleWords
 import Testing
 
 @testable import HandleRegistry

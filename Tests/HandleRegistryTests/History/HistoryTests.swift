@@ -1,5 +1,5 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
 import Postgres
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
-import HandleCore
+import HandleRules
+import HandleWords
 import NIOConcurrencyHelpers
 import Postgres
 import TestSupport

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleWords
+import HandleRules
 import NIOConcurrencyHelpers
 import Postgres
 import TestSupport

@@ -1,5 +1,5 @@
 import HTTPTypes
-import HandleCore
+import HandleRules
 import NIOCore
 import NIOHTTPTypes
 

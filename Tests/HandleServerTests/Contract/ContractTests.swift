@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
-import HandleCore
 import HandleRegistry
+import HandleRules
 import Postgres
 import TestSupport
 import Testing

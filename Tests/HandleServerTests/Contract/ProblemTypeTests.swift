@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import HandleCore
+import HandleRules
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 #if IdentityTokens
 import Foundation
-import HandleCore
 import HandleRegistry
+import HandleRules
 import HandleServer
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 import Testing
 
 @testable import NameFiles

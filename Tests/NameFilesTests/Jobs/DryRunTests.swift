@@ -1,5 +1,6 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
+import HandleWords
 import NameFiles
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import HandleCore
 import HandleRegistry
-import HandleText
+import HandleRules
+import HandleWords
 import NameFiles
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
-import HandleCore
 import HandleRegistry
-import HandleText
+import HandleRules
+import HandleWords
 import NameFiles
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 import Seeds
 
 /// Makes names like those of people, impersonators and broken files; the same names in every run.

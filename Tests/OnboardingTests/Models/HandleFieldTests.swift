@@ -1,6 +1,6 @@
 import Foundation
 import HandleClient
-import HandleCore
+import HandleRules
 import Observation
 import Onboarding
 import TestService

@@ -1,7 +1,7 @@
 import Foundation
 import HandleClient
-import HandleCore
 import HandleRegistry
+import HandleRules
 import HandleServer
 import NIOConcurrencyHelpers
 import Onboarding

@@ -1,6 +1,6 @@
 import Foundation
 import HandleClient
-import HandleCore
+import HandleRules
 
 /// Sample answers of the service.
 enum Answers {

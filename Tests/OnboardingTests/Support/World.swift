@@ -1,5 +1,5 @@
 import HandleClient
-import HandleCore
+import HandleRules
 import Onboarding
 
 /// A registry, a store of profiles and the network between them, as values. It carries out or loses the requests of a

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 
 @testable import Postgres
 

@@ -1,6 +1,6 @@
-package import HandleCore
 package import HandleRegistry
-import HandleText
+package import HandleRules
+package import HandleWords
 
 /// Short forms of the operations, with the defaults that most tests use.
 extension Registry {

@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 
 /// A test passed a text that is not a handle or not the id of an owner.
 private struct InvalidText: Error { let text: String }

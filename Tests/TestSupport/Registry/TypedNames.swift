@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 
 /// Random text as people might type it for a name: a third well formed, a third nearly well formed, a third arbitrary.
 package struct TypedNames {

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 import Postgres
 
 /// Fills a registry's tables with claimed names in batches, as real claims would leave them, but without history, which

@@ -1,4 +1,5 @@
-import HandleCore
+import HandleRules
+import HandleWords
 
 /// Roughly realistic names: syllables, sometimes with a number. The same seed gives the same names.
 struct NameSource {

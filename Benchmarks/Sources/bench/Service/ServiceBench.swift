@@ -1,7 +1,7 @@
 import EmbeddedPostgres
 import Foundation
-import HandleCore
 import HandleRegistry
+import HandleRules
 import Postgres
 
 /// The service as its callers see it: the real program on a full registry, loaded over HTTP by wrk on the same machine.

@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 package import Postgres
 
 /// The record of a handle.

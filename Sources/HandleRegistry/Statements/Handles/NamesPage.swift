@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 package import Postgres
 
 /// The last handle of a page of records in any state; no row if fewer are left.

@@ -1,4 +1,4 @@
-import HandleCore
+import HandleRules
 import Postgres
 
 /// Claims handles for many owners, batch by batch. Safe to repeat.

@@ -1,4 +1,4 @@
-package import HandleCore
+package import HandleRules
 import Postgres
 
 /// Undoes the reservations of ``BulkReserve`` that have not changed since. Safe to repeat.

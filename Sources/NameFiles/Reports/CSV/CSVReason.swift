@@ -1,5 +1,5 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 /// Reasons in one CSV field: each has a code and its numbers, separated by colons.
 enum CSVReason {

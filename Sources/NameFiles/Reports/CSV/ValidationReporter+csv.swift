@@ -1,5 +1,5 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 extension ValidationReporter {
     /// Room for a row without escapes and without the reserved word: three numbers, the names, a verdict, the reasons

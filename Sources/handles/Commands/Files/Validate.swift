@@ -1,6 +1,7 @@
 import ArgumentParser
-import HandleCore
 import HandleRegistry
+import HandleRules
+import HandleWords
 import NameFiles
 
 struct Validate: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

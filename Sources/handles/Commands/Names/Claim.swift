@@ -1,6 +1,6 @@
 import ArgumentParser
-import HandleCore
 import HandleRegistry
+import HandleRules
 import NameFiles
 
 struct ClaimCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import HandleCore
 import HandleRegistry
-import HandleText
+import HandleRules
+import HandleWords
 import NameFiles
 
 struct List: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
-import HandleCore
 import HandleRegistry
-import HandleText
+import HandleRules
+import HandleWords
 import NameFiles
 
 struct ReleaseCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import HandleCore
 import HandleRegistry
-import HandleText
+import HandleRules
+import HandleWords
 
 struct RenameCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
-import HandleCore
 import HandleRegistry
+import HandleRules
 import NameFiles
 
 struct Reserve: AsyncParsableCommand {

@@ -1,6 +1,6 @@
 import ArgumentParser
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 struct Suggest: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
 import Postgres
 
 /// Applies changes of the reserved words. First it shows the names in use and the common names of people for which they

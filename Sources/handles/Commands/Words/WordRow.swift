@@ -1,5 +1,6 @@
-import HandleCore
 import HandleRegistry
+import HandleRules
+import HandleWords
 
 /// Maximum number of rows of a list, because every instance of the service keeps all words in memory.
 private let mostRows = 100_000

@@ -1,5 +1,6 @@
+import HandleWords
 import ArgumentParser
-import HandleCore
+import HandleRules
 
 struct Words: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
-package import HandleCore
 import HandleRegistry
+import HandleRules
+package import HandleWords
 
 extension Words {
     struct Add: AsyncParsableCommand {

@@ -1,7 +1,8 @@
+import HandleWords
 import ArgumentParser
 import FoundationEssentials
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 extension Words {
     struct List: AsyncParsableCommand {

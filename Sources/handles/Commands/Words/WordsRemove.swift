@@ -1,6 +1,7 @@
+import HandleWords
 import ArgumentParser
-import HandleCore
 import HandleRegistry
+import HandleRules
 
 extension Words {
     struct Remove: AsyncParsableCommand {

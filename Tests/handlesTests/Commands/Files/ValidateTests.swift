@@ -1,6 +1,6 @@
 import Foundation
-import HandleCore
 import HandleRegistry
+import HandleRules
 import TestService
 import TestSupport
 import Testing

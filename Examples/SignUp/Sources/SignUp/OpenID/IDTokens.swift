@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import Foundation
-import HandleCore
+import HandleRules
 import JWTKit
 import NIOCore
 import NIOHTTP1

@@ -1,5 +1,5 @@
 import Foundation
-import HandleCore
+import HandleRules
 import Sessions
 
 /// Sign-ins at the issuer: authorization code with PKCE, state and nonce.

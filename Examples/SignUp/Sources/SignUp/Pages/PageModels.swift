@@ -1,5 +1,5 @@
 import HandleClient
-import HandleCore
+import HandleRules
 import Onboarding
 
 // The data of the templates: one type for each page.

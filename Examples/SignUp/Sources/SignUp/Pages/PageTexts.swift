@@ -1,6 +1,6 @@
 import Foundation
 import HandleClient
-import HandleCore
+import HandleRules
 import Onboarding
 
 /// The texts of the pages, in English. A page in another language has another value of this type. `direction` is `rtl`
