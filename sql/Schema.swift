@@ -22,6 +22,6 @@ package struct Migration: Sendable {
 package enum Script {
     /// Grants the service's role its privileges.
     package static let serviceRole = String(decoding: PackageResources.service_role_sql, as: UTF8.self)
-    /// Distributes the tables on a Citus cluster.
+    /// Distributes the tables over the nodes of a cluster.
     package static let distribute = String(decoding: PackageResources.distribute_sql, as: UTF8.self)
 }

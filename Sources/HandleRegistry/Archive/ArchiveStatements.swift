@@ -1,5 +1,5 @@
-import HandleWords
 import HandleRules
+import HandleWords
 import Postgres
 
 /// The events of handles, each oldest first.

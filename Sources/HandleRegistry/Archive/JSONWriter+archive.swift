@@ -1,5 +1,5 @@
-import HandleWords
 import HandleRules
+import HandleWords
 
 extension JSONWriter {
     mutating func write(_ name: ArchivedName) {

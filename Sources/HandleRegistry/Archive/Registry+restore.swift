@@ -27,7 +27,7 @@ extension Registry {
     /// - Returns: what was found, in the order of `names`.
     /// - Throws: `PostgresError`.
     package func restore(_ names: [NameToRestore], actor: String) async throws -> [RestoredName] {
-        let scope = try await scope()
+        let scope = try await writes.scope()
         var attempt = 1
         while true {
             let records = try await lookUp(names.map(\.name.handle))

@@ -36,7 +36,7 @@ extension Change {
 
     package func refusal(_ record: Record?, _ scope: Scope) -> Outcome? { nil }
 
-    package func performed(by registry: Registry) async throws -> Outcome { try await registry.write(self) }
+    package func performed(by registry: Registry) async throws -> Outcome { try await registry.writes.write(self) }
 }
 
 /// The result of planning a change.

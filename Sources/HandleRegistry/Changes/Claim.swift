@@ -35,8 +35,7 @@ package struct Claim: Change {
     }
 
     package func performed(by registry: Registry) async throws -> ChangeOutcome {
-        guard let claims = registry.claims else { return try await registry.write(self) }
-        return try await claims.perform(self)
+        try await registry.claims.perform(self)
     }
 
     package func outcomeAtOnce(_ words: ReservedWords) -> ChangeOutcome? {

@@ -17,7 +17,7 @@ struct AvailabilityCheck: Sendable {
     init(_ question: NameQuestion, in registry: Registry) throws(PostgresError) {
         self.question = question
         reading = Reading(typed: question.input)
-        word = reading.word(in: try registry.confirmedWords())
+        word = reading.word(in: try registry.writes.confirmedWords())
         hint = reading.handle.map(registry.hints.mayBeInUse) ?? false
         // A handle that is probably refused is looked up together with candidates.
         let isProbablyRefused = hint || word != nil || reading.handle == nil

@@ -51,7 +51,7 @@ extension Registry {
     package func datedDecisions(
         about inputs: [String], for owner: Owner?
     ) async throws -> (decisions: [Decision], asOf: ContinuousClock.Instant?) {
-        let words = try confirmedWords()
+        let words = try writes.confirmedWords()
         let asker = try await asker(owner)
         let readings = inputs.map { Reading(typed: $0) }
         let result = try await lookups.lookUp(readings.compactMap(\.handle))

@@ -42,7 +42,7 @@ struct SuggestionSearch {
     init(
         for input: String, name: String?, count: Int, session: String?, seed: UInt64? = nil, in registry: Registry
     ) throws(PostgresError) {
-        words = try registry.confirmedWords()
+        words = try registry.writes.confirmedWords()
         source = SuggestionSource(typed: input, name: name, words: words)
         self.count = count
         asker = session.map { SeededGenerator.seed(from: $0.utf8) }

@@ -8,7 +8,7 @@ extension Registry {
     /// the owners' accounts and the look-alike keys agree with them.
     /// - Returns: the number of events.
     package func verify(_ report: (Discrepancy) throws -> Void) async throws -> Int64 {
-        let scope = try await scope()
+        let scope = try await writes.scope()
         var after = ""
         while true {
             let page = try await pool.run(VerifiedPage(after: after, limit: Self.verifiedAtOnce)).first

@@ -1,5 +1,5 @@
-import HandleWords
 import HandleRules
+import HandleWords
 
 /// A set of handles that answers "may it contain this one?". "No" is certain; "yes" is wrong for one handle in a hundred.
 ///

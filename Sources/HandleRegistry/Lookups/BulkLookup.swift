@@ -85,7 +85,7 @@ private struct Copy: Sendable {
             let page = try await pool.run(StatesPage(after: after))
             all.add(page)
             guard all.states.count <= largest else { return nil }
-            last = page.count == StatesPage.size ? page.last?.handle : nil
+            last = page.count == StatesPage.largest ? page.last?.handle : nil
         }
         last = PackedASCII()
         while let after = last {

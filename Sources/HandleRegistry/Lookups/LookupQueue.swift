@@ -59,11 +59,6 @@ struct LookupQueue: Sendable {
     private static func ask(
         _ handles: [Handle], _ reads: ReadSide, _ lookalikes: Policy.Lookalikes
     ) async throws -> LookupResult {
-        if handles.count == 1 {
-            let found = try await reads.run(
-                LookupName(handle: handles[0]), LookupLookalike(key: LookalikeKey(handles[0])))
-            return LookupResult(found.first, found.second, asOf: found.asOf)
-        }
         // Sorted: the server looks up consecutive keys faster.
         let handles = handles.sorted()
         let keys = handles.map { LookalikeKey($0) }.sorted()

@@ -49,6 +49,8 @@ package final class NameHints: Sendable {
     private static let life = Duration.seconds(24 * 3600)
     /// Room in a filter of a small registry.
     private static let leastCapacity = 1 << 16
+    /// Handles in one query, which answers in some milliseconds.
+    private static let readAtOnce = 5000
     /// Handles inserted with one lock: callers wait for a few microseconds at most.
     private static let insertedAtOnce = 256
 
@@ -130,9 +132,10 @@ package final class NameHints: Sendable {
         replaceNext(BloomFilter(capacity: capacity, atMost: limit))
         var last: PackedASCII? = PackedASCII()
         while let after = last {
-            let page = try await pool.run(HandlesPage(after: after))
-            for start in stride(from: 0, to: page.count, by: Self.insertedAtOnce) {
-                let part = page[start..<min(start + Self.insertedAtOnce, page.count)]
+            let page = try await pool.run(StatesPage(after: after, size: Self.readAtOnce))
+            let handles = page.compactMap { Handle($0.handle) }
+            for start in stride(from: 0, to: handles.count, by: Self.insertedAtOnce) {
+                let part = handles[start..<min(start + Self.insertedAtOnce, handles.count)]
                 state.withLockedValue { state in for handle in part { state.next?.insert(handle) } }
             }
             let (isFull, isWorn, mayGrow) = state.withLockedValue { state in
@@ -141,7 +144,7 @@ package final class NameHints: Sendable {
             }
             if isFull, mayGrow { return false }
             if isWorn { return true }
-            last = page.count == HandlesPage.size ? page.last?.letters : nil
+            last = page.count == Self.readAtOnce ? page.last?.handle : nil
         }
         return true
     }

@@ -51,14 +51,14 @@ extension Registry {
     /// The look-alikes of a handle that are in use or reserved, without those that are kept for an owner or the operator.
     /// - Throws: `PostgresError`
     package func lookalikes(of handle: Handle, besidesThoseOf owner: Owner) async throws -> [Record] {
-        let asker = Asker(owner: owner, mark: try await scope().mark(of: owner))
+        let asker = Asker(owner: owner, mark: try await writes.scope().mark(of: owner))
         return try await lookalikes(of: handle).filter { !asker.shares(KnownName(record: $0), to: .assign) }
     }
 
     /// The handles in use or reserved that look like `handle`, in alphabetical order.
     /// - Throws: `PostgresError`
     package func lookalikes(of handle: Handle) async throws -> [Record] {
-        guard let entry = try await pool.run(LookupLookalike(key: LookalikeKey(handle))).first else { return [] }
+        guard let entry = try await pool.run(LookupLookalikes(keys: [LookalikeKey(handle)])).first else { return [] }
         var handles = Set(entry.others(than: handle))
         if let protecting = entry.protecting, protecting != handle { handles.insert(protecting) }
         guard !handles.isEmpty else { return [] }

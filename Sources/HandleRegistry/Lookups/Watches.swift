@@ -138,7 +138,7 @@ package final class Watches: Sendable {
             let result = try await registry.lookups.lookUp(watchers.compactMap(\.reading.handle))
             for watcher in watchers {
                 let asker = try await registry.asker(watcher.owner)
-                let word = watcher.reading.word(in: try registry.confirmedWords())
+                let word = watcher.reading.word(in: try registry.writes.confirmedWords())
                 watcher.stream.yield(
                     .decision(try await registry.decision(about: watcher.reading, word, result, for: asker)))
             }

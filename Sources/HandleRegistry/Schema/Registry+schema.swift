@@ -8,8 +8,8 @@ extension Registry {
     /// True if the database has exactly this program's version of the schema, and the registry can decide.
     /// - Throws: `PostgresError` if the database can't be used, or the reserved words are too old for decisions.
     package func isReady() async throws -> Bool {
-        guard try await inBackground.installedVersion() == Self.schemaVersion else { return false }
-        _ = try confirmedWords()
+        guard try await installedVersion() == Self.schemaVersion else { return false }
+        _ = try writes.confirmedWords()
         return true
     }
 
@@ -24,7 +24,7 @@ extension Registry {
         with migrations: [Migration] = Migration.all, lockTimeout: String = longestLockWait
     ) async throws -> [String] {
         // Opens the background connection first, in case the server allows only a few.
-        let installed = try await inBackground.installedVersion()
+        let installed = try await installedVersion()
         try Self.refuseFuture(installed, of: migrations)
         guard migrations.contains(where: { $0.version > installed }) else { return [] }
         let deadline = ContinuousClock.now + Self.migrationTimeout
@@ -39,33 +39,15 @@ extension Registry {
         return applied
     }
 
-    /// Distributes the tables over the nodes of a Citus cluster. Tables that are distributed already stay as they are.
-    /// - Throws: ``RegistryError`` if the extension Citus is missing; ``PostgresError``.
-    package func distribute() async throws {
-        let deadline = ContinuousClock.now + Self.migrationTimeout
-        try await withOwner(until: deadline) { connection in
-            guard try await connection.run(HasCitus(), until: deadline).first == true else {
-                throw RegistryError(
-                    .unsuitableDatabase,
-                    "the extension Citus is missing; as a superuser: CREATE EXTENSION citus, then citus_add_node for each "
-                        + "worker")
-            }
-            try await connection.run(
-                script: Self.ownersRights(lockTimeout: Self.longestLockWait) + Script.distribute, until: deadline)
-        }
-    }
-
     /// Run on each new connection of a pool. It takes the role `handles_service`, which may do only what the service
     /// needs, if the role has its rights and the connection's user is a member.
     ///
     /// Sequential scans, hash joins and merge joins are off, because no statement here reads more than a few rows by
-    /// key. A plan made while a table was small would otherwise be kept while the table grows. Generic plans are
-    /// forced, because one plan suits all values and planning would cost more than the look-up itself. (Citus needs the
-    /// values.)
+    /// key. A plan made while a table was small would otherwise be kept while the table grows. ``plans`` are
+    /// generic, because one plan suits all values and planning would cost more than the look-up itself.
     package static let sessionScript = """
         SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
-        SELECT set_config('plan_cache_mode', 'force_generic_plan', false)
-        WHERE NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus');
+        \(plans)
         SELECT set_config('role', rolname, false) FROM pg_roles
         WHERE rolname = 'handles_service' AND pg_has_role(session_user, oid, \(membership))
             AND has_table_privilege(oid, to_regclass('handle_events'), 'INSERT');
@@ -84,7 +66,7 @@ extension Registry {
 
     /// Runs `body`, which uses ``ownersRights(lockTimeout:)``, on a connection of its own.
     /// - Throws: `PostgresError` with the code `timedOut` if another session uses a table for longer than the lock timeout.
-    private func withOwner<Result: Sendable>(
+    func withOwner<Result: Sendable>(
         until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
         try await pool.withOwnConnection(until: deadline) { connection in
@@ -100,8 +82,8 @@ extension Registry {
     }
 
     private func installedVersion() async throws -> Int {
-        guard try await pool.run(HasBookkeeping()).first == true else { return 0 }
-        return Int(try await pool.run(InstalledVersion()).first ?? 0)
+        guard try await background.run(HasBookkeeping()).first == true else { return 0 }
+        return Int(try await background.run(InstalledVersion()).first ?? 0)
     }
 
     /// - Throws: ``RegistryError`` if the database has a version after the last of `migrations`.
@@ -120,5 +102,5 @@ extension Registry {
     package static let longestLockWait = "10s"
 
     /// A migration may have to write every row of a large table anew.
-    private static let migrationTimeout = Duration.seconds(3600)
+    static let migrationTimeout = Duration.seconds(3600)
 }

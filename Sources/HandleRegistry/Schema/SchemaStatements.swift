@@ -49,10 +49,3 @@ struct DatabaseEncoding: Statement {
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
-
-/// True if the extension Citus is installed.
-struct HasCitus: Statement {
-    static let sql = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
-}

@@ -55,7 +55,7 @@ extension Transaction {
     ///
     /// The lock of the key prevents changes of these handles, so their locks can't deadlock. Their records are locked all
     /// the same, because a distributed database commits on one node after the other: the key may be free before the
-    /// record is as its change has left it. Citus locks several records by an update only.
+    /// record is as its change has left it. It locks several records by an update only.
     private mutating func lockKept(_ rows: inout LockedRows) async throws {
         let handles = rows.unread
         switch handles.count {
@@ -91,11 +91,7 @@ extension Transaction {
 
     /// The existing records of some handles.
     mutating func lookUp(_ handles: [Handle]) async throws -> [Handle: Record] {
-        switch handles.count {
-        case 0: [:]
-        case 1: try await run(Lookup(handle: handles[0])).byHandle
-        default: try await run(LookupMany(handles: handles)).byHandle
-        }
+        handles.isEmpty ? [:] : try await run(LookupMany(handles: handles)).byHandle
     }
 
     /// Adds the writes of changes to the round trip of the commit.

@@ -134,17 +134,6 @@ struct PutProtectors: Statement {
     typealias Row = NoRow
 }
 
-/// The row of a look-alike key.
-struct LookupLookalike: Statement {
-    let key: LookalikeKey
-
-    static let sql = "SELECT \(LookalikeEntry.columns), now() FROM lookalike_keys WHERE key = $1"
-
-    func bind(to parameters: inout Parameters) { parameters.add(key.description) }
-
-    typealias Row = LookalikeEntry
-}
-
 /// The existing rows of look-alike keys.
 package struct LookupLookalikes: Statement {
     let keys: [LookalikeKey]

@@ -6,16 +6,7 @@ extension Registry {
     /// - Returns: true if other words are in force now.
     /// - Throws: `PostgresError`; the words in force stay.
     @discardableResult
-    package func refreshWords() async throws -> Bool {
-        // Taken before the query: the words may change again from then on.
-        let now = ContinuousClock.now
-        guard let row = try await background.run(WordsFingerprint()).first else { return false }
-        writeHealth.note(isReadOnly: row.isReadOnly)
-        let fingerprint = row.fingerprint
-        if vocabulary.confirm(fingerprint, at: now) { return false }
-        vocabulary.apply(try await background.run(LookupWords()), fingerprint: fingerprint, at: now)
-        return true
-    }
+    package func refreshWords() async throws -> Bool { try await writes.refreshWords() }
 
     /// The changes to the built-in words, additions included, in alphabetical order.
     package func wordChanges() async throws -> [WordChange] {

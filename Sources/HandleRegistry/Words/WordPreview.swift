@@ -51,7 +51,7 @@ extension Registry {
             try Task.checkCancellation()
             let page = try await pool.run(StatesPage(after: start)).map(\.handle)
             for name in page { preview.namesInUse.note(name, before.match(name), after.match(name)) }
-            last = page.count == StatesPage.size ? page.last : nil
+            last = page.count == StatesPage.largest ? page.last : nil
         }
         let first = preview.namesInUse.refused.first.compactMap { Handle($0.name) }
         if first.isEmpty { return preview }

@@ -18,9 +18,8 @@ struct ClaimQueue: Sendable {
     /// The time limit of a claim, which includes the wait.
     private let timeout: Duration
 
-    /// - Parameter registry: a registry without a queue.
-    init(for registry: Registry) {
-        timeout = registry.pool.configuration.timeout
+    init(_ writes: WriteSide) {
+        timeout = writes.pool.configuration.timeout
         // More batches at a time would make them smaller; fewer would leave the disk idle. All claims of a batch fail
         // together if their connection breaks. More waiters would only time out; the service has at most
         // HANDLES_IN_FLIGHT of them.
@@ -30,14 +29,14 @@ struct ClaimQueue: Sendable {
         limits.weightForAnotherBatch = 4
         limits.patience = .milliseconds(50)
         // Half of the connections may wait for row locks; the others are for claims that don't have to wait.
-        limits.alone = max(1, registry.pool.configuration.size / 2)
+        limits.alone = max(1, writes.pool.configuration.size / 2)
         queue = Queue(
             limits: limits, clock: ContinuousClock(), gathers: true,
             keys: { claim in
                 let owner = Key.owner(claim.owner)
                 guard let handle = claim.reading.handle else { return [owner] }
                 return [owner, .lookalike(LookalikeKey(handle))]
-            }, work: { await Self.answers(to: $0, registry) })
+            }, work: { await Self.answers(to: $0, writes) })
     }
 
     /// Number of waiters.
@@ -51,9 +50,9 @@ struct ClaimQueue: Sendable {
         }
     }
 
-    private static func answers(to batch: Queue.Batch, _ registry: Registry) async -> [Queue.Answer] {
+    private static func answers(to batch: Queue.Batch, _ writes: WriteSide) async -> [Queue.Answer] {
         do {
-            return try await registry.write(batch.requests, waitingShortly: !batch.isAlone, until: batch.deadline)
+            return try await writes.write(batch.requests, waitingShortly: !batch.isAlone, until: batch.deadline)
                 .map { .response($0) }
         } catch let error as PostgresError where error.isOfContention && !batch.isAlone {
             return batch.requests.map { _ in .alone }

@@ -32,7 +32,7 @@ actor DryRun {
     }
 
     private func plan<C: Change>(_ batch: inout ChangeBatch<C>) async throws {
-        let scope = try await registry.scope()
+        let scope = try await registry.writes.scope()
         var part = batch.pending
         var rows = try await registry.pool.transaction(
             beginningWith: [LongStatements()], until: .now + LongStatements.longest

@@ -9,7 +9,7 @@ extension Registry {
     /// - Returns: the released handles. Nil if the owner kept getting handles meanwhile, or the count of its claims is
     ///   wrong: its id is still stored.
     package func forget(_ owner: Owner, _ cause: Cause) async throws -> [Record]? {
-        let mark = try await scope().mark(of: owner)
+        let mark = try await writes.scope().mark(of: owner)
         // Only a handle that is still the owner's is released: its hold may have ended, and another owner may have it.
         let own = Cause(by: Actor(cause.actor.name, .owner(owner)), reason: cause.reason)
         var released: [Record] = []

@@ -14,7 +14,7 @@ extension Registry {
         var freed = 0
         for record in lapsed {
             do {
-                if try await inBackground.write(Expire(record), waitingShortly: true) { freed += 1 }
+                if try await writes.write(Expire(record), waitingShortly: true, inBackground: true) { freed += 1 }
             } catch let error as PostgresError where error.isOfContention {
                 // Another transaction is changing the handle. The other lapsed handles must not wait for it.
             }

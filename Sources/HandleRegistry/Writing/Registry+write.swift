@@ -9,30 +9,6 @@ extension Registry {
         return try await change.performed(by: self)
     }
 
-    /// Writes one change in its own transaction.
-    /// - Parameter waitingShortly: true to end with an error (`PostgresError.isOfContention`) after a short lock wait, or
-    ///   when a record has changed.
-    func write<C: Change>(_ change: C, waitingShortly: Bool = false) async throws -> C.Outcome {
-        try await write([change], waitingShortly: waitingShortly)[0]
-    }
-
-    /// Writes changes in one transaction, as if one after the other.
-    /// - Parameters:
-    ///   - changes: no two of one handle.
-    ///   - waitingShortly: true to end with an error (`PostgresError.isOfContention`) after a short lock wait, or when a
-    ///     record has changed.
-    ///   - isLong: true for the time limit of bulk work.
-    ///   - deadline: end of all attempts together; nil for the time limit of a call.
-    func write<C: Change>(
-        _ changes: [C], waitingShortly: Bool = false, isLong: Bool = false,
-        until deadline: ContinuousClock.Instant? = nil
-    ) async throws -> [C.Outcome] {
-        guard !changes.isEmpty else { return [] }
-        let deadline = deadline ?? .now + (isLong ? LongStatements.longest : pool.configuration.timeout)
-        var writer = try await Writer(changes, self)
-        return try await writer.run(waitingShortly: waitingShortly, isLong: isLong, until: deadline)
-    }
-
     /// Performs a change, and stores its answer for repeats of the request.
     ///
     /// The answer is stored in the commit of the change. A replay is a write of its own, so that it waits for a
@@ -41,7 +17,7 @@ extension Registry {
         _ change: C, once request: IdempotentRequest, answer: @escaping @Sendable (C.Outcome) -> Answer
     ) async throws -> Reply {
         if let outcome = change.outcomeAtOnce(words) { return .answer(answer(outcome)) }
-        var writer = try await Writer([change], once: .init(request: request, answer: answer), self)
+        var writer = try await Writer([change], once: .init(request: request, answer: answer), writes, pool)
         let outcomes = try await writer.run(
             waitingShortly: false, isLong: false, until: .now + pool.configuration.timeout)
         if let reply = writer.reply { return reply }
@@ -56,7 +32,7 @@ extension Registry {
     ) async throws -> Reply {
         let number = newChange()
         // The content may contain the id of the forgotten owner.
-        let request = request.salted(try await scope().salt)
+        let request = request.salted(try await writes.scope().salt)
         let known = try await pool.transaction { transaction in
             let reply = try await request.begin(number, &transaction)
             // The key is taken together with the answer. If this process ends before that, the request can be repeated.

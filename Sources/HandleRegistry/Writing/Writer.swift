@@ -14,7 +14,8 @@ struct Writer<C: Change> {
         let answer: @Sendable (C.Outcome) -> Answer
     }
 
-    private let registry: Registry
+    private let writes: WriteSide
+    private let pool: Pool
     private let once: Once?
     private var scope: Scope
     private var batch: ChangeBatch<C>
@@ -24,11 +25,11 @@ struct Writer<C: Change> {
     private(set) var reply: Reply?
 
     /// Changes that touch the same handle can't be in one batch.
-    init(_ changes: [C], once: Once? = nil, _ registry: Registry) async throws {
-        self.registry = registry
+    init(_ changes: [C], once: Once? = nil, _ writes: WriteSide, _ pool: Pool) async throws {
+        (self.writes, self.pool) = (writes, pool)
         self.once = once
         batch = ChangeBatch(changes)
-        scope = try await registry.scope()
+        scope = try await writes.scope()
     }
 
     /// A call fails if rows changed during this many attempts.
@@ -46,7 +47,7 @@ struct Writer<C: Change> {
         do {
             return try await runAttempts(waitingShortly: waitingShortly, isLong: isLong, until: deadline)
         } catch let error as PostgresError {
-            registry.writeHealth.note(error)
+            writes.health.note(error)
             throw error
         }
     }
@@ -57,15 +58,15 @@ struct Writer<C: Change> {
         var isShort = waitingShortly
         for _ in 0..<Self.maxAttempts {
             do {
-                try await registry.pool.transaction(
+                try await pool.transaction(
                     beginningWith: (isShort ? [LockTimeout.short] : []) + (isLong ? [LongStatements()] : []),
                     until: deadline
                 ) { try await attempt(&$0) }
                 if once == nil { try await confirm(until: deadline) }
                 if reply != nil || batch.pending.isEmpty { return batch.settled }
             } catch let error as PostgresError where error.isOfChangedWords {
-                try await registry.refreshWords()
-                scope = try await registry.scope()
+                try await writes.refreshWords()
+                scope = try await writes.scope()
             } catch let error as PostgresError where error.isOfChangedName {
                 if waitingShortly { throw error }
             } catch let error as PostgresError where error.isLockTimeout && unheard != nil {
@@ -113,8 +114,8 @@ struct Writer<C: Change> {
     /// True if an earlier attempt without a reply to its COMMIT was committed. It is not repeated even if others have
     /// changed the handles since: that would undo their changes.
     ///
-    /// On one server that attempt is over, because its locks are free. On Citus it may still be under way on another
-    /// node; then the writes of this attempt fail, or the changes find their own number in the record.
+    /// On one server that attempt is over, because its locks are free. In a distributed database it may still be under
+    /// way on another node; then the writes of this attempt fail, or the changes find their own number in the record.
     private mutating func hasCommitted(_ transaction: inout Transaction) async throws -> Bool {
         guard let (outcomes, made) = unheard else { return false }
         guard let version = try await transaction.run(FindMade(made, scope)).first else {
@@ -148,9 +149,7 @@ struct Writer<C: Change> {
         _ rows: LockedRows, _ plans: ChangeBatch<C>.Plans, _ transaction: inout Transaction
     ) async throws {
         transaction.writeLast(rows)
-        if plans.confirmed.count == 1 {
-            transaction.runLast(Confirm(handle: plans.confirmed[0].handle, version: plans.confirmed[0].version))
-        } else if !plans.confirmed.isEmpty {
+        if !plans.confirmed.isEmpty {
             transaction.runLast(ConfirmAll(handles: plans.confirmed.map(\.handle)))
         }
         if plans.made.contains(where: { batch.changes[$0.index].goesByWords }), let wordChanges = scope.wordChanges {
@@ -169,8 +168,8 @@ struct Writer<C: Change> {
             throw error
         }
         unheard = nil
-        registry.writeHealth.noteSuccess()
-        registry.hints.insert(rows.writes.lazy.map(\.record).filter { !$0.isFree }.map(\.handle))
+        writes.health.noteSuccess()
+        writes.hints.insert(rows.writes.lazy.map(\.record).filter { !$0.isFree }.map(\.handle))
         batch.settle(plans.made + plans.idle)
         unconfirmed += plans.unconfirmed
     }
@@ -183,9 +182,9 @@ struct Writer<C: Change> {
             let confirms = unconfirmed.map { Confirm(handle: $0.handle, version: $0.version) }
             let isConfirmed =
                 if confirms.count == 1 {
-                    try await !registry.pool.run(confirms[0]).isEmpty
+                    try await !pool.run(confirms[0]).isEmpty
                 } else {
-                    try await registry.pool.transaction(until: deadline) { transaction in
+                    try await pool.transaction(until: deadline) { transaction in
                         guard try await !transaction.run(confirms[0]).isEmpty else {
                             try await transaction.rollBack()
                             return false

@@ -1,7 +1,7 @@
-import HandleWords
 import Debouncing
 import HandleRegistry
 import HandleRules
+import HandleWords
 import Hummingbird
 import Postgres
 

@@ -1,7 +1,7 @@
-import HandleWords
 import HandleRegistry
 import HandleRules
 import HandleServer
+import HandleWords
 import Logging
 import Postgres
 import ServiceLifecycle

@@ -50,7 +50,7 @@ import Testing
         #expect(try await assign("acme", to: "one", registry).kind == .refused(.lookalike))
         #expect(try await assign("acme", to: "one", allowing: true, registry).kind == .done)
         // Only the second handle is an exception.
-        let entry = try await registry.pool.run(LookupLookalike(key: LookalikeKey(handle("acme")))).first
+        let entry = try await registry.pool.run(LookupLookalikes(keys: [LookalikeKey(handle("acme"))])).first
         #expect(entry?.exempt.map(\.description) == ["ac_me"])
         #expect(try await discrepancies(registry).isEmpty)
     }

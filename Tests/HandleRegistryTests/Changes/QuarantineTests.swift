@@ -65,7 +65,7 @@ import Testing
             case .hold: _ = try await registry.hold("second_name", for: gone)
             case .reservation:
                 _ = try await registry.reserve("second_name", Reservation(reason: "theirs", owner: gone))
-            case .claim: _ = try await registry.write(Claim("second_name", for: gone, Registry.testCause))
+            case .claim: _ = try await registry.writes.write(Claim("second_name", for: gone, Registry.testCause))
             }
         }()
         try await eventually("the change waits for the lock") { try await waitingForLocks(on: database) == 1 }

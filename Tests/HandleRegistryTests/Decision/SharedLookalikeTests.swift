@@ -159,10 +159,10 @@ import Testing
         let changes = try names(["acme", "ac_me", "a_c_me"], for: "us").map {
             Reserve(name: $0, allowsLookalike: false, actor: "test", number: 7)
         }
-        let first = try await registry.write(changes)
+        let first = try await registry.writes.write(changes)
         #expect(first.map { $0.original?.description } == [nil, "acme", "acme"])
         #expect(first.map(\.outcome.kind) == [.done, .done, .done])
-        let again = try await registry.write(changes)
+        let again = try await registry.writes.write(changes)
         #expect(again == first)
     }
 

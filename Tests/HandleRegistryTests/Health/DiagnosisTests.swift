@@ -1,6 +1,6 @@
-import HandleWords
 import Foundation
 import HandleRules
+import HandleWords
 import Postgres
 import TestSupport
 import Testing

@@ -122,10 +122,10 @@ import Testing
         }
         let holder = KeyHolder(id: key.id, name: "signup", scopes: [.claim])
         #expect(keys.ring.answer(to: key.text, at: before + .seconds(30)) == .known(holder))
-        #expect(throws: Never.self) { try registry.confirmedWords(at: before + .seconds(30)) }
+        #expect(throws: Never.self) { try registry.writes.confirmedWords(at: before + .seconds(30)) }
         let later = ContinuousClock.now + .seconds(31)
         #expect(keys.ring.answer(to: key.text, at: later) == .unconfirmed(holder))
-        #expect(throws: PostgresError.self) { try registry.confirmedWords(at: later) }
+        #expect(throws: PostgresError.self) { try registry.writes.confirmedWords(at: later) }
         await pool.close()
     }
 

@@ -126,8 +126,8 @@ struct CitusTests {
             let plan = await plan(of: statement, pool)
             #expect(plan.contains("Task Count: 1"), "\(type(of: statement)): \(plan)")
         }
-        await expectOneTask(Lookup(handle: name))
-        await expectOneTask(LookupLookalike(key: LookalikeKey(name)))
+        await expectOneTask(LookupMany(handles: [name]))
+        await expectOneTask(LookupLookalikes(keys: [LookalikeKey(name)]))
         await expectOneTask(LookupEvents(handle: name))
         await expectOneTask(LockAccount(mark: mark, id: one.id, claims: 1))
         await expectOneTask(LockLookalike(key: LookalikeKey(name), claimed: name))

@@ -1,5 +1,5 @@
-import HandleWords
 import HandleRules
+import HandleWords
 import NIOConcurrencyHelpers
 import Postgres
 import TestSupport
@@ -136,7 +136,7 @@ import Testing
             case .claim: return try await registry.perform(claim).kind
             case .claimWithOthers:
                 let second = Claim("\(name)_b", for: try owner("two"), Registry.testCause)
-                return try await registry.write([claim, second])[0].kind
+                return try await registry.writes.write([claim, second])[0].kind
             case .claimOnce:
                 let request = IdempotentRequest(key: name, caller: "tester", content: [])
                 let kind = NIOLockedValueBox<ChangeOutcome.Kind?>(nil)

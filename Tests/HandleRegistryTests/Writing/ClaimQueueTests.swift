@@ -25,7 +25,7 @@ import Testing
             for number in 0..<100 {
                 group.addTask { try await registry.claim("JohnDoe", for: owner("owner-\(number)")).kind }
             }
-            try await eventually("one claim runs, the others wait") { registry.claims?.waitingCount == 99 }
+            try await eventually("one claim runs, the others wait") { registry.claims.waitingCount == 99 }
             for number in 0..<20 {
                 #expect(try await registry.claim("other_\(number)x", for: owner("other-\(number)")).kind == .done)
                 let metrics = registry.poolMetrics
@@ -36,7 +36,7 @@ import Testing
             for try await outcome in group { outcomes[outcome, default: 0] += 1 }
             #expect(outcomes == [.done: 1, .refused(.taken): 99])
         }
-        #expect(registry.claims?.waitingCount == 0)
+        #expect(registry.claims.waitingCount == 0)
     }
 
     /// The timeout of a call applies both to a claim in the queue and to one that waits in the database.
@@ -70,10 +70,10 @@ import Testing
         let first = Task { try await registry.claim("johndoe", for: owner("first")).kind }
         try await eventually("the first claim runs") { registry.poolMetrics.connections > registry.poolMetrics.idle }
         let second = Task { try await registry.claim("johndoe", for: owner("second")) }
-        try await eventually("the second claim waits") { registry.claims?.waitingCount == 1 }
+        try await eventually("the second claim waits") { registry.claims.waitingCount == 1 }
         second.cancel()
         await #expect(throws: CancellationError.self) { try await second.value }
-        #expect(registry.claims?.waitingCount == 0)
+        #expect(registry.claims.waitingCount == 0)
         try await session.letGo()
         #expect(try await first.value == .done)
     }

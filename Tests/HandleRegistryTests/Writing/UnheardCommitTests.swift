@@ -119,7 +119,7 @@ import Testing
             NameToReserve(try #require(DisplayHandle($0)), Reservation(reason: "test"))
         }
         proxy.set(.losesNextCommit { _ = try? await other.release(handle("first_name")) })
-        let reserved = try await registry.write(
+        let reserved = try await registry.writes.write(
             names.map { Reserve(name: $0, allowsLookalike: false, actor: "test", number: newChange()) })
         #expect(proxy.commitsLost == 1)
         #expect(reserved.map(\.outcome.kind) == [.done, .done, .refused(.taken)])
@@ -171,7 +171,7 @@ import Testing
             Claim($0, for: try owner($1), Registry.testCause)
         }
         let session = try await LockingSession("handles", by: "handle", on: database)
-        async let outcomes = registry.write(claims)
+        async let outcomes = registry.writes.write(claims)
         // The locks of the batch are taken; its writes wait.
         try await eventually("the commit waits for the lock") { try await waitingForLocks(on: database) == 1 }
         #expect(try await number(EndWaitingTransactions(), on: database) == 1)
@@ -222,7 +222,7 @@ import Testing
             """, on: database)
         let task = Task {
             let claim = Claim("johndoe", for: try owner("ada"), Registry.testCause)
-            return try await registry.write(claim, waitingShortly: patience == .shortAtFirst)
+            return try await registry.writes.write(claim, waitingShortly: patience == .shortAtFirst)
         }
         try await eventually("the commit waits") { try await number(InTrigger(), on: database) == 1 }
         proxy.dropConnections()

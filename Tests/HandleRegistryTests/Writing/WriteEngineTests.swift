@@ -64,8 +64,8 @@ import Testing
 
         func claim(_ claims: [Claim], _ registry: Registry) async throws {
             switch self {
-            case .single: for claim in claims { _ = try await registry.write(claim) }
-            case .batch: _ = try await registry.write(claims)
+            case .single: for claim in claims { _ = try await registry.writes.write(claim) }
+            case .batch: _ = try await registry.writes.write(claims)
             case .bulk:
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for claim in claims { group.addTask { _ = try await registry.perform(claim) } }
@@ -80,8 +80,8 @@ import Testing
                 Reserve(name: $0, allowsLookalike: false, actor: "test", number: newChange())
             }
             switch self {
-            case .single: for reserve in reserves { _ = try await registry.write(reserve) }
-            case .batch: _ = try await registry.write(reserves)
+            case .single: for reserve in reserves { _ = try await registry.writes.write(reserve) }
+            case .batch: _ = try await registry.writes.write(reserves)
             case .bulk: _ = try await bulk.reserve(names)
             }
         }
@@ -162,7 +162,7 @@ import Testing
                 Claim(name, for: try owner("owner-\(Int.random(in: 1...25, using: &random))"), Registry.testCause)
             }
             var kinds: [ChangeOutcome.Kind] = []
-            for claim in claims { kinds.append(try await single.write(claim).kind) }
+            for claim in claims { kinds.append(try await single.writes.write(claim).kind) }
             let dry = await BulkClaim(batch, isDryRun: true).claim(claims)
             #expect(dry.outcomes.map(\.?.kind) == kinds)
             let made = await BulkClaim(batch).claim(claims)

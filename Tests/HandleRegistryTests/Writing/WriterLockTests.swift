@@ -25,7 +25,7 @@ import Testing
         let claims = try [("first_name", "refused"), ("full_up_x", "one"), ("second_name", "two")].map {
             Claim($0, for: try owner($1), Registry.testCause)
         }
-        let kinds = try await registry.write(claims).map(\.kind)
+        let kinds = try await registry.writes.write(claims).map(\.kind)
         #expect(kinds == [.refused(.taken), .refused(.ownerFull), .done])
         #expect(try await number(Rows(), on: database) == 0)
         #expect(try await discrepancies(registry).isEmpty)
@@ -40,7 +40,7 @@ import Testing
         let claims = try [("john_doe", "one"), ("johndoe", "two")].map {
             Claim($0, for: try owner($1), Registry.testCause)
         }
-        let kinds = try await registry.write(claims).map(\.kind)
+        let kinds = try await registry.writes.write(claims).map(\.kind)
         #expect(kinds == [.refused(.ownerFull), .done])
         #expect(try await discrepancies(registry).isEmpty)
     }
@@ -77,7 +77,7 @@ import Testing
         let registry = try await freshRegistry(policy: policy)
         let one = try owner("one")
         let claims = [FickleClaim("first_name", for: one, isFickle: true), FickleClaim("other_name", for: one)]
-        let kinds = try await registry.write(claims).map(\.kind)
+        let kinds = try await registry.writes.write(claims).map(\.kind)
         #expect(kinds == [.notClaimed, .done])
         #expect(try await registry.records(of: one).map(\.handle.description) == ["other_name"])
         #expect(try await discrepancies(registry).isEmpty)
@@ -178,7 +178,7 @@ import Testing
             display: try #require(DisplayHandle("JohnDoe")), state: .claimed, owner: record.owner, former: nil,
             hold: nil, reason: nil, version: 2, change: newChange(), until: nil, changedAt: record.changedAt,
             hasLapsed: false)
-        let mark = try await registry.scope().mark(of: owner("one"))
+        let mark = try await registry.writes.scope().mark(of: owner("one"))
         let event = Event(
             version: 2, at: record.changedAt, actor: "test", action: .recased, from: .claimed, to: .claimed,
             display: recased.display, owner: mark, reason: nil, related: nil, until: nil)
@@ -217,7 +217,7 @@ import Testing
         let claims = try (0..<8).map { Claim(distinctName($0), for: try owner("owner-\($0)"), Registry.testCause) }
         let damaged = Claim("damaged_d", for: try owner("one"), Registry.testCause)
         await #expect {
-            try await registry.write(claims + [damaged], waitingShortly: true)
+            try await registry.writes.write(claims + [damaged], waitingShortly: true)
         } throws: { ($0 as? PostgresError)?.isOfContention ?? false }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for claim in claims {
@@ -238,11 +238,12 @@ import Testing
     @Test func claimsThatWereMadeBeforeAreConfirmedTogether() async throws {
         let registry = try await freshRegistry()
         let claims = try (0..<5).map { Claim(distinctName($0), for: try owner("owner-\($0)"), Registry.testCause) }
-        _ = try await registry.write(Array(claims[..<3]))
+        _ = try await registry.writes.write(Array(claims[..<3]))
         // The same values again: three find their own number, two are new.
-        #expect(try await registry.write(claims).map(\.kind) == [ChangeOutcome.Kind](repeating: .done, count: 5))
+        #expect(try await registry.writes.write(claims).map(\.kind) == [ChangeOutcome.Kind](repeating: .done, count: 5))
         let again = claims.map { Claim($0.reading.handle?.description ?? "", for: $0.owner, Registry.testCause) }
-        #expect(try await registry.write(again).map(\.kind) == [ChangeOutcome.Kind](repeating: .already, count: 5))
+        #expect(
+            try await registry.writes.write(again).map(\.kind) == [ChangeOutcome.Kind](repeating: .already, count: 5))
         #expect(try await discrepancies(registry).isEmpty)
     }
 
@@ -261,7 +262,7 @@ import Testing
         let claims = try zip(["first_name", "second_name"], ["one", "two"]).map {
             Claim($0, for: try owner($1), Registry.testCause)
         }
-        async let outcomes = registry.write(claims)
+        async let outcomes = registry.writes.write(claims)
         try await eventually("the batch waits for the record") { try await waitingForLocks(on: database) == 1 }
         try await other.run(script: "COMMIT", until: deadline)
         await other.close()

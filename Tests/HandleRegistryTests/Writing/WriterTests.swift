@@ -60,7 +60,7 @@ import Testing
     private func write<C: Change>(_ changes: [C], by size: Int, _ registry: Registry) async throws -> [C.Outcome] {
         var outcomes: [C.Outcome] = []
         for start in stride(from: 0, to: changes.count, by: size) {
-            outcomes += try await registry.write(Array(changes[start..<min(start + size, changes.count)]))
+            outcomes += try await registry.writes.write(Array(changes[start..<min(start + size, changes.count)]))
         }
         return outcomes
     }
@@ -69,15 +69,15 @@ import Testing
     private func prepare(_ cases: [Case], _ registry: Registry) async throws {
         func names(_ situations: Situation...) -> [Case] { cases.filter { situations.contains($0.situation) } }
         let cause = Registry.testCause
-        _ = try await registry.write(
+        _ = try await registry.writes.write(
             names(.held).map { Hold($0.name, for: $0.asker, cause) }
                 + names(.heldByAnother).map { Hold($0.name, for: $0.other, cause) })
-        _ = try await registry.write(
+        _ = try await registry.writes.write(
             names(.claimed, .quarantined).map { Claim($0.name, for: $0.asker, cause) }
                 + names(.claimedByAnother, .quarantinedForAnother).map { Claim($0.name, for: $0.other, cause) })
-        _ = try await registry.write(
+        _ = try await registry.writes.write(
             names(.quarantined, .quarantinedForAnother).map { Release(try handle($0.name), cause) })
-        _ = try await registry.write(
+        _ = try await registry.writes.write(
             names(.reserved, .promised).map {
                 try reserve($0, for: $0.situation == .promised ? $0.asker : nil)
             })
@@ -126,7 +126,7 @@ import Testing
             let cases = try range.map { try Case($0) }
             try await prepare(cases, registry)
             if engine == .rename {
-                _ = try await registry.write(cases.map { Claim($0.old, for: $0.asker, Registry.testCause) })
+                _ = try await registry.writes.write(cases.map { Claim($0.old, for: $0.asker, Registry.testCause) })
             }
             let kinds = try await perform(engine, cases, by: size, registry)
             let expected = try #require(Self.outcomes[engine])

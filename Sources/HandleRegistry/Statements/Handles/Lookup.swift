@@ -1,21 +1,6 @@
 package import HandleRules
 package import Postgres
 
-/// The record of a handle.
-struct Lookup: Statement {
-    let handle: Handle
-
-    static let sql = """
-        SELECT \(Record.columns) FROM handles WHERE handle = $1
-        """
-
-    func bind(to parameters: inout Parameters) {
-        parameters.add(handle.description)
-    }
-
-    typealias Row = Record
-}
-
 /// The existing records of handles.
 package struct LookupMany: Statement {
     let handles: [Handle]
@@ -29,17 +14,6 @@ package struct LookupMany: Statement {
     package func bind(to parameters: inout Parameters) { parameters.add(handles.map(\.letters)) }
 
     package typealias Row = Record
-}
-
-/// A handle in use; no row if it is free.
-struct LookupName: Statement {
-    let handle: Handle
-
-    static let sql = "SELECT \(KnownName.columns) FROM handles WHERE handle = $1 AND \(KnownName.isInUse)"
-
-    func bind(to parameters: inout Parameters) { parameters.add(handle.letters) }
-
-    typealias Row = (handle: Handle, known: KnownName)
 }
 
 /// The handles in use among some.
@@ -78,33 +52,19 @@ struct EstimateOfHandles: Statement {
 /// A page of the states of handles in use, in the order of the index.
 struct StatesPage: Statement {
     let after: PackedASCII
+    var size = largest
 
-    static let size = 100_000
+    static let largest = 100_000
     static let sql = """
-        SELECT handle, state FROM handles WHERE handle > $1 AND \(KnownName.isInUse)
-        ORDER BY handle LIMIT \(size)
+        SELECT handle, state FROM handles WHERE handle > $1 AND \(KnownName.isInUse) ORDER BY handle LIMIT $2
         """
 
-    func bind(to parameters: inout Parameters) { parameters.add(after) }
+    func bind(to parameters: inout Parameters) {
+        parameters.add(after)
+        parameters.add(Int64(size))
+    }
 
     typealias Row = (handle: PackedASCII, state: State)
-}
-
-/// A page of the handles in use, in order.
-struct HandlesPage: Statement {
-    let after: PackedASCII
-
-    static let size = 5000
-    static let sql = """
-        SELECT handle FROM handles WHERE handle > $1 AND \(KnownName.isInUse) ORDER BY handle LIMIT \(size)
-        """
-
-    func bind(to parameters: inout Parameters) { parameters.add(after) }
-
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Handle {
-        guard let handle = try row.packedASCII().flatMap({ Handle($0) }) else { throw .foreignRow }
-        return handle
-    }
 }
 
 extension Statement where Row == (handle: PackedASCII, state: State) {

@@ -49,8 +49,8 @@ struct LockName: Statement {
     typealias Row = StoredName
 }
 
-/// The existing records of handles, and their last events. They are not locked, because Citus locks no rows of many
-/// shards.
+/// The existing records of handles, and their last events. They are not locked, because a distributed database locks no
+/// rows of many shards.
 struct LookupStored: Statement {
     let handles: [Handle]
 
@@ -133,7 +133,8 @@ struct PutNames: Statement {
 
 extension PostgresError {
     /// True if ``PutName`` found another version of the record, or its event exists already: another transaction has
-    /// changed the handle since it was read. Citus may report a worker's error without the name of the constraint.
+    /// changed the handle since it was read. A distributed database may report a node's error without the name of the
+    /// constraint.
     var isOfChangedName: Bool {
         switch sqlState {
         case "23514": constraint?.hasPrefix("handles_version") ?? true

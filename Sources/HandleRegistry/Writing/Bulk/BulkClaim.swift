@@ -58,7 +58,7 @@ package struct BulkClaim: Sendable {
         _ indices: ArraySlice<Int>, of claims: [Claim], _ outcomes: inout [ChangeOutcome?]
     ) async throws {
         do {
-            let written = try await registry.write(
+            let written = try await registry.writes.write(
                 indices.map { claims[$0] }, waitingShortly: indices.count > 1)
             for (index, outcome) in zip(indices, written) { outcomes[index] = outcome }
         } catch let error as PostgresError where error.isOfContention && indices.count > 1 {

@@ -71,7 +71,7 @@ package struct BulkReserve: Sendable {
         for start in stride(from: 0, to: left.count, by: Self.decidedAtOnce) {
             let part = left[start..<min(start + Self.decidedAtOnce, left.count)]
             try note(part.map { names[$0].handle })
-            let reserved = try await registry.write(part.map { reserve(names[$0]) }, isLong: true)
+            let reserved = try await registry.writes.write(part.map { reserve(names[$0]) }, isLong: true)
             for (index, outcome) in zip(part, reserved) { outcomes[index] = outcome }
         }
         return outcomes.compactMap(\.self)
@@ -116,7 +116,7 @@ package struct BulkReserve: Sendable {
 
     /// - Returns: the time of the change.
     private func copy(_ names: [NameToReserve]) async throws -> Date {
-        let scope = try await registry.scope()
+        let scope = try await registry.writes.scope()
         // The time of an attempt without a reply to its COMMIT.
         var unheard: Date?
         do {
@@ -162,7 +162,7 @@ package struct BulkReserve: Sendable {
         _ indices: [Int], _ names: [NameToReserve], _ outcomes: inout [Reserved?]
     ) async throws -> [Int] {
         var fresh: [Int] = []
-        let scope = try await registry.scope()
+        let scope = try await registry.writes.scope()
         var there: Record?
         for start in stride(from: 0, to: indices.count, by: Self.lookedUpAtOnce) {
             let part = indices[start..<min(start + Self.lookedUpAtOnce, indices.count)]

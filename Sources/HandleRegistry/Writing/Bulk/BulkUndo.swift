@@ -37,7 +37,7 @@ package struct BulkUndo: Sendable {
         }
         let inForce = changes.sorted { $0.key < $1.key }
         let number = newChange()
-        let undone = try await registry.write(
+        let undone = try await registry.writes.write(
             inForce.map { Unreserve(handle: $0.key, reserving: $0.value, cause: cause, number: number) }, isLong: true)
         var outcomes = Dictionary(zip(inForce.map(\.key), undone)) { first, _ in first }
         return names.map { name in

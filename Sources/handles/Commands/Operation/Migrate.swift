@@ -13,11 +13,12 @@ struct Migrate: AsyncParsableCommand {
             Examples:
               handles migrate
               handles migrate --database-url postgresql://db.example/handles
-              handles migrate --distributed --database-url postgresql://citus/handles
+              handles migrate --distributed --database-url postgresql://coordinator/handles
             """)
 
     @OptionGroup var database: DatabaseOptions
-    @Flag(help: "Also distribute the tables over the workers of a Citus cluster.") var distributed = false
+    @Flag(help: "Also distribute the tables over the workers of the cluster (docs/operations.md).") var distributed =
+        false
 
     func run() async throws {
         try await CommandEdge.run {

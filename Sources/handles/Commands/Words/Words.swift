@@ -1,6 +1,6 @@
-import HandleWords
 import ArgumentParser
 import HandleRules
+import HandleWords
 
 struct Words: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,7 +1,7 @@
-import HandleWords
 import ArgumentParser
 import HandleRegistry
 import HandleRules
+import HandleWords
 
 extension Words {
     struct Import: AsyncParsableCommand {

@@ -1,8 +1,8 @@
-import HandleWords
 import ArgumentParser
 import FoundationEssentials
 import HandleRegistry
 import HandleRules
+import HandleWords
 
 extension Words {
     struct List: AsyncParsableCommand {
