@@ -133,8 +133,8 @@ let package = Package(
         .target(
             name: "HandleServer",
             dependencies: [
-                "CResources", "Debouncing", "HandleRules", "HandleRegistry", "HandleWords", "Postgres", httpTypes,
-                hummingbird, lifecycle, logging,
+                "CPlatform", "CResources", "Debouncing", "HandleRegistry", "HandleRules", "HandleWords", "Postgres",
+                httpTypes, hummingbird, lifecycle, logging,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),

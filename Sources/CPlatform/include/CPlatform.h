@@ -1,10 +1,11 @@
-/* The system's C libraries: SHA-256 by OpenSSL's libcrypto, zlib, and the settings of the allocator. */
+/* The system's C libraries: SHA-256 by OpenSSL's libcrypto, zlib, the settings of the allocator, and the type of a file. */
 #ifndef CPLATFORM_H
 #define CPLATFORM_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <zlib.h>
 /* mallopt, which is missing from Swift's module of the C library. */
 #ifdef __GLIBC__
@@ -30,6 +31,12 @@ int cplatform_sha256_end(cplatform_sha256_state *state, uint8_t *digest);
 
 /* Whether `count` bytes are equal. The time does not depend on where they differ. */
 int cplatform_equal(const uint8_t *left, const uint8_t *right, size_t count);
+
+/* Whether a descriptor is that of a regular file. (In a module that imports SwiftNIO too, `stat` has two owners.) */
+static inline int cplatform_is_regular_file(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
 
 /* inflateInit2 is a macro, which Swift does not import. 15 is the largest window; 16 selects gzip's header and CRC. */
 static inline int cplatform_gunzip_init(z_stream *stream) {

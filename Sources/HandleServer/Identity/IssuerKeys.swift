@@ -19,7 +19,6 @@ package final class IssuerKeys: Sendable {
     private struct State {
         /// Nil before the first read.
         var keys: [IssuerKey]?
-        var stamp: FileStamp?
         /// When a token last triggered a read.
         var lastForced: ContinuousClock.Instant?
     }
@@ -76,10 +75,8 @@ package final class IssuerKeys: Sendable {
     }
 
     private func read() async throws {
-        let stamp = state.withLockedValue(\.stamp)
-        guard let (set, stamp) = try await source.read(unless: stamp, within: patience) else { return }
-        let keys = try await IssuerKey.keys(in: set)
-        state.withLockedValue { ($0.keys, $0.stamp) = (keys, stamp) }
+        let keys = try await IssuerKey.keys(in: source.read(within: patience))
+        state.withLockedValue { $0.keys = keys }
     }
 }
 #endif

@@ -1,5 +1,6 @@
 #if IdentityTokens
 import AsyncHTTPClient
+import CPlatform
 import FoundationEssentials
 import Glibc
 import NIOCore
@@ -39,15 +40,30 @@ package enum KeySource: Sendable, Hashable {
     package static let timeout = Duration.seconds(5)
 
     /// Reads the set of keys.
-    /// - Parameters:
-    ///   - known: the stamp of the file when it was last read.
-    ///   - timeout: for a complete response of the issuer.
-    /// - Returns: nil when the file is unchanged.
-    func read(unless known: FileStamp?, within timeout: Duration) async throws -> (set: Data, stamp: FileStamp?)? {
+    /// - Parameter timeout: for a complete response of the issuer.
+    func read(within timeout: Duration) async throws -> Data {
         switch self {
-        case .file(let path): return try FileStamp.read(path, unless: known)
-        case .url(let address): return (try await Self.fetch(address, within: timeout), nil)
+        case .file(let path): try Self.read(path)
+        case .url(let address): try await Self.fetch(address, within: timeout)
         }
+    }
+
+    private static func read(_ path: String) throws -> Data {
+        // Without O_NONBLOCK, opening a pipe of that name would block.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Fault("\(path): \(String(cString: strerror(errno)))") }
+        defer { close(descriptor) }
+        guard cplatform_is_regular_file(descriptor) != 0 else { throw Fault("\(path) is not a regular file") }
+        var bytes = [UInt8](repeating: 0, count: mostBytes + 1)
+        var length = 0
+        while length < bytes.count {
+            let count = bytes[length...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            guard count >= 0 else { throw Fault("\(path): \(String(cString: strerror(errno)))") }
+            if count == 0 { break }
+            length += count
+        }
+        guard length <= mostBytes else { throw Fault("\(path) has more than \(mostBytes) bytes") }
+        return Data(bytes[..<length])
     }
 
     /// Redirects are not followed: only the configured address is trusted. Fetches are rare, so each uses its own
@@ -94,42 +110,6 @@ package enum KeySource: Sendable, Hashable {
 extension Result where Failure == any Error {
     fileprivate init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
-    }
-}
-
-/// The properties by which a changed file is recognised.
-struct FileStamp: Hashable, Sendable {
-    private let seconds: Int
-    private let nanoseconds: Int
-    private let size: Int64
-    private let inode: UInt64
-
-    /// Reads a whole file; nil when it still has the stamp `known`.
-    static func read(_ path: String, unless known: FileStamp?) throws -> (set: Data, stamp: FileStamp?)? {
-        // Without O_NONBLOCK, opening a pipe of that name would block.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw KeySource.Fault("\(path): \(String(cString: strerror(errno)))") }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw KeySource.Fault("\(path) is not a regular file")
-        }
-        let stamp = FileStamp(
-            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int64(status.st_size),
-            inode: UInt64(status.st_ino))
-        guard stamp != known else { return nil }
-        var bytes = [UInt8](repeating: 0, count: KeySource.mostBytes + 1)
-        var length = 0
-        while length < bytes.count {
-            let count = bytes[length...].withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
-            guard count >= 0 else { throw KeySource.Fault("\(path): \(String(cString: strerror(errno)))") }
-            if count == 0 { break }
-            length += count
-        }
-        guard length <= KeySource.mostBytes else {
-            throw KeySource.Fault("\(path) has more than \(KeySource.mostBytes) bytes")
-        }
-        return (Data(bytes[..<length]), stamp)
     }
 }
 #endif
