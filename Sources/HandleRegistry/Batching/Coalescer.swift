@@ -1,16 +1,17 @@
-public import NIOConcurrencyHelpers
-public import Synchronization
+import NIOConcurrencyHelpers
+import Postgres
+import Synchronization
 
 /// Batches concurrent requests: those that arrive while others are under way are performed together.
 ///
 /// A request begins at once if none is under way. The number of waiters is limited. A caller leaves at its deadline, and
 /// at once when it is cancelled; a batch that has begun goes on without it.
-@usableFromInline
-package final class Coalescer<Request: Sendable, Key: Hashable & Sendable, Response: Sendable, Time: Clock>: Sendable
+///
+/// Requests with a common `Key` are never under way at the same time.
+final class Coalescer<Request: Sendable, Key: Hashable & Sendable, Response: Sendable, Time: Clock>: Sendable
 where Time.Duration == Duration {
     /// The answer to a request of a batch.
-    @usableFromInline
-    package enum Answer: Sendable {
+    enum Answer: Sendable {
         case response(Response)
         case failure(any Error)
         /// The request can't be answered together with others: perform it alone. Not for one that is alone already,
@@ -18,153 +19,89 @@ where Time.Duration == Duration {
         case alone
     }
 
-    /// Requests that are performed together.
-    @usableFromInline
-    package struct Batch: Sendable {
-        @usableFromInline package let requests: [Request]
-        /// The latest deadline of the requests. The callers with earlier ones leave at theirs.
-        @usableFromInline package let deadline: Time.Instant
-        /// True for one request that could not be performed in a batch.
-        @usableFromInline package let isAlone: Bool
-
-        @inlinable
-        init(requests: [Request], deadline: Time.Instant, isAlone: Bool) {
-            (self.requests, self.deadline, self.isAlone) = (requests, deadline, isAlone)
-        }
-    }
-
-    /// Performs a batch. The answers are in the order of the requests.
-    @usableFromInline
-    package typealias Work = @Sendable (Batch) async -> [Answer]
-
-    @usableFromInline
     typealias Caller = CheckedContinuation<Response, any Error>
-    @usableFromInline
-    typealias State = CoalescerState<Request, Key, Caller, Time.Instant>
 
-    @usableFromInline
-    struct Guarded: Sendable {
-        @usableFromInline var state: State
-        /// The moment at which a task looks for late and impatient callers; nil if there is no such task.
-        @usableFromInline var nextCheck: Time.Instant?
-
-        @inlinable
-        init(state: State) { self.state = state }
-    }
-
-    @usableFromInline let clock: Time
-    @usableFromInline let patience: Duration?
-    @usableFromInline let gathers: Bool
-    @usableFromInline let weight: @Sendable (Request) -> Int
-    @usableFromInline let keys: @Sendable (Request) -> [Key]
-    @usableFromInline let work: Work
-    @usableFromInline let guarded: NIOLockedValueBox<Guarded>
-    @usableFromInline let lastID = Atomic<UInt64>(0)
+    private let name: String
+    private let clock: Time
+    private let patience: Duration?
+    private let weight: @Sendable (Request) -> Int
+    private let keys: @Sendable (Request) -> [Key]
+    private let work: @Sendable (Batch) async -> [Answer]
+    private let state: NIOLockedValueBox<State>
+    private let lastID = Atomic<UInt64>(0)
 
     /// - Parameters:
-    ///   - gathers: true to yield once before each batch of several, so that callers that are scheduled already join it.
+    ///   - name: the requests in words, such as `claims`.
     ///   - weight: the weight of a request; see ``CoalescerLimits``.
-    ///   - keys: requests with a common key are never under way at the same time.
-    @inlinable
-    package init(
-        limits: CoalescerLimits, clock: Time, gathers: Bool = false,
+    ///   - work: performs a batch. The answers are in the order of the requests.
+    init(
+        of name: String, _ limits: CoalescerLimits, clock: Time,
         weight: @escaping @Sendable (Request) -> Int = { _ in 1 },
-        keys: @escaping @Sendable (Request) -> [Key] = { _ in [] }, work: @escaping Work
+        keys: @escaping @Sendable (Request) -> [Key] = { _ in [] }, work: @escaping @Sendable (Batch) async -> [Answer]
     ) {
-        (self.clock, self.gathers, self.weight, self.keys, self.work) = (clock, gathers, weight, keys, work)
+        (self.name, self.clock, self.weight, self.keys, self.work) = (name, clock, weight, keys, work)
         patience = limits.patience
-        guarded = NIOLockedValueBox(Guarded(state: State(limits)))
+        state = NIOLockedValueBox(State(limits: limits))
     }
 
-    @inlinable
-    package var metrics: CoalescerMetrics { guarded.withLockedValue(\.state.metrics) }
+    var metrics: CoalescerMetrics { state.withLockedValue(\.metrics) }
 
     /// Performs a request, together with others where possible.
     /// - Parameter callers: the number of callers that the request is for, which the metrics count.
-    /// - Throws: ``CoalescingError`` if the request was refused, or was not answered before its deadline;
-    ///   `CancellationError` at once if the caller is cancelled; errors of the work.
-    @inlinable
-    package func perform(
-        _ request: Request, for callers: Int = 1, until deadline: Time.Instant
-    ) async throws -> Response {
+    /// - Throws: `PostgresError` `.overloaded` if too much waits, `.timedOut` at the deadline; if the request has begun, it
+    ///   goes on then. `CancellationError` at once if the caller is cancelled; errors of the work.
+    func perform(_ request: Request, for callers: Int = 1, until deadline: Time.Instant) async throws -> Response {
         let id = lastID.add(1, ordering: .relaxed).newValue
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { caller in
-                let patientUntil = patience.map { min(deadline, clock.now.advanced(by: $0)) } ?? deadline
-                let waiting = State.Waiting(
+                let now = clock.now
+                let waiting = Waiting(
                     id: id, request: request, weight: weight(request), callers: callers, keys: keys(request),
-                    deadline: deadline, patientUntil: patientUntil, caller: caller)
-                let added = guarded.withLockedValue { guarded in
-                    guarded.state.add(waiting).map { (moment: $0, slots: openSlots(&guarded.state)) }
+                    deadline: deadline, patientUntil: patience.map { min(deadline, now.advanced(by: $0)) } ?? deadline,
+                    caller: caller)
+                let added = state.withLockedValue { state in
+                    state.add(waiting).map { (moment: $0, work: state.begin(at: now)) }
                 }
                 guard let added else {
-                    caller.resume(throwing: CoalescingError(code: .overloaded))
-                    return
+                    return caller.resume(throwing: PostgresError(.overloaded, "too many \(name) are waiting"))
                 }
                 // The caller may have been cancelled before the request was added.
                 if Task.isCancelled { cancel(id) }
                 check(at: added.moment)
-                run(added.slots)
+                run(added.work)
             }
         } onCancel: {
             cancel(id)
         }
     }
 
-    @inlinable
-    func cancel(_ id: UInt64) {
-        guarded.withLockedValue { $0.state.remove(id) }?.resume(throwing: CancellationError())
+    private func cancel(_ id: UInt64) {
+        state.withLockedValue { $0.remove(id) }?.resume(throwing: CancellationError())
     }
 
     // MARK: Batches
 
-    /// A slot with its first batch; nil for a batch that is taken later, because the slot gathers.
-    @usableFromInline
-    typealias Opened = (slot: State.Slot, batch: State.Batch?)
-
-    @inlinable
-    func openSlots(_ state: inout State) -> [Opened] {
-        var opened: [Opened] = []
-        let now = clock.now
-        while let slot = state.openSlot(at: now) {
-            let batch = gathers && !slot.isAlone ? nil : state.next(slot)
-            opened.append((slot, batch))
-            // The requests of a batch that is taken later still wait.
-            if batch == nil { break }
-        }
-        return opened
-    }
-
-    @inlinable
-    func run(_ opened: [Opened]) {
+    private func run(_ work: Work) {
         // Tasks of their own: cancelling one caller does not cancel the others.
-        for (slot, batch) in opened { Task { await run(slot, first: batch) } }
+        for batch in work.alone { Task { await perform(batch) } }
+        if work.hasBatches { Task { await performBatches() } }
     }
 
-    /// Performs batches until none is left for the slot.
-    @inlinable
-    func run(_ slot: State.Slot, first: State.Batch?) async {
-        var first = first
+    /// Performs batches until there is none left.
+    private func performBatches() async {
         while true {
-            if gathers, !slot.isAlone { await Task.yield() }
-            guard let batch = first ?? guarded.withLockedValue({ $0.state.next(slot) }) else { return }
-            first = nil
-            let answers = await work(
-                Batch(requests: batch.requests, deadline: batch.deadline ?? clock.now, isAlone: batch.isAlone))
-            end(batch, answers)
+            // Callers that are scheduled already join the batch: it is a quarter larger.
+            await Task.yield()
+            guard let batch = state.withLockedValue({ $0.nextBatch() }) else { return }
+            await perform(batch)
         }
     }
 
-    @inlinable
-    func end(_ batch: State.Batch, _ answers: [Answer]) {
-        precondition(answers.count == batch.count, "each request needs an answer")
+    private func perform(_ batch: Batch) async {
+        let answers = await work(batch)
+        precondition(answers.count == batch.members.count, "each request needs an answer")
         // Some wait again, and requests that waited for the keys of the batch may begin.
-        let (callers, opened) = guarded.withLockedValue { guarded in
-            (
-                guarded.state.end(batch) { index in if case .alone = answers[index] { false } else { true } },
-                openSlots(&guarded.state)
-            )
-        }
+        let (callers, work) = state.withLockedValue { ($0.end(batch, answers), $0.begin(at: clock.now)) }
         for (caller, answer) in zip(callers, answers) {
             switch answer {
             case .response(let response): caller?.resume(returning: response)
@@ -173,17 +110,16 @@ where Time.Duration == Duration {
             }
         }
         // Last, so that the next requests of these callers join the batches.
-        run(opened)
+        run(work)
     }
 
     // MARK: Deadlines and patience
 
     /// Has a task look for late and impatient callers at `moment`, unless one does so earlier.
-    @inlinable
-    func check(at moment: Time.Instant) {
-        let isNeeded = guarded.withLockedValue { guarded in
-            if let next = guarded.nextCheck, next <= moment { return false }
-            guarded.nextCheck = moment
+    private func check(at moment: Time.Instant) {
+        let isNeeded = state.withLockedValue { state in
+            if let next = state.nextCheck, next <= moment { return false }
+            state.nextCheck = moment
             return true
         }
         guard isNeeded else { return }
@@ -197,17 +133,19 @@ where Time.Duration == Duration {
     }
 
     /// - Returns: the moment of the next check; nil if none is needed, or another task makes it.
-    @inlinable
-    func checkNow(as moment: Time.Instant) -> Time.Instant? {
+    private func checkNow(as moment: Time.Instant) -> Time.Instant? {
         let now = clock.now
-        let (late, opened, next) = guarded.withLockedValue { guarded -> ([Caller], [Opened], Time.Instant?) in
-            guard guarded.nextCheck == moment else { return ([], [], nil) }
-            let late = guarded.state.removeLate(at: now)
-            guarded.nextCheck = guarded.state.nextCheck(after: now)
-            return (late, openSlots(&guarded.state), guarded.nextCheck)
+        let (late, work, next) = state.withLockedValue { state -> ([Caller], Work, Time.Instant?) in
+            guard state.nextCheck == moment else { return ([], Work(), nil) }
+            let late = state.removeLate(at: now)
+            state.nextCheck = state.nextMoment(after: now)
+            return (late, state.begin(at: now), state.nextCheck)
         }
-        run(opened)
-        for caller in late { caller.resume(throwing: CoalescingError(code: .timedOut)) }
+        run(work)
+        for caller in late {
+            caller.resume(
+                throwing: PostgresError(.timedOut, "there was no answer in time: too many \(name), or one hangs"))
+        }
         return next
     }
 }

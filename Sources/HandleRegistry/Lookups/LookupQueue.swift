@@ -30,8 +30,7 @@ struct LookupQueue: Sendable {
     init(_ reads: ReadSide, _ policy: Policy, limits: CoalescerLimits? = nil) {
         let limits = limits ?? Self.limits(connections: reads.primary.configuration.size)
         timeout = reads.primary.configuration.timeout
-        // Yielding once before a query makes batches a quarter larger.
-        queue = Queue(limits: limits, clock: ContinuousClock(), gathers: true, weight: \.count) { batch in
+        queue = Queue(of: "look-ups", limits, clock: ContinuousClock(), weight: \.count) { batch in
             do {
                 let result = try await Self.ask(batch.requests.flatMap(\.self), reads, policy.lookalikes)
                 return batch.requests.map { _ in .response(result) }
@@ -49,11 +48,7 @@ struct LookupQueue: Sendable {
     /// - Throws: ``PostgresError``, `.overloaded` if too many handles wait already; `CancellationError` at once.
     func lookUp(_ handles: [Handle], for callers: Int = 1) async throws -> LookupResult {
         guard !handles.isEmpty else { return .empty }
-        do {
-            return try await queue.perform(handles, for: callers, until: .now + timeout)
-        } catch let error as CoalescingError {
-            throw PostgresError(error, of: "look-ups")
-        }
+        return try await queue.perform(handles, for: callers, until: .now + timeout)
     }
 
     private static func ask(

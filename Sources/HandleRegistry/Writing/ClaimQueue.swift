@@ -31,7 +31,7 @@ struct ClaimQueue: Sendable {
         // Half of the connections may wait for row locks; the others are for claims that don't have to wait.
         limits.alone = max(1, writes.pool.configuration.size / 2)
         queue = Queue(
-            limits: limits, clock: ContinuousClock(), gathers: true,
+            of: "claims", limits, clock: ContinuousClock(),
             keys: { claim in
                 let owner = Key.owner(claim.owner)
                 guard let handle = claim.reading.handle else { return [owner] }
@@ -43,11 +43,7 @@ struct ClaimQueue: Sendable {
     var waitingCount: Int { queue.metrics.waiting }
 
     func perform(_ claim: Claim) async throws -> ChangeOutcome {
-        do {
-            return try await queue.perform(claim, until: .now + timeout)
-        } catch let error as CoalescingError {
-            throw PostgresError(error, of: "claims")
-        }
+        try await queue.perform(claim, until: .now + timeout)
     }
 
     private static func answers(to batch: Queue.Batch, _ writes: WriteSide) async -> [Queue.Answer] {
@@ -58,17 +54,6 @@ struct ClaimQueue: Sendable {
             return batch.requests.map { _ in .alone }
         } catch {
             return batch.requests.map { _ in .failure(error) }
-        }
-    }
-}
-
-extension PostgresError {
-    /// The error for a request that was given up.
-    /// - Parameter requests: the requests in words, such as `claims`.
-    init(_ error: CoalescingError, of requests: String) {
-        switch error.code {
-        case .overloaded: self.init(.overloaded, "too many \(requests) are waiting")
-        case .timedOut: self.init(.timedOut, "there was no answer in time: too many \(requests), or one hangs")
         }
     }
 }

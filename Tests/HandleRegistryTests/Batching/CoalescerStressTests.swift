@@ -1,8 +1,9 @@
-import HandleRegistry
 import HandleRules
 import HandleWords
 import NIOConcurrencyHelpers
 import Testing
+
+@testable import HandleRegistry
 
 @Suite struct CoalescerStressTests {
     private struct Request: Sendable {
@@ -42,13 +43,12 @@ import Testing
 
     /// Thousands of callers, some of which leave: each gets exactly one answer, its own, and no two requests with a
     /// common key are under way together.
-    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
-    func everyCallerGetsItsOwnAnswerOnce(_ gathers: Bool) async throws {
+    @Test(.timeLimit(.minutes(5))) func everyCallerGetsItsOwnAnswerOnce() async throws {
         let watch = Watch()
         var limits = CoalescerLimits(batches: 3, batchWeight: 16, waitingWeight: 100_000)
         (limits.weightForAnotherBatch, limits.patience, limits.alone) = (4, .milliseconds(5), 2)
         let coalescer = Coalescer<Request, Int, Int, ContinuousClock>(
-            limits: limits, clock: ContinuousClock(), gathers: gathers, keys: \.keys
+            of: "requests", limits, clock: ContinuousClock(), keys: \.keys
         ) { batch in
             watch.begin(batch.requests)
             await Task.yield()
