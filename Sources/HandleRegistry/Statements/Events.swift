@@ -182,19 +182,20 @@ extension CopyRows {
 
     mutating func add(_ chained: ChainedEvent) {
         let event = chained.event
-        beginRow()
-        add(event.handle.letters)
-        add(event.display.storedLetters)
-        add(version: event.version)
-        add(event.at)
-        add(event.actor)
-        add(letter: event.action.code)
-        add(letter: event.from.code)
-        add(letter: event.to.code)
-        if let owner = event.owner { add { $0 += owner.bytes } } else { addNull() }
-        add(event.reason)
-        add(event.related)
-        add(event.until)
-        add { $0 += chained.hash }
+        addRow { row in
+            row.add(event.handle.letters)
+            row.add(event.display.storedLetters)
+            row.add(version: event.version)
+            row.add(event.at)
+            row.add(event.actor)
+            row.add(letter: event.action.code)
+            row.add(letter: event.from.code)
+            row.add(letter: event.to.code)
+            row.add(bytes: event.owner?.bytes)
+            row.add(event.reason)
+            row.add(event.related)
+            row.add(event.until)
+            row.add(bytes: chained.hash)
+        }
     }
 }

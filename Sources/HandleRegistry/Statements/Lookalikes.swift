@@ -193,15 +193,16 @@ extension CopyRows {
     }
 
     mutating func add(_ entry: LookalikeEntry) {
-        beginRow()
-        add(entry.key.letters)
-        add(entry.protector?.letters)
-        add(entry.protectedUntil)
-        add(entry.nextProtectors.map(\.description).nilIfEmpty)
-        add(entry.names.map(\.handle.description).nilIfEmpty)
-        add(entry.ends)
-        add(entry.exempt.map(\.description).nilIfEmpty)
-        add(entry.now)
+        addRow { row in
+            row.add(entry.key.letters)
+            row.add(entry.protector?.letters)
+            row.add(entry.protectedUntil)
+            row.add(entry.nextProtectors.map(\.description).nilIfEmpty)
+            row.add(entry.names.map(\.handle.description).nilIfEmpty)
+            row.add(entry.ends)
+            row.add(entry.exempt.map(\.description).nilIfEmpty)
+            row.add(entry.now)
+        }
     }
 }
 

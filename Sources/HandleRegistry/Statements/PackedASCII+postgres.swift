@@ -11,16 +11,9 @@ extension Parameters {
     package mutating func add(_ letters: [PackedASCII]?) {
         if let letters { addTexts(letters) { $1.append(to: &$0) } } else { addNull() }
     }
-}
-
-extension CopyRows {
-    /// `text`; nil is NULL.
-    mutating func add(_ letters: PackedASCII?) {
-        if let letters { add { letters.append(to: &$0) } } else { addNull() }
-    }
 
     /// `integer`. Archives with greater versions are refused, and other rows that are copied have the version 1.
-    mutating func add(version: Int64) { add(Int32(version)) }
+    mutating func add(version: Int64) { add(short: Int32(version)) }
 }
 
 extension DisplayHandle {

@@ -13,10 +13,10 @@ extension Connection {
             try await receive(until: deadline) { _ in }
             throw fault
         }
-        for start in stride(from: 0, to: rows.bytes.count, by: Self.copiedAtOnce) {
-            let end = min(start + Self.copiedAtOnce, rows.bytes.count)
+        for start in stride(from: 0, to: rows.fields.bytes.count, by: Self.copiedAtOnce) {
+            let end = min(start + Self.copiedAtOnce, rows.fields.bytes.count)
             try await put(until: deadline) { wire in
-                rows.bytes.withUnsafeBytes { buffer in
+                rows.fields.bytes.withUnsafeBytes { buffer in
                     let piece = UnsafeRawBufferPointer(rebasing: buffer[start..<end]).bindMemory(to: CChar.self)
                     return PQputCopyData(wire, piece.baseAddress, Int32(piece.count))
                 }

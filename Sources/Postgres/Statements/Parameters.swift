@@ -1,14 +1,12 @@
 package import struct FoundationEssentials.Date
 
-/// The parameters of one execution, in PostgreSQL's binary format.
+/// Values in PostgreSQL's binary format, each after its length: the parameters of one execution, or the fields of
+/// copied rows.
 package struct Parameters: Sendable {
-    private var bytes: [UInt8] = []
-    /// The start and length of each parameter; a negative length is NULL.
-    private var spans: [(start: Int, length: Int32)] = []
+    /// The length of NULL is -1.
+    var bytes: [UInt8] = []
 
     package init() {}
-
-    var count: Int { spans.count }
 
     /// `text`, `varchar`. It must not contain a NUL character, which the server refuses.
     package mutating func add(_ text: String?) {
@@ -17,6 +15,11 @@ package struct Parameters: Sendable {
 
     /// `bigint`.
     package mutating func add(_ integer: Int64?) {
+        add(integer) { bytes, integer in bytes.appendBigEndian(integer) }
+    }
+
+    /// `integer`.
+    package mutating func add(short integer: Int32) {
         add(integer) { bytes, integer in bytes.appendBigEndian(integer) }
     }
 
@@ -45,6 +48,11 @@ package struct Parameters: Sendable {
         add(bytes) { bytes, value in bytes.append(contentsOf: value) }
     }
 
+    /// `"char"`.
+    package mutating func add(letter: UInt8) {
+        add(letter) { bytes, letter in bytes.append(letter) }
+    }
+
     /// `bytea[]` of one dimension; nil is NULL.
     package mutating func add(_ values: [[UInt8]?]) {
         addArray(values, elementType: PostgresType.bytea) { bytes, value in bytes.append(contentsOf: value) }
@@ -56,73 +64,60 @@ package struct Parameters: Sendable {
     }
 
     /// `text[]` of one dimension; nil is NULL.
-    package mutating func add(_ texts: [String?]) {
+    package mutating func add(_ texts: [String?]?) {
         addArray(texts, elementType: PostgresType.text) { bytes, text in bytes.append(contentsOf: text.utf8) }
     }
 
     /// `timestamptz[]` of one dimension; nil is NULL.
     package mutating func add(_ dates: [Date?]?) {
-        guard let dates else { return addNull() }
         addArray(dates, elementType: PostgresType.timestamptz) { bytes, date in
             bytes.appendBigEndian(date.postgresMicroseconds)
         }
     }
 
     /// `text`, written by the caller.
-    package mutating func add(text write: (inout [UInt8]) -> Void) {
-        add(()) { bytes, _ in write(&bytes) }
-    }
+    package mutating func add(text write: (inout [UInt8]) -> Void) { bytes.appendField(write) }
 
     /// `text[]` of one dimension without NULLs, each element written by the caller.
     package mutating func addTexts<Elements: Collection>(
         _ elements: Elements, _ write: (inout [UInt8], Elements.Element) -> Void
     ) {
-        let start = bytes.count
-        bytes.reserveCapacity(start + 20 + elements.count * 20)
-        bytes.appendArrayHeader(count: elements.count, hasNulls: false, elementType: PostgresType.text)
-        for element in elements { bytes.appendField { write(&$0, element) } }
-        spans.append((start, Int32(bytes.count - start)))
+        bytes.reserveCapacity(bytes.count + 24 + elements.count * 20)
+        bytes.appendField { bytes in
+            bytes.appendArrayHeader(count: elements.count, hasNulls: false, elementType: PostgresType.text)
+            for element in elements { bytes.appendField { write(&$0, element) } }
+        }
     }
 
     /// NULL, of any type.
-    package mutating func addNull() { spans.append((bytes.count, -1)) }
-
-    /// `"char"`.
-    package mutating func add(letter: UInt8) {
-        add(letter) { bytes, letter in bytes.append(letter) }
-    }
+    package mutating func addNull() { bytes.appendBigEndian(Int32(-1)) }
 
     private mutating func addArray<Element>(
-        _ elements: [Element?], elementType: Int32, _ append: (inout [UInt8], Element) -> Void
+        _ elements: [Element?]?, elementType: Int32, _ append: (inout [UInt8], Element) -> Void
     ) {
-        let start = bytes.count
-        bytes.appendArray(elements, elementType: elementType, append)
-        spans.append((start, Int32(bytes.count - start)))
+        add(elements) { bytes, elements in bytes.appendArray(elements, elementType: elementType, append) }
     }
 
     private mutating func add<Value>(_ value: Value?, _ append: (inout [UInt8], Value) -> Void) {
-        let start = bytes.count
-        if let value {
-            append(&bytes, value)
-            spans.append((start, Int32(bytes.count - start)))
-        } else {
-            addNull()
-        }
+        guard let value else { return addNull() }
+        bytes.appendField { append(&$0, value) }
     }
 
     /// The arrays for libpq: pointers, lengths and formats, all valid during the call.
     func withArrays<Result>(
         _ body: (_ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Result
     ) -> Result {
-        // An empty buffer may have no address, and libpq takes a null pointer for NULL: a spare byte ensures an
-        // address.
-        var bytes = bytes
-        bytes.append(0)
-        return bytes.withUnsafeBytes { buffer in
-            let values = spans.map { span in
-                span.length < 0 ? nil : buffer.baseAddress?.advanced(by: span.start).assumingMemoryBound(to: CChar.self)
+        bytes.withUnsafeBytes { buffer in
+            var (values, lengths): ([UnsafePointer<CChar>?], [Int32]) = ([], [])
+            var place = 0
+            while place < buffer.count {
+                let length = Int32(bigEndian: buffer.loadUnaligned(fromByteOffset: place, as: Int32.self))
+                let value = buffer.baseAddress?.advanced(by: place + 4).assumingMemoryBound(to: CChar.self)
+                values.append(length < 0 ? nil : value)
+                lengths.append(max(0, length))
+                place += 4 + max(0, Int(length))
             }
-            return body(values, spans.map { max(0, $0.length) }, spans.map { _ in 1 })
+            return body(values, lengths, values.map { _ in 1 })
         }
     }
 }

@@ -10,7 +10,7 @@ package struct RowTemplate: Sendable {
     ///   - fields: the indices of the fields that differ, in order.
     package init(_ rows: CopyRows, differingIn fields: [Int]) {
         precondition(rows.count == 1, "a template is one row")
-        let row = rows.bytes[rows.rowStart...]
+        let row = rows.fields.bytes[rows.rowStart...]
         var bytes: [UInt8] = []
         var places: [Int] = []
         var (kept, next, field) = (row.startIndex, row.startIndex + 2, 0)
@@ -38,11 +38,11 @@ extension CopyRows {
             var start = 0
             for field in template.places.indices {
                 let place = template.places[field]
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: kept[start..<place]))
-                bytes.appendOptionalField { write(field, &$0) }
+                fields.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: kept[start..<place]))
+                fields.bytes.appendOptionalField { write(field, &$0) }
                 start = place
             }
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: kept[start...]))
+            fields.bytes.append(contentsOf: UnsafeBufferPointer(rebasing: kept[start...]))
         }
     }
 }

@@ -29,13 +29,14 @@ import Testing
     private func rows(_ ids: Range<Int64>, name: String?) -> CopyRows {
         var rows = CopyRows(table: "copied", columns: ["id", "name", "tags", "at", "raw", "ends"])
         for id in ids {
-            rows.beginRow()
-            rows.add(id)
-            rows.add(name)
-            if id.isMultiple(of: 2) { rows.add(id.isMultiple(of: 4) ? [] : ["é", ""]) } else { rows.addNull() }
-            rows.add(Date(timeIntervalSince1970: 0))
-            rows.add { $0 += [0, 0xFF] }
-            rows.add([nil, Date(timeIntervalSince1970: 1)])
+            rows.addRow { row in
+                row.add(id)
+                row.add(name)
+                if id.isMultiple(of: 2) { row.add(id.isMultiple(of: 4) ? [] : ["é", ""]) } else { row.addNull() }
+                row.add(Date(timeIntervalSince1970: 0))
+                row.add(bytes: [0, 0xFF])
+                row.add([nil, Date(timeIntervalSince1970: 1)])
+            }
         }
         return rows
     }
@@ -82,8 +83,7 @@ import Testing
     @Test func copyIntoAMissingTableIsRefused() async throws {
         let (_, pool) = try await table()
         var rows = CopyRows(table: "nothing", columns: ["id"])
-        rows.beginRow()
-        rows.add(Int64(1))
+        rows.addRow { $0.add(Int64(1)) }
         await #expect {
             try await copy(rows, pool)
         } throws: { ($0 as? PostgresError)?.sqlState == "42P01" }

@@ -188,17 +188,18 @@ extension CopyRows {
     }
 
     mutating func add(_ record: Record) {
-        beginRow()
-        add(record.handle.letters)
-        add(record.display.storedLetters)
-        add(letter: record.state.code)
-        add(record.owner?.id)
-        if let former = record.former { add { $0 += former.bytes } } else { addNull() }
-        add(record.hold)
-        add(record.reason)
-        add(version: record.version)
-        add(record.change)
-        add(record.until)
-        add(record.changedAt)
+        addRow { row in
+            row.add(record.handle.letters)
+            row.add(record.display.storedLetters)
+            row.add(letter: record.state.code)
+            row.add(record.owner?.id)
+            row.add(bytes: record.former?.bytes)
+            row.add(record.hold)
+            row.add(record.reason)
+            row.add(version: record.version)
+            row.add(record.change)
+            row.add(record.until)
+            row.add(record.changedAt)
+        }
     }
 }
