@@ -1,12 +1,7 @@
 extension PostgresError {
-    /// The meaning of the SQLSTATE for an operator, with what to do about it; nil for the rare ones.
-    var meaning: String? {
-        guard let sqlState else { return nil }
-        return Self.meanings[sqlState]
-    }
-
-    /// From PostgreSQL's manual, appendix A.
-    private static let meanings = [
+    /// The meanings of SQLSTATEs for an operator, with what to do, without the rare ones: from PostgreSQL's manual,
+    /// appendix A.
+    static let meanings = [
         "25006": "the server is a standby or read-only",
         "26000": pooler, "42P05": pooler,
         "40001": "it conflicts with another transaction", "40P01": "it conflicts with another transaction",

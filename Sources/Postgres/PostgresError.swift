@@ -2,37 +2,30 @@
 ///
 /// Decide by ``code``, ``sqlState`` and ``constraint``, never by the text of the message.
 package struct PostgresError: Error, Sendable {
-    /// The kind of fault; more may be added.
-    package struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String {
-            case invalidConninfo, unavailable, unsuitable, overloaded, timedOut, connectionLost, nodeLost, refused,
-                unreadable, unknownValue, closed
-        }
-        private let kind: Kind
-        package var description: String { kind.rawValue }
-
+    /// The kind of fault.
+    package enum Code: Sendable {
         /// The connection string can't be parsed.
-        package static let invalidConninfo = Code(kind: .invalidConninfo)
+        case invalidConninfo
         /// No connection can be opened.
-        package static let unavailable = Code(kind: .unavailable)
+        case unavailable
         /// The pooler before the server can't be used as it is set up; the message says what to change.
-        package static let unsuitable = Code(kind: .unsuitable)
+        case unsuitable
         /// Too many callers wait for a connection.
-        package static let overloaded = Code(kind: .overloaded)
+        case overloaded
         /// The call has timed out.
-        package static let timedOut = Code(kind: .timedOut)
+        case timedOut
         /// The connection broke; it is unknown whether the statement took effect.
-        package static let connectionLost = Code(kind: .connectionLost)
+        case connectionLost
         /// In a distributed database, the server lost another node; it is unknown whether the statement took effect.
-        package static let nodeLost = Code(kind: .nodeLost)
+        case nodeLost
         /// The server refused the statement; ``PostgresError/sqlState`` gives the reason.
-        package static let refused = Code(kind: .refused)
+        case refused
         /// A parameter or a result does not have the form that the statement declares.
-        package static let unreadable = Code(kind: .unreadable)
+        case unreadable
         /// A result has a value that this program does not know. A newer one may.
-        package static let unknownValue = Code(kind: .unknownValue)
+        case unknownValue
         /// The pool has been closed.
-        package static let closed = Code(kind: .closed)
+        case closed
     }
 
     package let code: Code
@@ -98,7 +91,7 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     package var description: String {
         guard code == .refused else { return "\(code): \(message)" }
         return "refused with SQLSTATE \(sqlState ?? "unknown")" + (constraint.map { " by \($0)" } ?? "")
-            + (meaning.map { ": \($0)" } ?? "")
+            + (sqlState.flatMap { Self.meanings[$0] }.map { ": \($0)" } ?? "")
     }
 
     /// Everything, including values: for developers, not for logs.

@@ -4,6 +4,7 @@ import Schema
 /// Brings the schema of a database to a later version, in one transaction. Several programs may do so at the same time:
 /// each locks the first row of the table of migrations, and finds what the others have done.
 struct Migrator {
+    /// To be closed if the run throws, which rolls it back.
     let connection: Connection
     /// All migrations, in order.
     let migrations: [Migration]
@@ -25,25 +26,26 @@ struct Migrator {
             return try await transaction()
         } catch let error as PostgresError where error.isOfRaceToCreate {
             // The table of migrations exists now.
+            try await connection.run(script: "ROLLBACK", until: deadline)
             return try await transaction()
         }
     }
 
     private func transaction() async throws -> [String] {
-        try await connection.transaction(until: deadline) { connection in
-            // The lock on the row makes other programs wait without a limit. Locks on other tables have a short limit,
-            // because all writers wait behind them.
-            try await connection.run(script: InstalledVersion.bookkeeping(lockTimeout: lockTimeout), until: deadline)
-            let installed = Int(try await connection.run(InstalledVersion(), until: deadline).first ?? 0)
-            try Registry.refuseFuture(installed, of: migrations)
-            let missing = migrations.filter { $0.version > installed }
-            for migration in missing {
-                try await connection.run(script: migration.sql, until: deadline)
-                _ = try await connection.run(NoteMigration(migration: migration), until: deadline)
-            }
-            if !missing.isEmpty { try await connection.run(script: Script.serviceRole, until: deadline) }
-            return missing.map { "\($0.version) \($0.name)" }
+        try await connection.run(script: "BEGIN", until: deadline)
+        // The lock on the row makes other programs wait without a limit. Locks on other tables have a short limit,
+        // because all writers wait behind them.
+        try await connection.run(script: InstalledVersion.bookkeeping(lockTimeout: lockTimeout), until: deadline)
+        let installed = Int(try await connection.run(InstalledVersion(), until: deadline).first ?? 0)
+        try Registry.refuseFuture(installed, of: migrations)
+        let missing = migrations.filter { $0.version > installed }
+        for migration in missing {
+            try await connection.run(script: migration.sql, until: deadline)
+            _ = try await connection.run(NoteMigration(migration: migration), until: deadline)
         }
+        if !missing.isEmpty { try await connection.run(script: Script.serviceRole, until: deadline) }
+        try await connection.run(script: "COMMIT", until: deadline)
+        return missing.map { "\($0.version) \($0.name)" }
     }
 }
 

@@ -21,11 +21,10 @@ package actor Connection {
         if !isClosed { PQfinish(wire.pointer) }
     }
 
-    /// A closed connection is broken.
-    var status: SessionStatus {
-        guard !isClosed else { return .broken }
-        return SessionStatus(
-            PQstatus(wire.pointer), PQtransactionStatus(wire.pointer), PQpipelineStatus(wire.pointer))
+    /// True outside of transactions, messages and pipelines: another caller may use the connection.
+    var isIdle: Bool {
+        !isClosed && PQstatus(wire.pointer) == CONNECTION_OK && PQpipelineStatus(wire.pointer) == PQ_PIPELINE_OFF
+            && PQtransactionStatus(wire.pointer) == PQTRANS_IDLE
     }
 
     /// Sends a termination message and closes the socket.
@@ -61,6 +60,21 @@ package actor Connection {
         let isSilence = faults.allSatisfy { $0.code == .timedOut }
         throw PostgresError(
             isSilence ? .timedOut : .unavailable, faults.map(\.message).joined(separator: "; "))
+    }
+
+    /// Runs `body` with a new connection, which is closed afterwards.
+    static func withNew<Result: Sendable>(
+        _ conninfo: String, until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
+    ) async throws -> Result {
+        let connection = try await open(conninfo, until: deadline)
+        do {
+            let result = try await body(connection)
+            await connection.close()
+            return result
+        } catch {
+            await connection.close()
+            throw error
+        }
     }
 
     private static func open(
@@ -119,7 +133,7 @@ package actor Connection {
         try enqueue(statement)
         var rows: [S.Row] = []
         try await receive(until: deadline) { result throws(PostgresError) in
-            rows = try Self.rows(of: result) { reader throws(PostgresError) in try S.decode(&reader) }
+            rows = try Self.rows(of: result, S.self)
         }
         return rows
     }
@@ -173,12 +187,12 @@ package actor Connection {
     ) async throws -> [S.Row] {
         var rows: [S.Row] = []
         try await finishStatement(&fault, until: deadline) { result throws(PostgresError) in
-            rows = try Self.rows(of: result) { reader throws(PostgresError) in try S.decode(&reader) }
+            rows = try Self.rows(of: result, S.self)
         }
         return rows
     }
 
-    /// Reads the result of the next statement of a pipeline, and the nil that ends it.
+    /// Reads the results of the next statement, and the nil that ends them.
     private func finishStatement(
         _ fault: inout PostgresError?, until deadline: ContinuousClock.Instant,
         take: (OpaquePointer) throws(PostgresError) -> Void
@@ -188,7 +202,7 @@ package actor Connection {
             do throws(PostgresError) {
                 switch PQresultStatus(result) {
                 case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: try take(result)
-                // Skipped because of an earlier fault.
+                // Skipped because of an earlier fault of the pipeline.
                 case PGRES_PIPELINE_ABORTED: break
                 default: throw failure(of: result)
                 }
@@ -205,17 +219,11 @@ package actor Connection {
         guard PQresultStatus(result) == PGRES_PIPELINE_SYNC, PQexitPipelineMode(wire.pointer) == 1 else { throw lost }
     }
 
-    private static func rows<Row>(
-        of result: OpaquePointer, _ decode: (inout RowReader) throws(PostgresError) -> Row
-    ) throws(PostgresError) -> [Row] {
-        var rows: [Row] = []
-        let count = PQntuples(result)
-        rows.reserveCapacity(Int(count))
-        for row in 0..<count {
+    private static func rows<S: Statement>(of result: OpaquePointer, _: S.Type) throws(PostgresError) -> [S.Row] {
+        try (0..<PQntuples(result)).map { row throws(PostgresError) in
             var reader = RowReader(result: result, row: row)
-            rows.append(try decode(&reader))
+            return try S.decode(&reader)
         }
-        return rows
     }
 
     /// Prepares a type of statement, once on each connection.
@@ -237,15 +245,7 @@ package actor Connection {
     ) async throws {
         try await flush(until: deadline)
         var fault: PostgresError?
-        while let result = try await nextResult(until: deadline) {
-            defer { PQclear(result) }
-            switch PQresultStatus(result) {
-            case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-                do throws(PostgresError) { try take(result) } catch { fault = fault ?? error }
-            default:
-                fault = fault ?? failure(of: result)
-            }
-        }
+        try await finishStatement(&fault, until: deadline, take: take)
         if let fault { throw fault }
     }
 

@@ -50,29 +50,9 @@ struct OpeningParameters {
         // precedence.
         let parameters =
             [("dbname", conninfo)] + host + [("fallback_application_name", "handles"), ("client_encoding", "UTF8")]
-        return withCStrings(parameters.map(\.0)) { keywords in
-            withCStrings(parameters.map(\.1)) { values in
-                PQconnectStartParams(keywords, values, 1)
-            }
-        }
-    }
-
-    private func withCStrings<Result>(
-        _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
-    ) -> Result {
-        // The strings one after the other, each with a NUL after it, and a null pointer at the end of the list.
-        let bytes = strings.flatMap { $0.utf8CString }
-        return bytes.withUnsafeBufferPointer { buffer in
-            var offset = 0
-            var pointers = strings.map { string -> UnsafePointer<CChar>? in
-                defer { offset += string.utf8.count + 1 }
-                return buffer.baseAddress?.advanced(by: offset)
-            }
-            pointers.append(nil)
-            return pointers.withUnsafeBufferPointer { list in
-                guard let address = list.baseAddress else { preconditionFailure("the list has its final nil at least") }
-                return body(address)
-            }
-        }
+        let (keywords, values) = (parameters.map { strdup($0.0) }, parameters.map { strdup($0.1) })
+        defer { for string in keywords + values { free(string) } }
+        return PQconnectStartParams(
+            keywords.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil], 1)
     }
 }

@@ -5,29 +5,25 @@ extension Pool {
     /// it may have taken effect. So every statement must be safe to repeat.
     /// - Throws: ``PostgresError``; `CancellationError`.
     package func run<S: Statement>(_ statement: S) async throws -> [S.Row] {
-        let deadline = ContinuousClock.now + configuration.timeout
-        do {
-            return try await withConnection(until: deadline) { try await $0.run(statement, until: deadline) }
-        } catch let error as PostgresError where error.isUnheard {
-            await closeIdle(after: error)
-            return try await withConnection(until: deadline) { try await $0.run(statement, until: deadline) }
-        }
+        try await runTwice { try await $0.run(statement, until: $1) }
     }
 
     /// Runs statements in a single round trip. They only read, or each may take effect without the others.
     ///
     /// Repeated like ``run(_:)`` when the connection breaks.
     package func run<each S: Statement>(pipeline statements: repeat each S) async throws -> (repeat [(each S).Row]) {
+        try await runTwice { try await $0.run(pipeline: repeat each statements, until: $1) }
+    }
+
+    private func runTwice<Result: Sendable>(
+        _ body: (Connection, _ deadline: ContinuousClock.Instant) async throws -> Result
+    ) async throws -> Result {
         let deadline = ContinuousClock.now + configuration.timeout
         do {
-            return try await withConnection(until: deadline) {
-                try await $0.run(pipeline: repeat each statements, until: deadline)
-            }
+            return try await withConnection(until: deadline) { try await body($0, deadline) }
         } catch let error as PostgresError where error.isUnheard {
             await closeIdle(after: error)
-            return try await withConnection(until: deadline) {
-                try await $0.run(pipeline: repeat each statements, until: deadline)
-            }
+            return try await withConnection(until: deadline) { try await body($0, deadline) }
         }
     }
 

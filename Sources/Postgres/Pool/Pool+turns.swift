@@ -19,54 +19,38 @@ extension Pool {
     /// Waits in the queue for a connection, or for a free place, which is nil.
     private func wait(as id: UInt64, until deadline: ContinuousClock.Instant) async throws -> Connection? {
         defer { state.withLockedValue { $0.endWait() } }
-        return try await withThrowingTaskGroup(of: Connection?.self) { group in
-            group.addTask { try await self.queue(as: id) }
-            group.addTask {
-                try await ContinuousClock().sleep(until: deadline)
-                throw PostgresError(.timedOut, "no connection to the database became free in time")
-            }
-            do {
-                let connection = try await group.next() ?? nil
-                group.cancelAll()
-                return connection
-            } catch {
-                group.cancelAll()
-                // The hand-over may have happened at the same moment. Then this must give the connection back, or offer
-                // the place to the next waiter.
-                while let late = await group.nextResult() {
-                    guard case .success(let connection) = late else { continue }
-                    if let connection { await giveBack(connection) } else { wake() }
-                }
-                throw error
-            }
+        let late = PostgresError(.timedOut, "no connection to the database became free in time")
+        let timer = Task {
+            try await ContinuousClock().sleep(until: deadline)
+            leaveQueue(id, because: late)
         }
-    }
-
-    private func queue(as id: UInt64) async throws -> Connection? {
-        try await withTaskCancellationHandler {
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: Waiter) in
                 guard state.withLockedValue({ $0.enter(continuation, as: id) }) else {
                     return continuation.resume(throwing: PostgresError.closedPool)
                 }
-                // A place may have become free, or the task may have been cancelled, before the waiter was in the
-                // queue.
-                if Task.isCancelled { leaveQueue(id) } else { wake() }
+                // The task may have been cancelled, the time may have been over, or a place may have become free, before
+                // the waiter was in the queue.
+                if Task.isCancelled { return leaveQueue(id, because: CancellationError()) }
+                if .now >= deadline { return leaveQueue(id, because: late) }
+                wake()
             }
         } onCancel: {
-            leaveQueue(id)
+            leaveQueue(id, because: CancellationError())
         }
     }
 
-    private func leaveQueue(_ id: UInt64) {
+    private func leaveQueue(_ id: UInt64, because error: any Error) {
         let waiter = state.withLockedValue { $0.leave(id) }
-        waiter?.resume(throwing: CancellationError())
+        waiter?.resume(throwing: error)
     }
 
     // MARK: Giving back
 
     func giveBack(_ connection: Connection) async {
-        let status = await connection.status
-        switch state.withLockedValue({ $0.giveBack(connection, isReusable: status == .idle, at: .now) }) {
+        let isIdle = await connection.isIdle
+        switch state.withLockedValue({ $0.giveBack(connection, isReusable: isIdle, at: .now) }) {
         case .handOver(let waiter): waiter.resume(returning: connection)
         case .keep: return
         case .close:

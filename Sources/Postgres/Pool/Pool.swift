@@ -67,17 +67,11 @@ package final class Pool: Sendable {
     package func withOwnConnection<Result: Sendable>(
         until deadline: ContinuousClock.Instant, _ body: (Connection) async throws -> Result
     ) async throws -> Result {
-        let connection = try await Connection.open(configuration.conninfo, until: deadline)
-        do {
+        try await Connection.withNew(configuration.conninfo, until: deadline) { connection in
             if !keepsSessions.withLockedValue(\.self) {
                 try await connection.proveSessions(of: configuration.conninfo, until: deadline)
             }
-            let result = try await body(connection)
-            await connection.close()
-            return result
-        } catch {
-            await connection.close()
-            throw error
+            return try await body(connection)
         }
     }
 

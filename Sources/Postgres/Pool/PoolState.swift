@@ -15,14 +15,8 @@ struct PoolState<Session, Waiter> {
 
     /// An attempt to open a connection.
     struct Attempt {
-        enum Kind {
-            /// Callers wait for the connection.
-            case expected
-            /// An attempt during an outage: other callers get the error meanwhile.
-            case probe
-        }
-
-        fileprivate(set) var kind: Kind
+        /// True during an outage: other callers get the error meanwhile, and do not wait for the connection.
+        fileprivate(set) var isProbe = false
         /// The number of failed attempts before this one began.
         fileprivate let failures: UInt64
         /// The end of retries after a failure, and the pause before the next one.
@@ -113,11 +107,11 @@ struct PoolState<Session, Waiter> {
     private mutating func attempt(at now: Instant) -> Attempt {
         guard case .outage(let error, _, let delay) = phase else {
             opening += 1
-            return Attempt(kind: .expected, failures: failures)
+            return Attempt(failures: failures)
         }
         phase = .outage(error, retryAt: now + configuration.timeout, delay: delay)
         probes += 1
-        return Attempt(kind: .probe, failures: failures)
+        return Attempt(isProbe: true, failures: failures)
     }
 
     /// A caller enters the queue.
@@ -228,10 +222,7 @@ struct PoolState<Session, Waiter> {
     }
 
     private mutating func end(_ attempt: Attempt) {
-        switch attempt.kind {
-        case .expected: opening -= 1
-        case .probe: probes -= 1
-        }
+        if attempt.isProbe { probes -= 1 } else { opening -= 1 }
     }
 
     /// An attempt failed. It is given up if there are other connections to wait for.
@@ -239,7 +230,7 @@ struct PoolState<Session, Waiter> {
     /// - Returns: false if there are none.
     mutating func giveUpIfOthers(_ attempt: Attempt, after error: any Error, in time: Duration, at now: Instant) -> Bool
     {
-        guard expected - (attempt.kind == .expected ? 1 : 0) > 0 else { return false }
+        guard expected - (attempt.isProbe ? 0 : 1) > 0 else { return false }
         giveUp(attempt, after: error, in: time, at: now)
         return true
     }
@@ -282,8 +273,8 @@ struct PoolState<Session, Waiter> {
         }
         guard let end = attempt.end, now + attempt.pause < end else { return nil }
         // It is expected to open: callers wait for it.
-        if attempt.kind == .probe {
-            attempt.kind = .expected
+        if attempt.isProbe {
+            attempt.isProbe = false
             (probes, opening) = (probes - 1, opening + 1)
         }
         defer { attempt.pause = min(attempt.pause * 2, Attempt.longestPause) }

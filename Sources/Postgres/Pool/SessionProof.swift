@@ -9,7 +9,11 @@ extension Connection {
     /// - Throws: ``PostgresError`` `.unsuitable` with advice if the pooler mixes up the sessions of its clients.
     package func proveSessions(of conninfo: String, until deadline: ContinuousClock.Instant) async throws {
         guard try await isPooled(until: deadline) else { return }
-        try await SessionProof(conninfo: conninfo, deadline: deadline).run()
+        try await Connection.withNew(conninfo, until: deadline) { first in
+            try await Connection.withNew(conninfo, until: deadline) { second in
+                try await Self.prove(first, second, until: deadline)
+            }
+        }
     }
 
     /// True if the session's process is not the one that the login named.
@@ -17,39 +21,18 @@ extension Connection {
         guard PQsendQuery(wire.pointer, "SELECT pg_backend_pid()") == 1 else { throw lost }
         return try await text(until: deadline) != String(PQbackendPID(wire.pointer))
     }
-}
-
-private struct SessionProof {
-    let conninfo: String
-    let deadline: ContinuousClock.Instant
 
     /// Sessions of a pool are often used in turn. With an odd number of uses a client meets each of two sessions.
     private static let uses = 5
 
-    func run() async throws {
-        let first = try await Connection.open(conninfo, until: deadline)
-        do {
-            let second = try await Connection.open(conninfo, until: deadline)
-            do {
-                try await prove(first, second)
-            } catch {
-                await second.close()
-                throw error
-            }
-            await second.close()
-        } catch {
-            await first.close()
-            throw error
-        }
-        await first.close()
-    }
-
     /// Both clients prepare a statement of the same name with different texts, and use it.
-    private func prove(_ first: Connection, _ second: Connection) async throws {
+    private static func prove(
+        _ first: Connection, _ second: Connection, until deadline: ContinuousClock.Instant
+    ) async throws {
         do {
             try await first.prepareProbe("first", until: deadline)
             try await second.prepareProbe("second", until: deadline)
-            for _ in 0..<Self.uses {
+            for _ in 0..<uses {
                 let answers = try await (
                     first.runProbe(until: deadline), second.runProbe(until: deadline), first.runProbe(until: deadline)
                 )
@@ -59,17 +42,15 @@ private struct SessionProof {
             throw PostgresError.mixedSessions
         }
     }
-}
 
-extension Connection {
     private static let probe = "handles_probe"
 
-    fileprivate func prepareProbe(_ answer: String, until deadline: ContinuousClock.Instant) async throws {
+    private func prepareProbe(_ answer: String, until deadline: ContinuousClock.Instant) async throws {
         guard PQsendPrepare(wire.pointer, Self.probe, "SELECT '\(answer)'::text", 0, nil) == 1 else { throw lost }
         try await receive(until: deadline) { _ in }
     }
 
-    fileprivate func runProbe(until deadline: ContinuousClock.Instant) async throws -> String? {
+    private func runProbe(until deadline: ContinuousClock.Instant) async throws -> String? {
         guard PQsendQueryPrepared(wire.pointer, Self.probe, 0, nil, nil, nil, 0) == 1 else { throw lost }
         return try await text(until: deadline)
     }

@@ -6,13 +6,15 @@ package protocol Statement: Sendable {
     associatedtype Row: Sendable
     /// The text with `$1`, `$2` … for the parameters, each cast to its type where SQL does not imply it.
     static var sql: String { get }
-    /// Adds the parameters in order.
+    /// Adds the parameters in order; by default there are none.
     func bind(to parameters: inout Parameters)
     /// Reads one row, column by column in order.
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row
 }
 
 extension Statement {
+    package func bind(to parameters: inout Parameters) {}
+
     /// The name under which a session knows the statement: a hash of its text (FNV-1a, 64 bits). Some poolers mix up the
     /// sessions of their clients. A name that says which text it has makes that an error, and never runs another statement.
     static var name: String {

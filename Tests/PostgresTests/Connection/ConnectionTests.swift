@@ -111,7 +111,7 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
         var names: [[[String]]] = []
         for isReversed in [false, true] {
             let connection = try await Connection.open(conninfo, until: deadline)
-            let statements: [any Statement] = [Plain(), PlainToo(), Begin(), Rollback()]
+            let statements: [any Statement] = [Plain(), PlainToo(), Begin(), Commit()]
             for statement in isReversed ? statements.reversed() : statements {
                 _ = try await connection.run(statement, until: deadline)
             }
@@ -252,24 +252,28 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
         }
     }
 
-    @Test func transactionIsRolledBackWhenItsBodyThrows() async throws {
-        struct Planned: Error {}
-        let connection = try await open()
-        try await connection.run(script: "CREATE TABLE numbers (n bigint)", until: soon)
-        await #expect(throws: Planned.self) {
-            try await connection.transaction(until: soon) { connection in
-                _ = try await connection.run(Insert(value: 1), until: soon)
-                throw Planned()
-            }
+    @Test func transactionAfterARollbackIsANewOne() async throws {
+        struct Numbers: NumberQuery { static let sql = "SELECT coalesce(sum(n), 0)::bigint FROM numbers" }
+        let database = try await TestCluster.shared.freshDatabase()
+        try await execute("CREATE TABLE numbers (n bigint); GRANT ALL ON numbers TO public;", on: database)
+        let pool = patientPool(database)
+        try await pool.transaction { transaction in
+            // Nothing was sent yet, so there is nothing to roll back.
+            try await transaction.rollBack()
+            _ = try await transaction.run(Insert(value: 1))
+            transaction.runLast(Insert(value: 2))
+            try await transaction.rollBack()
+            transaction.runLast(Insert(value: 4))
+            try await transaction.commit()
         }
-        try await connection.transaction(until: soon) { connection in
-            _ = try await connection.run(Insert(value: 2), until: soon)
+        #expect(try await number(Numbers(), on: database) == 4)
+        try await pool.transaction { transaction in
+            _ = try await transaction.run(Insert(value: 8))
+            transaction.runLast(Insert(value: 16))
+            try await transaction.commit()
+            try await transaction.rollBack()
         }
-        struct Numbers: Statement {
-            static let sql = "SELECT n FROM numbers"
-            func bind(to parameters: inout Parameters) {}
-            static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
-        }
-        #expect(try await connection.run(Numbers(), until: soon) == [2])
+        #expect(try await number(Numbers(), on: database) == 4 + 8 + 16)
+        await pool.close()
     }
 }

@@ -71,7 +71,7 @@ import Testing
         #expect(turn(&pool, at: 0.9) == "wait 1")
         // A probe is not a connection to wait for, so the connection in use is the other one.
         let probe = try attempt(&pool, at: 1)
-        #expect(probe.kind == .probe)
+        #expect(probe.isProbe)
         #expect(pool.giveUpIfOthers(probe, after: refused, in: .zero, at: start) == true)
     }
 
@@ -93,7 +93,7 @@ import Testing
         // For a twentieth of the time of a call.
         #expect(pauses == [10, 20, 40, 80, 80, 80, 80, 80].map { .milliseconds($0) })
         second = try attempt(&pool, at: 1)
-        #expect(second.kind == .probe)
+        #expect(second.isProbe)
         #expect(pool.retry(&second, otherYields: false, until: start + .seconds(10), at: start) == nil)
     }
 

@@ -167,7 +167,7 @@ struct PoolSimulation {
         if metrics.waiting != queue.count { note("\(metrics.waiting) callers wait, not \(queue.count)") }
         if metrics.connections - metrics.idle != held.count + attempts.count { note("connections are miscounted") }
         if !queue.isEmpty, metrics.idle > 0 { note("callers wait although a connection is idle") }
-        let isHopeless = held.isEmpty && !attempts.contains { $0.kind == .expected }
+        let isHopeless = held.isEmpty && !attempts.contains { !$0.isProbe }
         if !queue.isEmpty, isHopeless { note("callers wait for nothing") }
         if !queue.isEmpty, attempts.isEmpty, pool.opensAt(now) == now {
             note("callers wait although a connection may be opened")

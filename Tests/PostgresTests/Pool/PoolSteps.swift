@@ -25,7 +25,7 @@ extension PoolSteps {
         do {
             switch try pool.take(at: start + .seconds(second)) {
             case .take(let session): return "take \(session)"
-            case .open(let attempt): return attempt.kind == .probe ? "probe" : "open"
+            case .open(let attempt): return attempt.isProbe ? "probe" : "open"
             case .wait(let id):
                 _ = pool.enter(Int(id), as: id)
                 return "wait \(id)"
