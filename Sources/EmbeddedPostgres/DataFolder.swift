@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// The folder of a private PostgreSQL. Only its owner may enter it: another user could lock its files or read its key.
@@ -49,7 +50,7 @@ enum DataFolder {
 
     /// Whether a folder has the lock file of a private PostgreSQL, or only files that one creates.
     private static func isOurs(_ path: String) -> Bool {
-        let names = entries(of: path).filter { $0 != "." && $0 != ".." }
+        let names = entries(of: path)
         let ours = ["postgres", "postgres.new", "service.lock", "start.lock", "use.lock", "admin-key"]
         return names.contains("use.lock") || names.allSatisfy(ours.contains)
     }
@@ -60,15 +61,4 @@ enum DataFolder {
 }
 
 /// The names in a folder; empty when it can't be read.
-func entries(of folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-        names.append(
-            withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            })
-    }
-    return names
-}
+func entries(of folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// An advisory lock on a file, which the system releases when the process ends for any reason. Only the file's owner
@@ -53,21 +54,18 @@ final class FileLock: Sendable {
     /// The holder of the lock for an error message, as far as the system tells.
     var holder: String {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, let file = fopen("/proc/locks", "re") else { return "another process" }
-        defer { fclose(file) }
+        guard fstat(descriptor, &status) == 0, let locks = FileManager.default.contents(atPath: "/proc/locks") else {
+            return "another process"
+        }
         // "1: FLOCK  ADVISORY  WRITE 4711 fe:01:131075 0 EOF". Only the inode number is compared: on some file systems
         // the device differs from that of `stat`, and another locked file with the same number is unlikely.
-        var processes: [String] = []
-        var line = [CChar](repeating: 0, count: 256)
-        while fgets(&line, Int32(line.count), file) != nil {
-            let text = line.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-            let fields = text.split(separator: " ").filter { $0 != "->" }
-            guard fields.count > 5, fields[1] == "FLOCK",
+        let processes = String(decoding: locks, as: UTF8.self).split(separator: "\n").compactMap { line -> Substring? in
+            let fields = line.split(separator: " ").filter { $0 != "->" }
+            guard fields.count > 5, fields[1] == "FLOCK", fields[4] != "\(getpid())",
                 fields[5].split(separator: ":").last.map({ UInt($0) == status.st_ino }) ?? false
-            else { continue }
-            processes.append(String(fields[4]))
+            else { return nil }
+            return fields[4]
         }
-        processes.removeAll { $0 == "\(getpid())" }
         return processes.isEmpty ? "another process" : "process \(processes.joined(separator: ", "))"
     }
 }
