@@ -10,17 +10,6 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void fetch(void) { sha256 = EVP_MD_fetch(NULL, "SHA256", NULL); }
 
-int cplatform_sha256(
-    const uint8_t *first, size_t first_count, const uint8_t *second, size_t second_count, uint8_t *digest) {
-    if (pthread_once(&once, fetch) != 0 || sha256 == NULL) return 0;
-    EVP_MD_CTX *context = EVP_MD_CTX_new();
-    if (context == NULL) return 0;
-    int is_done = EVP_DigestInit_ex2(context, sha256, NULL) && EVP_DigestUpdate(context, first, first_count) &&
-                  EVP_DigestUpdate(context, second, second_count) && EVP_DigestFinal_ex(context, digest, NULL);
-    EVP_MD_CTX_free(context);
-    return is_done;
-}
-
 cplatform_sha256_state *cplatform_sha256_begin(void) {
     if (pthread_once(&once, fetch) != 0 || sha256 == NULL) return NULL;
     EVP_MD_CTX *context = EVP_MD_CTX_new();

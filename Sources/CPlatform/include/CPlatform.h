@@ -17,13 +17,9 @@
 
 #define CPLATFORM_SHA256_BYTES 32
 
-/* Writes the SHA-256 (FIPS 180-4) of the bytes of `first` followed by those of `second` to the 32 bytes of `digest`.
- * Returns 1, or 0 on failure: only when memory ran out or the system's policy forbids SHA-256. */
-int cplatform_sha256(
-    const uint8_t *first, size_t first_count, const uint8_t *second, size_t second_count, uint8_t *digest);
-
-/* SHA-256 of bytes that are added in parts. `end` also frees the state. On failure `begin` returns NULL, and the others
- * return 0. One caller at a time. */
+/* SHA-256 (FIPS 180-4) of bytes that are added in parts. `end` writes the 32 bytes of `digest` and frees the state. On
+ * failure `begin` returns NULL, and the others return 0: only when memory ran out or the system's policy forbids SHA-256.
+ * One caller at a time. */
 typedef struct cplatform_sha256_state cplatform_sha256_state;
 cplatform_sha256_state *cplatform_sha256_begin(void);
 int cplatform_sha256_add(cplatform_sha256_state *state, const uint8_t *bytes, size_t count);

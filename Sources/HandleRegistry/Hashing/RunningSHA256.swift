@@ -16,6 +16,9 @@ package struct RunningSHA256: ~Copyable {
     }
 
     /// The hash of all added bytes.
+    ///
+    /// A wrong hash could give one caller the rights or answers of another, so a failure ends the process. It happens when
+    /// memory has run out, or when the system's policy forbids SHA-256.
     package consuming func end() -> SHA256 {
         let state = state
         discard self

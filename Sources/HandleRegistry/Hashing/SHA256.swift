@@ -13,18 +13,10 @@ package struct SHA256: Sendable {
     /// Hashes `prefix` followed by `content`, without joining them. The prefix is a salt, or the previous hash of a
     /// chain.
     package init(_ prefix: [UInt8], _ content: [UInt8]) {
-        bytes = [UInt8](unsafeUninitializedCapacity: Int(CPLATFORM_SHA256_BYTES)) { digest, count in
-            let isDone = prefix.withUnsafeBufferPointer { prefix in
-                content.withUnsafeBufferPointer { content in
-                    cplatform_sha256(
-                        prefix.baseAddress, prefix.count, content.baseAddress, content.count, digest.baseAddress)
-                }
-            }
-            // A wrong hash could give one caller the rights or answers of another, so the process must end. This
-            // happens when memory has run out, or when the system's policy forbids SHA-256.
-            precondition(isDone == 1, "libcrypto can't compute SHA-256")
-            count = Int(CPLATFORM_SHA256_BYTES)
-        }
+        let hash = RunningSHA256()
+        hash.add(prefix)
+        hash.add(content)
+        self = hash.end()
     }
 }
 

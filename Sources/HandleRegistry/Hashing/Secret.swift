@@ -1,15 +1,11 @@
 /// Secrets made by the program.
-package enum Secret {
+enum Secret {
     /// `prefix` and 160 random bits in the base 32 of RFC 4648, in lowercase: 32 letters of 5 bits.
-    package static func random(prefix: String) -> String {
+    static func random(prefix: String) -> String {
         var generator = SystemRandomNumberGenerator()
-        return random(prefix: prefix, using: &generator)
-    }
-
-    package static func random(prefix: String, using generator: inout some RandomNumberGenerator) -> String {
-        prefix + String((0..<32).map { _ in letters[Int.random(in: 0..<32, using: &generator)] })
+        return prefix + String((0..<32).map { _ in letters[Int.random(in: 0..<32, using: &generator)] })
     }
 
     /// The letters by the value of their 5 bits.
-    package static let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
+    static let letters = Array("abcdefghijklmnopqrstuvwxyz234567")
 }

@@ -12,12 +12,7 @@ package struct AccessKey: Sendable {
 
     /// A new key.
     package static func random() -> AccessKey {
-        var generator = SystemRandomNumberGenerator()
-        return random(using: &generator)
-    }
-
-    static func random(using generator: inout some RandomNumberGenerator) -> AccessKey {
-        let body = Secret.random(prefix: prefix, using: &generator)
+        let body = Secret.random(prefix: prefix)
         return AccessKey(unchecked: body + checksum(of: body))
     }
 

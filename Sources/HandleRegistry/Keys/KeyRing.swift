@@ -21,7 +21,7 @@ package final class KeyRing: Sendable {
     private struct State {
         var keys: [[UInt8]: KeyInForce] = [:]
         /// Nil before the keys were read.
-        var read: (fingerprint: KeysFingerprint.Row, confirmedAt: ContinuousClock.Instant)?
+        var read: (fingerprint: KeysFingerprint.Row, at: ContinuousClock.Instant, confirmedAt: ContinuousClock.Instant)?
         /// Ids of keys used since the uses were last written.
         var uses: Set<String> = []
     }
@@ -46,7 +46,7 @@ package final class KeyRing: Sendable {
         return state.withLockedValue { state in
             guard let read = state.read else { return .notLoaded }
             let isConfirmed = longestUnconfirmed.map { read.confirmedAt.duration(to: now) <= $0 } ?? true
-            guard let key = state.keys[hash], key.end.map({ now < $0 }) ?? true else {
+            guard let key = state.keys[hash], key.rest.map({ now < read.at + $0 }) ?? true else {
                 return isConfirmed ? .unknown : .notLoaded
             }
             if !isConfirmed, read.confirmedAt.duration(to: now) > Self.longestRemembered { return .notLoaded }
@@ -66,9 +66,13 @@ package final class KeyRing: Sendable {
     }
 
     /// Replaces all keys in force.
-    func apply(_ keys: [KeyInForce], fingerprint: KeysFingerprint.Row, at now: ContinuousClock.Instant) {
+    /// - Parameter confirmedAt: the moment just before the fingerprint was read.
+    func apply(
+        _ keys: [KeyInForce], readAt: ContinuousClock.Instant, fingerprint: KeysFingerprint.Row,
+        confirmedAt: ContinuousClock.Instant
+    ) {
         let keys = Dictionary(keys.map { ($0.hash, $0) }) { first, _ in first }
-        state.withLockedValue { ($0.keys, $0.read) = (keys, (fingerprint, now)) }
+        state.withLockedValue { ($0.keys, $0.read) = (keys, (fingerprint, readAt, confirmedAt)) }
     }
 
     /// Removes and returns the ids of used keys, to be written.
@@ -87,6 +91,6 @@ package final class KeyRing: Sendable {
 struct KeyInForce: Sendable {
     let hash: [UInt8]
     let holder: KeyHolder
-    /// End of the key by the database's clock, converted to this process's clock.
-    let end: ContinuousClock.Instant?
+    /// The time left when the key was read; nil if it has no end.
+    let rest: Duration?
 }

@@ -33,14 +33,7 @@ package struct KeyHolder: Sendable, Hashable {
     package let name: String
     package let scopes: Set<KeyScope>
     /// Rate limit of the key; nil for none.
-    package let rate: Rate?
-
-    package init(id: String, name: String, scopes: Set<KeyScope>, rate: Rate? = nil) {
-        self.id = id
-        self.name = name
-        self.scopes = scopes
-        self.rate = rate
-    }
+    package var rate: Rate?
 
     /// The first key, which comes from the configuration and not from the database.
     package static let admin = KeyHolder(id: "admin", name: "admin", scopes: [.admin])

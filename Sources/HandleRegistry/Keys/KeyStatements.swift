@@ -14,8 +14,6 @@ struct KeysFingerprint: Statement {
         FROM access_keys
         """
 
-    func bind(to parameters: inout Parameters) {}
-
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         Row(versions: try row.integer(), ended: try row.integer())
     }
@@ -23,28 +21,16 @@ struct KeysFingerprint: Statement {
 
 /// The keys in force, with the time left.
 struct LookupKeysInForce: Statement {
-    struct Row: Sendable {
-        let hash: [UInt8]
-        let holder: KeyHolder
-        let rest: Duration?
-
-        func key(readAt now: ContinuousClock.Instant) -> KeyInForce {
-            KeyInForce(hash: hash, holder: holder, end: rest.map { now + $0 })
-        }
-    }
-
     static let sql = """
         SELECT hash, id, name, scopes, quota, quota_window, (extract(epoch FROM until - now()) * 1000000)::bigint
         FROM access_keys WHERE revoked_at IS NULL AND (until IS NULL OR until > now())
         """
 
-    func bind(to parameters: inout Parameters) {}
-
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
+    static func decode(_ row: inout RowReader) throws(PostgresError) -> KeyInForce {
         let (hash, id, name) = (try row.bytes(), try row.text(), try row.text())
         // Scopes of a newer program are ignored.
         let scopes = Set(try row.texts().compactMap(KeyScope.init))
-        return Row(
+        return KeyInForce(
             hash: hash, holder: KeyHolder(id: id, name: name, scopes: scopes, rate: try row.rate()),
             rest: try row.optionalInteger().map { .microseconds($0) })
     }

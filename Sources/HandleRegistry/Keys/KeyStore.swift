@@ -28,8 +28,8 @@ package struct KeyStore: Sendable {
         if ring.confirm(fingerprint, at: asked) { return false }
         // Taken before the query, so that a key ends a little early rather than late.
         let now = ContinuousClock.now
-        let rows = try await background.run(LookupKeysInForce())
-        ring.apply(rows.map { $0.key(readAt: now) }, fingerprint: fingerprint, at: asked)
+        let keys = try await background.run(LookupKeysInForce())
+        ring.apply(keys, readAt: now, fingerprint: fingerprint, confirmedAt: asked)
         return true
     }
 

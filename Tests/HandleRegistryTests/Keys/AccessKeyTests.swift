@@ -18,12 +18,6 @@ import Testing
         #expect(texts.count == 1000)
     }
 
-    @Test func randomGeneratorDeterminesTheKey() {
-        var (first, second) = (SeededGenerator(seed: 1), SeededGenerator(seed: 1))
-        #expect(AccessKey.random(using: &first).text == AccessKey.random(using: &second).text)
-        #expect(AccessKey.random(using: &first).id != AccessKey.random(using: &first).id)
-    }
-
     /// Mistakes that people make when they copy a key by hand. The checksum finds every one of them, not only most.
     @Test func keyTextWithOneMistakeIsRejected() {
         let typed = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-. é")
