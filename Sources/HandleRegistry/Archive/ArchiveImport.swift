@@ -12,7 +12,7 @@ package struct ArchiveImport: Sendable {
     private var read = ArchiveCounts()
     private var end: ArchiveEnd?
     private var pendingWords: [WordChange] = []
-    private var pending: [NameToRestore] = []
+    private var pending: [ArchivedName] = []
     private var pendingHandles: Set<Handle> = []
     /// Handles quarantined for former owners, with their places.
     private var quarantined: [OwnerMark: [(place: Int, handle: Handle)]] = [:]
@@ -93,7 +93,7 @@ package struct ArchiveImport: Sendable {
             }
             try await take(name, number, refuse)
         case .event(let event):
-            guard hasHistory, let last = pending.last, last.name.handle == event.handle else {
+            guard hasHistory, let last = pending.last, last.handle == event.handle else {
                 throw Fault(line: number, description: "it does not follow its name")
             }
             try take(event, after: last, number)
@@ -118,10 +118,10 @@ package struct ArchiveImport: Sendable {
         guard pendingHandles.insert(name.handle).inserted else {
             throw Fault(line: number, description: "the archive has \(name.handle) twice")
         }
-        pending.append(NameToRestore(name))
+        pending.append(name)
     }
 
-    private mutating func take(_ event: Event, after last: NameToRestore, _ number: Int) throws {
+    private mutating func take(_ event: Event, after last: ArchivedName, _ number: Int) throws {
         read.events += 1
         guard event.follows(last.events.last) else {
             throw Fault(
@@ -136,8 +136,8 @@ package struct ArchiveImport: Sendable {
     /// Refuses an archive in which the history of the last handle does not lead to its state.
     private func checkLast(before number: Int) throws(Fault) {
         guard hasHistory == true, let last = pending.last else { return }
-        guard let event = last.events.last, event.leads(to: last.name) else {
-            throw Fault(line: number - 1, description: "the history of \(last.name.handle) does not end with its state")
+        guard let event = last.events.last, event.leads(to: last) else {
+            throw Fault(line: number - 1, description: "the history of \(last.handle) does not end with its state")
         }
     }
 
@@ -180,18 +180,18 @@ package struct ArchiveImport: Sendable {
         try await flushWords(refuse)
         let names = pending
         (pending, pendingHandles) = ([], [])
-        for (name, restored) in zip(names.map(\.name), try await registry.restore(names, actor: actor)) {
-            switch restored.finding {
-            case .imported: counts.imported += 1
-            case .known: counts.already += 1
-            case .differs(let record):
+        let scope = try await registry.writes.scope()
+        for (name, known) in zip(names, try await registry.restore(names, actor: actor)) {
+            if let known, !name.isSame(as: known, scope) {
                 counts.refused += 1
                 try refuse(
                     Skipped(
                         subject: name.handle.description,
-                        why: "the name is known to this registry: it is \(record.state.rawValue) here"))
+                        why: "the name is known to this registry: it is \(known.state.rawValue) here"))
+                continue
             }
-            if let former = restored.quarantinedFor {
+            if known == nil { counts.imported += 1 } else { counts.already += 1 }
+            if let former = name.former(scope) {
                 // A handle without a place comes last.
                 quarantined[former, default: []].append((name.place ?? .max, name.handle))
             }

@@ -159,14 +159,10 @@ extension OwnerMark {
     /// Parses the output of `description`; nil for other text.
     fileprivate init?(hexadecimal text: String) {
         let digits = Array(text.utf8)
-        guard digits.count == 64 else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(byte)
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
         }
+        guard digits.count == 64, bytes.count == 32 else { return nil }
         self.init(bytes: bytes)
     }
 }

@@ -41,20 +41,14 @@ struct RestoreWord: Statement {
     let change: WordChange
 
     static let sql = """
-        INSERT INTO reserved_words (word, category, kind, source, comment, actor, changed_at, until, version)
+        INSERT INTO reserved_words (word, category, kind, source, comment, actor, until, changed_at, version)
         VALUES ($1, $2, $3, $4, $5, $6, $7::timestamptz, $8::timestamptz, 1)
         ON CONFLICT (word) DO NOTHING RETURNING version
         """
 
     func bind(to parameters: inout Parameters) {
-        parameters.add(change.word)
-        parameters.add(change.category)
-        parameters.add(change.kind.rawValue)
-        parameters.add(change.source)
-        parameters.add(change.comment)
-        parameters.add(change.actor)
+        PutWord(change: change).bind(to: &parameters)
         parameters.add(change.changedAt)
-        parameters.add(change.until)
     }
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }

@@ -1,50 +1,46 @@
-package import HandleRules
+import HandleRules
 import Postgres
 
-package import struct FoundationEssentials.Date
+import struct FoundationEssentials.Date
 
 /// A handle as written in an archive, without the fields that have a meaning in one database only.
-package struct ArchivedName: Sendable, Equatable {
-    package let display: DisplayHandle
-    package let state: State
+struct ArchivedName: Sendable {
+    let display: DisplayHandle
+    let state: State
     /// The owner that holds or has claimed the handle, or for which it is reserved; in quarantine, the former owner.
     /// Nil if there is none, or if its id was deleted.
-    package let owner: Owner?
+    let owner: Owner?
     /// The mark of a former owner, if its id was deleted.
-    package let formerMark: OwnerMark?
+    let formerMark: OwnerMark?
     /// The position among the handles quarantined for the same former owner, oldest first, from 0.
-    package let place: Int?
-    package let reason: String?
-    package let since: Date
-    package let until: Date?
+    let place: Int?
+    let reason: String?
+    let since: Date
+    let until: Date?
     /// True if look-alikes of the handle are refused.
-    package let isProtected: Bool
+    let isProtected: Bool
     /// True if the handle may look like a protected handle.
-    package let isExempt: Bool
+    let isExempt: Bool
     /// Nil in an archive without history.
-    package let version: Int64?
+    let version: Int64?
+    /// Empty in an archive without history.
+    var events: [Event] = []
 
-    package var handle: Handle { display.handle }
-
-    package init(
-        display: DisplayHandle, state: State, owner: Owner?, formerMark: OwnerMark?, place: Int?, reason: String?,
-        since: Date, until: Date?, isProtected: Bool, isExempt: Bool, version: Int64?
-    ) {
-        self.display = display
-        self.state = state
-        self.owner = owner
-        self.formerMark = formerMark
-        self.place = place
-        self.reason = reason
-        self.since = since
-        self.until = until
-        self.isProtected = isProtected
-        self.isExempt = isExempt
-        self.version = version
-    }
+    var handle: Handle { display.handle }
 }
 
 extension ArchivedName {
+    /// True if look-alikes of the handle are refused: the archive says so, or its history shows that the handle was
+    /// reserved when its owner got it. So an export and an import mend a registry with a wrong look-alike key.
+    var mustBeProtected: Bool {
+        guard !isProtected, state == .claimed || state == .quarantined else { return isProtected }
+        var origin = Origin()
+        for event in events {
+            origin.follow(Origin.Step(from: event.from, to: event.to, at: event.at, until: event.until))
+        }
+        return origin.state == .reserved
+    }
+
     /// The mark of the former owner of a quarantined handle.
     func former(_ scope: Scope) -> OwnerMark? {
         state == .quarantined ? owner.map(scope.mark) ?? formerMark : nil

@@ -2,21 +2,6 @@ import HandleRules
 import HandleWords
 import Postgres
 
-/// An archived handle after ``Registry/restore(_:actor:)``.
-package struct RestoredName: Sendable {
-    package enum Finding: Sendable {
-        case imported
-        /// The registry had the same record.
-        case known
-        /// The registry had another record, which stays as it is.
-        case differs(Record)
-    }
-
-    package let finding: Finding
-    /// The mark of the former owner for which the registry keeps the handle in quarantine; nil for none.
-    package let quarantinedFor: OwnerMark?
-}
-
 extension Registry {
     private static let maxRestoreAttempts = 3
 
@@ -24,33 +9,33 @@ extension Registry {
     /// - Parameters:
     ///   - names: different handles, at most a few thousand.
     ///   - actor: the actor of the events written for handles without a history.
-    /// - Returns: what was found, in the order of `names`.
+    /// - Returns: the records that were there before, in the order of `names`.
     /// - Throws: `PostgresError`.
-    package func restore(_ names: [NameToRestore], actor: String) async throws -> [RestoredName] {
+    func restore(_ names: [ArchivedName], actor: String) async throws -> [Record?] {
         let scope = try await writes.scope()
         var attempt = 1
         while true {
-            let records = try await lookUp(names.map(\.name.handle))
+            let records = try await lookUp(names.map(\.handle))
             do {
-                try await insert(names.filter { records[$0.name.handle] == nil }, actor, scope, isAlone: attempt == 1)
+                try await insert(names.filter { records[$0.handle] == nil }, actor, scope, isAlone: attempt == 1)
             } catch let error as PostgresError where error.isDuplicate && attempt < Self.maxRestoreAttempts {
                 // Another transaction took one of the handles, or a look-alike of one.
                 attempt += 1
                 continue
             }
-            return names.map { RestoredName($0.name, records[$0.name.handle], scope) }
+            return names.map { records[$0.handle] }
         }
     }
 
     /// - Parameter isAlone: true to assume that no other transaction takes look-alikes of these handles. Rows of new
     ///   look-alike keys are then copied, which is faster than locking them first.
-    private func insert(_ names: [NameToRestore], _ actor: String, _ scope: Scope, isAlone: Bool) async throws {
+    private func insert(_ names: [ArchivedName], _ actor: String, _ scope: Scope, isAlone: Bool) async throws {
         guard !names.isEmpty else { return }
         let rows = RestoredRows(names, actor: actor, scope)
         try await pool.transaction(beginningWith: [LongStatements()], until: .now + LongStatements.longest) {
             transaction in
             _ = try await transaction.run(RestoreOwners(owners: rows.owners))
-            let keys = Set(rows.names.map { LookalikeKey($0.name.handle) }).sorted()
+            let keys = Set(rows.names.map { LookalikeKey($0.handle) }).sorted()
             if isAlone {
                 let (known, now) = try await transaction.run(LockKnownLookalikes(keys: keys), TransactionTime())
                 let entries = rows.lookalikes(adding: known, at: now[0])
@@ -70,17 +55,5 @@ extension Registry {
             try await transaction.copy(rows.events)
             try await transaction.commit()
         }
-    }
-}
-
-extension RestoredName {
-    /// - Parameter record: the registry's record before the import.
-    fileprivate init(_ name: ArchivedName, _ record: Record?, _ scope: Scope) {
-        if let record {
-            finding = name.isSame(as: record, scope) ? .known : .differs(record)
-        } else {
-            finding = .imported
-        }
-        if case .differs = finding { quarantinedFor = nil } else { quarantinedFor = name.former(scope) }
     }
 }

@@ -8,20 +8,19 @@ import struct FoundationEssentials.Date
 struct RestoredRows {
     private(set) var owners: [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)] = []
     /// The handles in use.
-    let names: [NameToRestore]
+    let names: [ArchivedName]
     private(set) var handles = CopyRows.names()
     private(set) var events = CopyRows.events()
 
-    init(_ names: [NameToRestore], actor: String, _ scope: Scope) {
+    init(_ names: [ArchivedName], actor: String, _ scope: Scope) {
         owners = Self.owners(of: names, scope)
-        self.names = names.filter { $0.name.state != .free }
+        self.names = names.filter { $0.state != .free }
         let change = newChange()
-        for pending in names.sorted(by: { $0.name.handle < $1.name.handle }) {
-            let name = pending.name
+        for name in names.sorted(by: { $0.handle < $1.handle }) {
             handles.add(name.record(change: change, scope))
             guard name.version == nil else {
                 var hash: [UInt8]?
-                for event in pending.events {
+                for event in name.events {
                     var event = event
                     if let owner = event.ownerID { event.owner = scope.mark(of: owner) }
                     let chained = ChainedEvent(event, after: hash)
@@ -39,7 +38,7 @@ struct RestoredRows {
     }
 
     private static func owners(
-        of names: [NameToRestore], _ scope: Scope
+        of names: [ArchivedName], _ scope: Scope
     ) -> [(mark: OwnerMark, id: String?, claims: Int64, hold: (handle: Handle, end: Date)?)] {
         var claims: [OwnerMark: Int64] = [:]
         var ids: [OwnerMark: String] = [:]
@@ -50,9 +49,8 @@ struct RestoredRows {
             claims[mark, default: 0] += 0
             return mark
         }
-        for pending in names {
-            let name = pending.name
-            for event in pending.events { if let owner = event.ownerID { _ = meet(owner) } }
+        for name in names {
+            for event in name.events { if let owner = event.ownerID { _ = meet(owner) } }
             if let mark = name.formerMark { claims[mark, default: 0] += 0 }
             // An owner with only a reservation needs no row in `owners`.
             guard let owner = name.owner, name.state != .reserved else { continue }
@@ -69,7 +67,7 @@ struct RestoredRows {
     func lookalikes(adding known: [LookalikeEntry], at now: Date) -> [LookalikeEntry] {
         var entries = Dictionary(known.map { ($0.key, $0) }) { first, _ in first }
         for name in names {
-            let key = LookalikeKey(name.name.handle)
+            let key = LookalikeKey(name.handle)
             entries[key, default: LookalikeEntry(key: key, now: now)].restore(name)
         }
         return Array(entries.values)
@@ -78,8 +76,8 @@ struct RestoredRows {
 
 extension LookalikeEntry {
     /// Adds an archived handle. Handles of this registry that the key protects stay protected.
-    fileprivate mutating func restore(_ restored: NameToRestore) {
-        let (name, isProtected) = (restored.name, restored.isProtected)
+    fileprivate mutating func restore(_ name: ArchivedName) {
+        let isProtected = name.mustBeProtected
         // A lapsed handle is not in use.
         if let until = name.until, until <= now { return }
         // A reservation is always protected, even if the exported registry had lost its look-alike key.

@@ -1,37 +1,18 @@
 import HandleRules
 import Postgres
 
-/// An archived handle, with its events if the archive has a history.
-package struct NameToRestore: Sendable {
-    package let name: ArchivedName
-    package var events: [Event] = []
-
-    package init(_ name: ArchivedName) { self.name = name }
-
-    /// True if look-alikes of the handle are refused: the archive says so, or its history shows that the handle was
-    /// reserved when its owner got it. So an export and an import mend a registry with a wrong look-alike key.
-    var isProtected: Bool {
-        guard !name.isProtected, name.state == .claimed || name.state == .quarantined else { return name.isProtected }
-        var origin = Origin()
-        for event in events {
-            origin.follow(Origin.Step(from: event.from, to: event.to, at: event.at, until: event.until))
-        }
-        return origin.state == .reserved
-    }
-}
-
 // The conditions that `verify` checks in a history.
 
 extension Event {
     /// True if the event can follow `previous`, or be the first event of its handle.
-    package func follows(_ previous: Event?) -> Bool {
+    func follows(_ previous: Event?) -> Bool {
         guard let previous else { return version == 1 }
         return version > 1 && version - 1 == previous.version && from == previous.to
             && at.microsecondsSince1970 >= previous.at.microsecondsSince1970
     }
 
     /// True if the event leads to the archived state of the handle.
-    package func leads(to name: ArchivedName) -> Bool {
+    func leads(to name: ArchivedName) -> Bool {
         version == name.version && to == name.state && display == name.display
             && at.isSameMoment(as: name.since) && until.isSameMoment(as: name.until)
             && isOf(name.owner, name.formerMark) && (!saysWhyReserved || reason == name.reason)
