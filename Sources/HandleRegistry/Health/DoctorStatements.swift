@@ -2,7 +2,7 @@ import Postgres
 
 import struct FoundationEssentials.Date
 
-/// Version, user, database and mode of the server.
+/// Version, user, database, mode and standbys of the server.
 struct ServerFacts: Statement {
     struct Row: Sendable {
         /// 150004 for 15.4.
@@ -12,20 +12,20 @@ struct ServerFacts: Statement {
         let database: String
         let isInRecovery: Bool
         let isReadOnly: Bool
+        /// The setting `synchronous_standby_names`: the standbys that commits wait for.
+        var synchronousStandbys = ""
     }
 
     static let sql = """
         SELECT current_setting('server_version_num')::bigint, split_part(current_setting('server_version'), ' ', 1),
             session_user::text, current_database()::text, pg_is_in_recovery(),
-            current_setting('transaction_read_only') = 'on'
+            current_setting('transaction_read_only') = 'on', current_setting('synchronous_standby_names')
         """
-
-    func bind(to parameters: inout Parameters) {}
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         Row(
             versionNumber: try row.integer(), version: try row.text(), user: try row.text(), database: try row.text(),
-            isInRecovery: try row.boolean(), isReadOnly: try row.boolean())
+            isInRecovery: try row.boolean(), isReadOnly: try row.boolean(), synchronousStandbys: try row.text())
     }
 }
 
@@ -46,8 +46,6 @@ struct ServiceRole: Statement {
                     'idempotency_keys', 'access_keys']) AS t (name))
         FROM (SELECT 1) AS one LEFT JOIN pg_roles AS r ON r.rolname = 'handles_service'
         """
-
-    func bind(to parameters: inout Parameters) {}
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         Row(exists: try row.boolean(), isMember: try row.boolean(), hasRights: try row.optionalBoolean())
@@ -72,8 +70,6 @@ struct DatabaseLocale: Statement {
         FROM pg_database AS d WHERE d.datname = current_database()
         """
 
-    func bind(to parameters: inout Parameters) {}
-
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         Row(encoding: try row.text(), collation: try row.text(), otherColumns: try row.integer())
     }
@@ -93,8 +89,6 @@ struct Durability: Statement {
             current_setting('synchronous_commit'), current_setting('data_checksums') = 'on'
         """
 
-    func bind(to parameters: inout Parameters) {}
-
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         Row(
             hasSync: try row.boolean(), hasFullPages: try row.boolean(), synchronousCommit: try row.text(),
@@ -105,15 +99,7 @@ struct Durability: Statement {
 /// The time of the database's clock.
 struct DatabaseClock: Statement {
     static let sql = "SELECT clock_timestamp()"
-    func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Date { try row.date() }
-}
-
-/// The setting `synchronous_standby_names`: the standbys that commits wait for.
-struct SynchronousStandbys: Statement {
-    static let sql = "SELECT current_setting('synchronous_standby_names')"
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }
 
 /// The servers that stream the log, and their progress.
@@ -137,8 +123,6 @@ struct LookupReplicas: Statement {
         FROM pg_stat_replication ORDER BY pid
         """
 
-    func bind(to parameters: inout Parameters) {}
-
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         Row(
             name: try row.text(), state: try row.optionalText(), mode: try row.optionalText(),
@@ -149,14 +133,12 @@ struct LookupReplicas: Statement {
 /// The number that a primary shares with its replicas and no other server.
 struct SystemIdentifier: Statement {
     static let sql = "SELECT system_identifier FROM pg_control_system()"
-    func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
 /// The size of the database in bytes.
 struct DatabaseSize: Statement {
     static let sql = "SELECT pg_database_size(current_database())"
-    func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
@@ -211,6 +193,6 @@ struct HiddenSessions: Statement {
         SELECT count(*) FROM pg_stat_activity
         WHERE datname = current_database() AND query = '<insufficient privilege>'
         """
-    func bind(to parameters: inout Parameters) {}
+
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }

@@ -75,23 +75,23 @@ struct Examination: Sendable {
 
     /// The clock offset from the fastest of four readings: the round trip limits the precision.
     private func clock() async throws -> ClockReading {
-        var best: ClockReading?
+        var readings: [ClockReading] = []
         for _ in 0..<4 {
             let (date, start) = (Date.now, ContinuousClock.now)
             let theirs = try await read(DatabaseClock())
             let roundTrip = ContinuousClock.now - start
             let midpoint = date.addingTimeInterval(roundTrip / .seconds(2))
-            let reading = ClockReading(ahead: .seconds(theirs.timeIntervalSince(midpoint)), roundTrip: roundTrip)
-            if best.map({ roundTrip < $0.roundTrip }) ?? true { best = reading }
+            readings.append(
+                ClockReading(ahead: .seconds(theirs.timeIntervalSince(midpoint)), roundTrip: roundTrip))
         }
-        // The loop has run at least once.
-        return best ?? ClockReading(ahead: .zero, roundTrip: .zero)
+        return readings.min { $0.roundTrip < $1.roundTrip } ?? ClockReading(ahead: .zero, roundTrip: .zero)
     }
 
     private func replication() async throws -> Replication {
-        Replication(
-            replicas: try await rows(LookupReplicas()), synchronous: try await read(SynchronousStandbys()),
-            isReplicaItself: try await read(ServerFacts()).isInRecovery, isPrivate: home.isHere)
+        let facts = try await read(ServerFacts())
+        return Replication(
+            replicas: try await rows(LookupReplicas()), synchronous: facts.synchronousStandbys,
+            isReplicaItself: facts.isInRecovery, isPrivate: home.isHere)
     }
 
     /// Measures how long the replica takes to reach the primary's current position.

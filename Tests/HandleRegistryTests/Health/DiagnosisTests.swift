@@ -13,9 +13,9 @@ func diagnose(
 ) async -> (findings: [Finding], error: (any Error)?) {
     var findings: [Finding] = []
     do {
-        let diagnosis = Diagnosis(
-            of: registry, home, connections: registry.pool.configuration.size, patience: patience)
-        try await diagnosis.run { findings.append($0) }
+        try await registry.diagnose(home, connections: registry.pool.configuration.size, patience: patience) {
+            findings.append($0)
+        }
         return (findings, nil)
     } catch {
         return (findings, error)

@@ -49,7 +49,7 @@ struct Doctor: AsyncParsableCommand {
                 let registry = try Registry(pool: pool, replica: replica, policy: settings.policy)
                 do {
                     let connections = settings.databaseConnections + CommandEdge.backgroundConnections
-                    try await Diagnosis(of: registry, home, connections: connections).run(report: report)
+                    try await registry.diagnose(home, connections: connections, report: report)
                 } catch {
                     await replica?.close()
                     throw error

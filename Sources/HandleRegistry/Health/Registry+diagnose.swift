@@ -1,28 +1,19 @@
 import Postgres
 
-/// Checks of a registry's database and its settings.
-package struct Diagnosis {
-    private let registry: Registry
-    private let home: DatabaseHome
-    private let connections: Int
-    private let patience: Duration
-
+extension Registry {
+    /// Runs the checks of the database and its settings, one after the other. Changes nothing: the check of writes is
+    /// rolled back.
     /// - Parameters:
     ///   - home: the location of the database's files.
     ///   - connections: the number of connections that a service may open.
     ///   - patience: the age from which an open transaction is a finding.
-    package init(
-        of registry: Registry, _ home: DatabaseHome, connections: Int, patience: Duration = .seconds(60)
-    ) {
-        (self.registry, self.home, self.connections, self.patience) = (registry, home, connections, patience)
-    }
-
-    /// Runs the checks, one after the other. Changes nothing: the check of writes is rolled back.
-    /// - Parameter report: called with each finding as soon as it is known.
+    ///   - report: called with each finding as soon as it is known.
     /// - Throws: `PostgresError` if the database can't be reached, `RegistryError` if its schema is newer than this
     ///   program, both after they were reported; errors of `report`.
-    package func run(report: (Finding) throws -> Void) async throws {
-        let database = registry.pool.configuration
+    package func diagnose(
+        _ home: DatabaseHome, connections: Int, patience: Duration = .seconds(60), report: (Finding) throws -> Void
+    ) async throws {
+        let database = pool.configuration
         let connection: Connection
         do {
             connection = try await Connection.open(database.conninfo, until: .now + database.timeout)
@@ -32,7 +23,9 @@ package struct Diagnosis {
         }
         do {
             try await connection.proveSessions(of: database.conninfo, until: .now + database.timeout)
-            try await run(on: connection, report)
+            try await Examination(
+                registry: self, connection: connection, home: home, connections: connections, patience: patience
+            ).run(report)
         } catch let error as PostgresError where error.code == .unsuitable {
             await connection.close()
             try report(.fail(.connection, "\(error)", advice: "see the chapter Poolers of docs/operations.md"))
@@ -43,13 +36,13 @@ package struct Diagnosis {
         }
         await connection.close()
     }
+}
 
-    private func run(on connection: Connection, _ report: (Finding) throws -> Void) async throws {
-        let examination = Examination(
-            registry: registry, connection: connection, home: home, connections: connections, patience: patience)
-        for (check, findings) in Examination.checks {
+extension Examination {
+    fileprivate func run(_ report: (Finding) throws -> Void) async throws {
+        for (check, findings) in Self.checks {
             do {
-                for finding in try await findings(examination) { try report(finding) }
+                for finding in try await findings(self) { try report(finding) }
             } catch let error as PostgresError where error.code == .refused {
                 let found = "can't be checked (\(error))"
                 // A user without the right to look may still have all rights that the service needs.
@@ -64,7 +57,7 @@ package struct Diagnosis {
                 throw error
             }
         }
-        if let installed = try? await examination.installedVersion() { try Registry.refuseFuture(installed) }
+        if let installed = try? await installedVersion() { try Registry.refuseFuture(installed) }
     }
 }
 
