@@ -1,3 +1,4 @@
+import Glibc
 import Postgres
 
 package import struct FoundationEssentials.Date
@@ -13,9 +14,9 @@ extension Date {
     /// - Parameter decimals: at most 6.
     private func text(decimals: Int) -> String {
         let (seconds, fraction) = microsecondsSince1970.flooredDivision(by: 1_000_000)
-        let (days, second) = seconds.flooredDivision(by: 86400)
-        let clock = [second / 3600, second / 60 % 60, second % 60].map { Self.digits(Int($0), 2) }
-        return Self.text(ofDay: Int(days)) + "T"
+        let fields = Self.fields(seconds)
+        let clock = [fields.tm_hour, fields.tm_min, fields.tm_sec].map { Self.digits(Int($0), 2) }
+        return Self.day(fields) + "T"
             + clock.joined(separator: ":") + ".\(Self.digits(Int(fraction), 6).prefix(decimals))Z"
     }
 
@@ -36,7 +37,7 @@ extension Date {
             microseconds = digits
             for _ in fraction.count..<7 { microseconds *= 10 }
         }
-        let seconds = day * 86400 + hour * 3600 + minute * 60 + second
+        let seconds = day + hour * 3600 + minute * 60 + second
         self.init(microsecondsSince1970: Int64(seconds * 1_000_000 + microseconds))
         guard Date.writable.contains(self) else { return nil }
     }
@@ -60,48 +61,37 @@ extension Date {
 
     /// The last day in UTC, such as `2027-12-31`, of a time that ends at this moment.
     package var lastDay: String {
-        Self.text(ofDay: Int((microsecondsSince1970 - 1).flooredDivision(by: 86_400_000_000).0))
+        Self.day(Self.fields((microsecondsSince1970 - 1).flooredDivision(by: 1_000_000).0))
     }
 
     /// The first moment of a day in UTC; nil if there is no such day.
     package init?(startOfDay text: String) {
         guard let day = Self.day(Array(text.utf8)[...]) else { return nil }
-        self.init(timeIntervalSince1970: Double(day * 86400))
+        self.init(timeIntervalSince1970: Double(day))
     }
 
-    /// - Parameter days: since 1970-01-01.
-    private static func text(ofDay days: Int) -> String {
-        let (year, month, day) = civil(fromDays: days)
-        return "\(digits(year, 4))-\(digits(month, 2))-\(digits(day, 2))"
+    /// The fields of the calendar in UTC, from seconds since 1970.
+    private static func fields(_ seconds: Int64) -> tm {
+        var (time, fields) = (time_t(seconds), tm())
+        gmtime_r(&time, &fields)
+        return fields
     }
 
-    /// Days since 1970-01-01; nil if there is no such day.
+    private static func day(_ fields: tm) -> String {
+        "\(digits(Int(fields.tm_year) + 1900, 4))-\(digits(Int(fields.tm_mon) + 1, 2))-\(digits(Int(fields.tm_mday), 2))"
+    }
+
+    /// The first second of a day, since 1970; nil if there is no such day.
     private static func day(_ text: ArraySlice<UInt8>) -> Int? {
         let bytes = Array(text)
         guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
-            (1...12).contains(month), year > 0
+            let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]), year > 0
         else { return nil }
-        // Years are counted from March, so that a leap day is the last day of its year.
-        let shifted = month > 2 ? year : year - 1
-        let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + (153 * ((month + 9) % 12) + 2) / 5
-        let result = days + day - 1 - daysToEpoch
-        return civil(fromDays: result) == (year, month, day) ? result : nil
-    }
-
-    /// From 0000-03-01 to 1970-01-01.
-    private static let daysToEpoch = 719_468
-    /// The number of days in 400 years.
-    private static let daysOfCycle = 146_097
-
-    /// The date, from days since 1970-01-01.
-    private static func civil(fromDays days: Int) -> (year: Int, month: Int, day: Int) {
-        let (cycle, rest) = (days + daysToEpoch).flooredDivision(by: daysOfCycle)
-        let year = (rest - rest / 1460 + rest / 36524 - rest / 146_096) / 365
-        let dayOfYear = rest - (365 * year + year / 4 - year / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        let month = shifted < 10 ? shifted + 3 : shifted - 9
-        return (year + cycle * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1)
+        var fields = tm()
+        (fields.tm_year, fields.tm_mon, fields.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
+        let seconds = timegm(&fields)
+        // A day that does not exist has become one of another month.
+        return fields.tm_mon == month - 1 && fields.tm_mday == day ? seconds : nil
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
