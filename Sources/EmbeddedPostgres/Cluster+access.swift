@@ -45,13 +45,8 @@ extension Cluster {
                 .noAccess,
                 "the user \(geteuid()) has no name, and PostgreSQL knows users by name; add one to /etc/passwd")
         }
-        let old = try text(of: Access.usersFile)
+        let old = try ServerFile.text(of: "\(folder)/\(Access.usersFile)", readableBy: user) ?? ""
         let new = Access.users(name, after: old)
         if old != new { try await write(new, to: Access.usersFile) }
-    }
-
-    /// The content of a file of the cluster; empty when there is none.
-    private func text(of file: String) throws(EmbeddedPostgresError) -> String {
-        try ServerFile.text(of: "\(folder)/\(file)", readableBy: user) ?? ""
     }
 }

@@ -36,7 +36,7 @@ extension Coalescer {
         var deadline: Time.Instant { members.reduce(members[0].deadline) { max($0, $1.deadline) } }
     }
 
-    /// What is to be performed now: requests that are alone, and batches, one after the other until there is none left.
+    /// Work to begin now: requests that are alone, and batches, one after the other until there is none left.
     struct Work: Sendable {
         var alone: [Batch] = []
         var hasBatches = false
@@ -101,7 +101,7 @@ extension Coalescer {
             return (late + lateUnderWay).map(\.caller)
         }
 
-        /// What is to be performed now besides the work under way.
+        /// Begins work besides that under way, if there is any.
         mutating func begin(at now: Time.Instant) -> Work {
             var work = Work()
             while alone < limits.alone, aloneWaiting > 0,

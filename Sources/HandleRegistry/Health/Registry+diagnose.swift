@@ -26,12 +26,11 @@ extension Registry {
             try await Examination(
                 registry: self, connection: connection, home: home, connections: connections, patience: patience
             ).run(report)
-        } catch let error as PostgresError where error.code == .unsuitable {
-            await connection.close()
-            try report(.fail(.connection, "\(error)", advice: "see the chapter Poolers of docs/operations.md"))
-            throw error
         } catch {
             await connection.close()
+            if let error = error as? PostgresError, error.code == .unsuitable {
+                try report(.fail(.connection, "\(error)", advice: "see the chapter Poolers of docs/operations.md"))
+            }
             throw error
         }
         await connection.close()

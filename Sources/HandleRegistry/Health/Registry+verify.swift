@@ -14,13 +14,7 @@ extension Registry {
             let page = try await pool.run(VerifiedPage(after: after, limit: Self.verifiedAtOnce)).first
             // Sorts after every handle, so that records without events at the end are found.
             let end = page ?? "~"
-            let found = try await pool.transaction(
-                beginningWith: [LongStatements(), JoinsOfMany()], until: .now + LongStatements.longest
-            ) { transaction in
-                let found = try await transaction.run(FindDiscrepancies(after: after, upTo: end, salt: scope.salt))
-                try await transaction.commit()
-                return found
-            }
+            let found = try await readLong(FindDiscrepancies(after: after, upTo: end, salt: scope.salt))
             for discrepancy in found { try report(discrepancy) }
             guard page != nil else { break }
             after = end
@@ -28,17 +22,17 @@ extension Registry {
         try await pool.withOwnConnection(until: .now + LongStatements.longest) { connection in
             try await DerivedCheck(connection, scope).run(report)
         }
-        return try await countEvents()
+        return try await readLong(CountEvents()).first ?? 0
     }
 
-    /// Counting many millions of events takes longer than other look-ups may.
-    private func countEvents() async throws -> Int64 {
+    /// Runs a statement on many millions of events, which takes longer than other look-ups may.
+    private func readLong<S: Statement>(_ statement: S) async throws -> [S.Row] {
         try await pool.transaction(
-            beginningWith: [LongStatements()], until: .now + LongStatements.longest
+            beginningWith: [LongStatements(), JoinsOfMany()], until: .now + LongStatements.longest
         ) { transaction in
-            let counts: [Int64] = try await transaction.run(CountEvents())
+            let rows: [S.Row] = try await transaction.run(statement)
             try await transaction.commit()
-            return counts.first ?? 0
+            return rows
         }
     }
 }
