@@ -3,10 +3,9 @@ import NIOCore
 
 /// An IP address. IPv4 addresses are stored as IPv4-mapped IPv6 addresses (RFC 4291, section 2.5.5.2).
 struct InternetAddress: Hashable, Sendable {
-    let high: UInt64
-    let low: UInt64
+    let number: UInt128
 
-    init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+    init(_ number: UInt128) { self.number = number }
 
     /// Nil when `text` is not a numeric address.
     init?(_ text: String) {
@@ -20,31 +19,25 @@ struct InternetAddress: Hashable, Sendable {
         // between modules of the C library.
         switch address {
         case .v4(let address):
-            self = withUnsafeBytes(of: address.address) { bytes in
-                let number = UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-                return InternetAddress(high: 0, low: 0xFFFF_0000_0000 | UInt64(number))
+            number = withUnsafeBytes(of: address.address) { bytes in
+                0xFFFF_0000_0000 | UInt128(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self)))
             }
         case .v6(let address):
-            self = withUnsafeBytes(of: address.address) { bytes in
-                func half(_ offset: Int) -> UInt64 {
-                    UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-                }
-                return InternetAddress(high: half(8), low: half(16))
+            number = withUnsafeBytes(of: address.address) { bytes in
+                UInt128(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt128.self))
             }
         case .unixDomainSocket: return nil
         }
     }
 
-    var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
+    var isIPv4: Bool { number >> 32 == 0xFFFF }
 
     /// The unit that one subscriber has: an IPv4 address, or an IPv6 network of 64 bits, in which the subscriber can
     /// use any address.
-    var subscriber: InternetAddress { isIPv4 ? self : InternetAddress(high: high, low: 0) }
+    var subscriber: InternetAddress { isIPv4 ? self : network(64) }
 
-    /// The IPv6 network of the address with a prefix of `bits` bits, at most 64.
-    func network(_ bits: UInt64) -> InternetAddress {
-        InternetAddress(high: high & (~0 << (64 - bits)), low: 0)
-    }
+    /// The network of the address with a prefix of `bits` bits, of 128.
+    func network(_ bits: Int) -> InternetAddress { InternetAddress(number & ~0 << (128 - bits)) }
 }
 
 /// A network such as `192.0.2.0/24` or `2001:db8::/32`, or a single address.
@@ -63,16 +56,8 @@ package struct AddressRange: Sendable, Equatable {
         else { return nil }
         self.bits = bits + 128 - width
         first = address
-        guard Self.masked(address, self.bits) == address else { return nil }
+        guard contains(address) else { return nil }
     }
 
-    func contains(_ address: InternetAddress) -> Bool { Self.masked(address, bits) == first }
-
-    private static func masked(_ address: InternetAddress, _ bits: Int) -> InternetAddress {
-        InternetAddress(
-            high: address.high & mask(min(bits, 64)), low: address.low & mask(max(bits - 64, 0)))
-    }
-
-    /// A mask with the first `bits` of 64 set.
-    private static func mask(_ bits: Int) -> UInt64 { bits == 0 ? 0 : ~0 << UInt64(64 - bits) }
+    func contains(_ address: InternetAddress) -> Bool { address.network(bits) == first }
 }

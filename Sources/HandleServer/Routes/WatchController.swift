@@ -86,7 +86,7 @@ extension Watches.Party {
     /// The caller and group for which streams are counted. Without a credential it is the subscriber. All subscribers
     /// of an IPv6 network of 48 bits are one group, because they may be one caller.
     init(_ caller: Caller, from subscriber: InternetAddress?) {
-        func name(_ network: InternetAddress) -> String { "network:\(network.high):\(network.low)" }
+        func name(_ network: InternetAddress) -> String { "network:\(network.number)" }
         guard case .anyone = caller else {
             self.init("caller:\(caller.id)")
             return

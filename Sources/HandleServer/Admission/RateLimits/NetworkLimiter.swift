@@ -144,7 +144,5 @@ extension InternetAddress {
     }
 
     /// The largest network that counts: 48 bits of IPv6, 16 bits of IPv4.
-    fileprivate var widest: InternetAddress {
-        isIPv4 ? InternetAddress(high: 0, low: low & ~0xFFFF) : network(48)
-    }
+    fileprivate var widest: InternetAddress { network(isIPv4 ? 112 : 48) }
 }

@@ -52,7 +52,7 @@ struct Quota: Sendable {
 
 extension InternetAddress {
     /// A placeholder for callers without an address; no caller has this address.
-    static let unknown = InternetAddress(high: 0, low: 0)
+    static let unknown = InternetAddress(0)
 }
 
 extension NetworkLimiter.Level {

@@ -48,22 +48,22 @@ import Testing
 
     @Test func networkLimiterIsBoundedAndCountsFurtherCallersByNetwork() throws {
         let limiter = NetworkLimiter(remembered: 1600)
-        func ask(_ high: UInt64, _ cost: Int = 1) -> Bool {
-            limiter.take(cost, of: rate, for: InternetAddress(high: high << 16, low: 0), at: beginning).state
+        func ask(_ network: UInt128, _ cost: Int = 1) -> Bool {
+            limiter.take(cost, of: rate, for: InternetAddress(network << 80), at: beginning).state
                 .isAllowed
         }
-        func askIPv4(_ number: UInt64) -> Bool {
+        func askIPv4(_ number: UInt128) -> Bool {
             limiter.take(
-                of: rate, for: InternetAddress(high: 0, low: 0xFFFF_0000_0000 | number), at: beginning
+                of: rate, for: InternetAddress(0xFFFF_0000_0000 | number), at: beginning
             ).state.isAllowed
         }
-        for network in 0..<20_000 { _ = ask(UInt64(network), 10) }
-        for number in 0..<20_000 { _ = askIPv4(UInt64(number)) }
+        for network in 0..<20_000 { _ = ask(UInt128(network), 10) }
+        for number in 0..<20_000 { _ = askIPv4(UInt128(number)) }
         #expect(limiter.remembered <= 3 * 1600)
         // An IPv4 network of 16 bits gets no more than its own quota if its subscribers have no entry.
-        #expect((20_000..<60_000).count { askIPv4(UInt64($0)) } <= 160)
+        #expect((20_000..<60_000).count { askIPv4(UInt128($0)) } <= 160)
         // Networks without a call so far have their quota, except the few that share a slot with another.
-        #expect((100_000..<101_000).count { ask(UInt64($0)) } > 500)
+        #expect((100_000..<101_000).count { ask(UInt128($0)) } > 500)
         #expect(askIPv4(0xC000_0201))
     }
 }
