@@ -149,7 +149,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
         let wish: ConnectionState.Persistence = head.headerFields[.connection] == "close" ? .close : .keepAlive
         switch state.responseBegan(wish, isDraining: drain.hasBegun) {
         case .write: context.write(data, promise: promise)
-        case .writeClosing:
+        case .writeLast:
             var head = head
             head.headerFields[.connection] = "close"
             context.write(wrapOutboundOut(.head(head)), promise: promise)
@@ -164,7 +164,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(data, promise: promise)
             setTimer(context)
             passHeld(context)
-        case .writeAndLeave: leave(context, data, promise)
+        case .writeLast: leave(context, data, promise)
         case .refuse: refuse(promise)
         }
     }

@@ -13,21 +13,13 @@ extension ConnectionState {
         case close
     }
 
-    /// The action for the head of a response.
-    enum HeadAction {
+    /// The action for the head or the end of a response.
+    enum WriteAction {
         case write
-        /// Write the head with `Connection: close`.
-        case writeClosing
-        /// The last response is written already.
-        case refuse
-    }
-
-    /// The action for the end of a response.
-    enum EndAction {
-        case write
-        /// Write the end, then close the output. The client closes the connection: if the server did so while parts of
-        /// the request are still in flight, the response would be lost.
-        case writeAndLeave
+        /// It is the last response: write its head with `Connection: close`, and close the output after its end. The
+        /// client closes the connection: if the server did so while parts of the request are still in flight, the
+        /// response would be lost.
+        case writeLast
         /// The last response is written already.
         case refuse
     }

@@ -195,7 +195,7 @@ struct ConnectionState {
 
     /// A response begins. It is the last one if its request is not complete or can't be read, if one side wants to
     /// close, or if the service drains.
-    mutating func responseBegan(_ persistence: Persistence, isDraining: Bool) -> HeadAction {
+    mutating func responseBegan(_ persistence: Persistence, isDraining: Bool) -> WriteAction {
         switch phase {
         case .leaving: return .refuse
         case .answering(.keepAlive) where persistence == .keepAlive && !isDraining && input != .closed:
@@ -207,18 +207,18 @@ struct ConnectionState {
         case .closing: break
         }
         if !held.isEmpty { held.removeAll { if case .part = $0 { true } else { false } } }
-        return .writeClosing
+        return .writeLast
     }
 
     /// A response is complete.
-    mutating func responseEnded(at now: NIODeadline) -> EndAction {
+    mutating func responseEnded(at now: NIODeadline) -> WriteAction {
         switch phase {
         case .leaving: return .refuse
         // After the client's end, a later handler closes the connection, which must wait until all is sent.
         case .closing,
             .responding where input == .closed:
             enter(.leaving, until: now + TimeAmount(limits.sendTime))
-            return .writeAndLeave
+            return .writeLast
         case .responding:
             enter(.idle, until: now + TimeAmount(limits.idleTime))
             return .write

@@ -121,7 +121,7 @@ struct TestConnection {
     private mutating func respond(_ wish: ConnectionState.Persistence) {
         switch state.responseBegan(wish, isDraining: isDraining) {
         case .write: log.append("response")
-        case .writeClosing:
+        case .writeLast:
             log.append("response, close")
             passHeld()
         case .refuse: log.append("response refused")
@@ -133,7 +133,7 @@ struct TestConnection {
         case .write:
             log.append("response end")
             passHeld()
-        case .writeAndLeave:
+        case .writeLast:
             log.append("response end, leave")
             if !isSlow { state.lastResponseSent(at: now) }
         case .refuse: log.append("response end refused")
