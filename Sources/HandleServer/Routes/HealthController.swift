@@ -3,16 +3,11 @@ import Hummingbird
 
 /// Health and version routes for supervisors: `/livez`, `/readyz` and `/version`.
 struct HealthController: Sendable {
+    let registry: Registry
     let drain: Drain
-    private let registry: Registry
     /// Database check of `/readyz`. Concurrent requests share one check: the route is not rate limited and must not use
     /// up the connections that claims need.
     private let readiness = SingleFlight<Bool>()
-
-    init(registry: Registry, drain: Drain) {
-        self.registry = registry
-        self.drain = drain
-    }
 
     func addRoutes(to routes: inout Routes) {
         routes.add(.get, "/livez") { _, _ in .text("ok\n") }

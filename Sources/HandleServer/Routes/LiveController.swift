@@ -49,18 +49,12 @@ struct LiveController<C: Clock>: Sendable where C.Duration == Duration {
 /// The debounce key of a typing session. A call can only supersede calls of the same session and caller: the same
 /// access key, person or, without a credential, subscriber.
 struct LiveSession: Hashable, Sendable {
-    private enum Typist: Hashable { case key(String), person(Owner), subscriber(InternetAddress?) }
-
-    private let typist: Typist
+    private let caller: String
+    private let subscriber: InternetAddress?
     private let id: String
 
     init(_ caller: Caller, from subscriber: InternetAddress?, id: String) {
-        typist =
-            switch caller {
-            case .anyone: .subscriber(subscriber)
-            case .keyHolder(let holder): .key(holder.id)
-            case .person(let person): .person(person.owner)
-            }
-        self.id = id
+        (self.caller, self.id) = (caller.id, id)
+        self.subscriber = caller == .anyone ? subscriber : nil
     }
 }
