@@ -30,6 +30,5 @@ extension Registry {
 /// True if the extension Citus is installed.
 private struct HasCitus: Statement {
     static let sql = "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')"
-    func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
 }

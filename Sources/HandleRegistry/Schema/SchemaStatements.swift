@@ -5,7 +5,6 @@ import Schema
 package struct HasBookkeeping: Statement {
     package static let sql = "SELECT to_regclass('schema_migrations') IS NOT NULL"
     package init() {}
-    package func bind(to parameters: inout Parameters) {}
     package static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
 }
 
@@ -28,7 +27,6 @@ package struct InstalledVersion: Statement {
 
     package static let sql = "SELECT coalesce(max(version), 0) FROM schema_migrations"
     package init() {}
-    package func bind(to parameters: inout Parameters) {}
     package static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
@@ -46,6 +44,5 @@ struct NoteMigration: Statement {
 /// The encoding of the database's texts.
 struct DatabaseEncoding: Statement {
     static let sql = "SELECT current_setting('server_encoding')"
-    func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> String { try row.text() }
 }

@@ -28,7 +28,6 @@ package struct Connections: Statement {
         """
 
     package init() {}
-    package func bind(to parameters: inout Parameters) {}
 
     package static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         Row(

@@ -166,7 +166,6 @@ struct LookupNotes: Statement {
 struct LookupSalt: Statement {
     static let sql = "SELECT salt FROM registry_salt WHERE id = 1"
 
-    func bind(to parameters: inout Parameters) {}
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> [UInt8] { try row.bytes() }
 }

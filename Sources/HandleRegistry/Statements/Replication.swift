@@ -26,7 +26,6 @@ package struct PrimaryProgress: Statement {
         \(LogProgress.identity), pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint \(LogProgress.source)
         """
     package init() {}
-    package func bind(to parameters: inout Parameters) {}
     package static func decode(_ row: inout RowReader) throws(PostgresError) -> LogProgress {
         try LogProgress(row: &row)
     }
@@ -39,7 +38,6 @@ package struct ReplicaProgress: Statement {
         WHERE pg_is_in_recovery() AND pg_last_wal_replay_lsn() IS NOT NULL
         """
     package init() {}
-    package func bind(to parameters: inout Parameters) {}
     package static func decode(_ row: inout RowReader) throws(PostgresError) -> LogProgress {
         try LogProgress(row: &row)
     }

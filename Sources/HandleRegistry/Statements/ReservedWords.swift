@@ -24,7 +24,6 @@ struct WordsFingerprint: Statement {
         FROM reserved_words
         """
 
-    func bind(to parameters: inout Parameters) {}
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         Row(
@@ -39,7 +38,6 @@ struct WordsFingerprint: Statement {
 package struct CountWordsChange: Statement {
     package static let sql = "UPDATE words_version SET version = version + 1 WHERE id = 1"
     package init() {}
-    package func bind(to parameters: inout Parameters) {}
     package typealias Row = NoRow
 }
 
@@ -69,7 +67,6 @@ package struct LookupWords: Statement {
         FROM reserved_words WHERE until IS NULL OR until > now() ORDER BY word
         """
 
-    package func bind(to parameters: inout Parameters) {}
 
     package static func decode(_ row: inout RowReader) throws(PostgresError) -> WordChange {
         guard let word = PackedASCII(try row.text().utf8) else {

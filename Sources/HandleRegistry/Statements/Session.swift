@@ -31,7 +31,6 @@ struct LongStatements: Statement {
         FROM (VALUES ('statement_timeout'), ('lock_timeout'), ('idle_in_transaction_session_timeout')) AS t (name)
         """
 
-    func bind(to parameters: inout Parameters) {}
 
     typealias Row = NoRow
 }
@@ -40,7 +39,6 @@ struct LongStatements: Statement {
 struct TransactionTime: Statement {
     static let sql = "SELECT now()"
 
-    func bind(to parameters: inout Parameters) {}
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Date { try row.date() }
 }
@@ -51,7 +49,6 @@ struct JoinsOfMany: Statement {
         SELECT set_config(t.name, 'on', true) FROM (VALUES ('enable_hashjoin'), ('enable_mergejoin')) AS t (name)
         """
 
-    func bind(to parameters: inout Parameters) {}
 
     typealias Row = NoRow
 }

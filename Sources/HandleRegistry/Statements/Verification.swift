@@ -122,7 +122,6 @@ struct LookalikesPage: Statement {
 
 struct CountEvents: Statement {
     static let sql = "SELECT count(*) FROM handle_events"
-    func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
