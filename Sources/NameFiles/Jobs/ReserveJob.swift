@@ -34,7 +34,7 @@ package struct ReserveJob: RowJob {
     ) {
         self.registry = registry
         self.defaults = defaults
-        reporter = ChangeReporter(format, .reservations)
+        reporter = ChangeReporter(format, .reserve)
         bulk = BulkReserve(registry, allowingLookalikes: allowsLookalikes, actor: actor, isDryRun: isDryRun) {
             try undo?.note($0, $1)
         }
@@ -75,31 +75,34 @@ package struct ReserveJob: RowJob {
     func perform(_ chunk: JudgedChunk) -> ReserveWork { ReserveWork(chunk) }
 
     func isWindow(_ works: [ReserveWork]) -> Bool {
-        works.count >= window.chunks || works.reduce(0) { $0 + $1.lots.count } >= window.rows
+        works.count >= window.chunks || works.reduce(0) { $0 + $1.chunk.rows.count } >= window.rows
     }
 
     /// Reserves the rows of several chunks.
     func settle(_ works: inout [ReserveWork], progress: (_ done: Int, _ all: Int) -> Void) async throws {
-        let lots = ReserveLots(&works, size: lotSize)
-        let (reports, fault) = await lots.run(width: Self.lotsAtOnce) { [chunks = works.map(\.chunk)] in
+        let chunks = works.map(\.chunk)
+        let lots = ReserveLots(chunks, size: lotSize)
+        var done = 0
+        try await lots.run(width: Self.lotsAtOnce) {
             try await reserve($0, of: chunks)
-        } progress: {
-            progress($0, lots.count)
+        } finish: { lot, results in
+            for (place, result) in zip(lot.places, results) {
+                works[Int(place.chunk)].take(result.line, result.verdict, of: Int(place.row))
+            }
+            done += lot.places.count
+            progress(done, lots.count)
         }
-        for index in works.indices { works[index].parts = reports.map { $0?[index] } }
-        if let fault { throw fault }
     }
 
-    /// The report on a chunk: the lines of the lots, and those of rows without a name to reserve.
+    /// The report on a chunk: the lines of rows that were reserved, and those of rows without a name to reserve.
     func finish(_ work: consuming ReserveWork) -> ChunkReport {
         let fields = ReserveFields(work.chunk)
         var report = ChunkReport()
-        for part in work.parts { if let part { report.counts.add(part.report.counts) } }
-        var lines = work.parts.map { $0?.lines.makeIterator() }
-        for row in work.lots.indices {
-            if let lot = work.lot(of: row) {
-                if let line = lines[lot]?.next() { report.rows += line }
-            } else {
+        report.counts = work.counts
+        for row in work.lines.indices {
+            if let line = work.lines[row] {
+                report.rows += line
+            } else if RowResult(row, of: work.chunk, wordsCount: false).verdict != nil {
                 reporter.add(read(row, of: fields).row, to: &report)
             }
         }
@@ -107,28 +110,30 @@ package struct ReserveJob: RowJob {
     }
 
     /// Reserves the names of a lot.
-    /// - Returns: the lines of the report, for each chunk.
-    private func reserve(_ lot: ReserveLots.Lot, of chunks: [JudgedChunk]) async throws -> [LotLines] {
+    /// - Returns: the verdict of each row, and its line in the report.
+    private func reserve(
+        _ lot: ReserveLots.Lot, of chunks: [JudgedChunk]
+    ) async throws -> [(verdict: RowVerdict?, line: ArraySlice<UInt8>)] {
         var rows: [RowResult] = []
-        rows.reserveCapacity(lot.count)
+        rows.reserveCapacity(lot.places.count)
         var names: [(row: Int, name: NameToReserve)] = []
-        names.reserveCapacity(lot.count)
-        for (chunk, indices) in zip(chunks, lot.rows) where !indices.isEmpty {
-            let fields = ReserveFields(chunk)
-            for index in indices {
-                let (row, name) = read(Int(index), of: fields)
-                if let name { names.append((rows.count, name)) }
-                rows.append(row)
-            }
+        names.reserveCapacity(lot.places.count)
+        for place in lot.places {
+            let (row, name) = read(Int(place.row), of: ReserveFields(chunks[Int(place.chunk)]))
+            if let name { names.append((rows.count, name)) }
+            rows.append(row)
         }
         let reserved = try await uninterrupted { [bulk, names] in
             try await bulk.reserve(names.map(\.name), areKnown: lot.areLookalikes)
         }
         for ((row, _), reserved) in zip(names, reserved) { rows[row].take(reserved) }
-        var first = 0
-        return lot.rows.map { indices in
-            defer { first += indices.count }
-            return LotLines(rows[first..<first + indices.count], reporter)
+        var report = ChunkReport()
+        let ends = rows.map { row in
+            reporter.add(row, to: &report)
+            return report.rows.count
+        }
+        return rows.indices.map { row in
+            (rows[row].verdict, report.rows[(row == 0 ? 0 : ends[row - 1])..<ends[row]])
         }
     }
 
@@ -137,5 +142,25 @@ package struct ReserveJob: RowJob {
         var row = RowResult(index, of: fields.chunk, wordsCount: false)
         let name = fields.name(index, &row, defaults, now: now)
         return (row, name)
+    }
+}
+
+/// A chunk. Its rows are reserved together with those of other chunks.
+struct ReserveWork: Sendable {
+    let chunk: JudgedChunk
+    /// The line of the report for each row that was reserved, or refused by its lot.
+    private(set) var lines: [ArraySlice<UInt8>?]
+    /// The counts of these rows.
+    private(set) var counts = Counts()
+
+    init(_ chunk: consuming JudgedChunk) {
+        lines = Array(repeating: nil, count: chunk.rows.count)
+        self.chunk = chunk
+    }
+
+    mutating func take(_ line: ArraySlice<UInt8>, _ verdict: RowVerdict?, of row: Int) {
+        guard let verdict else { return }
+        lines[row] = line
+        counts.note(verdict, chunk.rows[row].duplicate)
     }
 }

@@ -180,16 +180,17 @@ import Testing
         var chunk = judge.judge(try #require(try reader.next()))
         var duplicates = DuplicateFinder(linesBefore: 0, memory: 1 << 30)
         try duplicates.find(in: &chunk, ofFileWith: nil)
-        var works = [ReserveWork(chunk)]
         let begun = NIOLockedValueBox<[Bool]>([])
-        let (lines, fault) = await ReserveLots(&works, size: 1).run(width: 1) { lot in
-            begun.withLockedValue { $0.append(lot.areLookalikes) }
-            if begun.withLockedValue(\.count) == 2 { throw Fault() }
-            return []
-        } progress: { _ in
+        var finished = 0
+        await #expect(throws: Fault.self) {
+            try await ReserveLots([chunk], size: 1).run(width: 1) { lot in
+                begun.withLockedValue { $0.append(lot.areLookalikes) }
+                if begun.withLockedValue(\.count) == 2 { throw Fault() }
+            } finish: { _, _ in
+                finished += 1
+            }
         }
-        #expect(fault is Fault)
         #expect(begun.withLockedValue(\.self) == [false, false])
-        #expect(lines.map { $0 != nil } == [true, false, false, false])
+        #expect(finished == 1)
     }
 }
