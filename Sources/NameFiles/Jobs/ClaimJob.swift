@@ -20,7 +20,7 @@ package struct ClaimJob: RowJob {
         self.registry = registry
         self.cause = cause
         bulk = BulkClaim(registry, isDryRun: isDryRun)
-        reporter = ChangeReporter(format, .claims)
+        reporter = ChangeReporter(format, .claim)
     }
 
     /// Claims the rows of the file at `path`; `-` is the standard input.

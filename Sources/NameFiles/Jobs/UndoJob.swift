@@ -18,7 +18,7 @@ package struct UndoJob: RowJob {
     package init(_ registry: Registry, _ cause: Cause, format: ChangeReporter.Format) {
         self.registry = registry
         undo = BulkUndo(registry, cause)
-        reporter = ChangeReporter(format, .releases)
+        reporter = ChangeReporter(format, .undo)
     }
 
     /// - Parameters:
@@ -45,7 +45,7 @@ package struct UndoJob: RowJob {
             if let handle = row.display?.handle, let change {
                 rows.append(row)
                 names.append((handle, change))
-            } else if !chunk.isBlank(index) {
+            } else if chunk.fault(index) != .empty {
                 skipped.append(row.line)
             }
         }

@@ -9,15 +9,25 @@ package struct ChangeReporter: Sendable {
         case text(line: @Sendable ([String]) -> String)
     }
 
-    private let format: Format
-    private let layout: ReportLayout
+    enum Change: Sendable {
+        case claim, reserve
+        /// Takes back a reservation.
+        case undo
+    }
 
-    init(_ format: Format, _ layout: ReportLayout) { (self.format, self.layout) = (format, layout) }
+    private let format: Format
+    private let change: Change
+
+    init(_ format: Format, _ change: Change) { (self.format, self.change) = (format, change) }
 
     /// The first line of the report.
     var header: [UInt8] {
         guard case .csv = format else { return [] }
-        return Array(layout.csv.map(\.rawValue).joined(separator: ",").utf8) + [UInt8(ascii: "\n")]
+        return switch change {
+        case .claim: Array("line,record,input,owner,handle,display,result,details\n".utf8)
+        case .reserve: Array("line,record,input,handle,display,result,details\n".utf8)
+        case .undo: Array("handle,result\n".utf8)
+        }
     }
 
     /// The report on rows, without those that are not decided.
@@ -32,7 +42,7 @@ package struct ChangeReporter: Sendable {
         guard let verdict = row.verdict else { return }
         report.counts.note(verdict, row.duplicate)
         if let fault = row.recordFault { report.counts.note(fault) }
-        guard let result = layout.code(of: verdict) else { return }
+        guard let result = code(of: verdict) else { return }
         switch format {
         case .csv: write(row, result, csv: &report.rows)
         case .json: write(row, result, json: &report.rows)
@@ -41,66 +51,80 @@ package struct ChangeReporter: Sendable {
         report.rows.append(UInt8(ascii: "\n"))
     }
 
+    /// The word for a result; nil for a row that is left out.
+    private func code(of verdict: RowVerdict) -> StaticString? {
+        switch (verdict, change) {
+        case (.done, .claim): "claimed"
+        case (.done, .reserve): "reserved"
+        case (.done, .undo): "released"
+        case (.already, .claim): "already"
+        case (.already, .reserve): "already_reserved"
+        case (.already, .undo): nil
+        case (.invalid, _), (.unavailable, _): "refused"
+        default: verdict.code
+        }
+    }
+
     private func write(_ row: RowResult, _ result: StaticString, csv bytes: inout [UInt8]) {
-        for (index, column) in layout.csv.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            switch column {
-            case .line: bytes.add(row.line)
-            case .record: bytes.add(row.record)
-            case .input: CSVText.append(row.input, to: &bytes, isRaw: false)
-            case .owner: CSVText.append(row.owner ?? [], to: &bytes, isRaw: false)
-            case .handle: if let display = row.display { bytes.add(display.handle.letters) }
-            case .display: if let display = row.display { bytes.add(display.letters) }
-            case .result: bytes.add(text: result)
-            case .details: bytes += CSVField.sentence(row.details).utf8
-            case .reasons, .original, .lookalikes, .firstLine, .fault, .state: break
-            }
+        let comma = UInt8(ascii: ",")
+        if change != .undo {
+            bytes.add(row.line)
+            bytes.append(comma)
+            bytes.add(row.record)
+            bytes.append(comma)
+            CSVText.append(row.input, to: &bytes, isRaw: false)
+            bytes.append(comma)
+        }
+        if change == .claim {
+            CSVText.append(row.owner ?? [], to: &bytes, isRaw: false)
+            bytes.append(comma)
+        }
+        if let display = row.display { bytes.add(display.handle.letters) }
+        bytes.append(comma)
+        if change != .undo {
+            if let display = row.display { bytes.add(display.letters) }
+            bytes.append(comma)
+        }
+        bytes.add(text: result)
+        if change != .undo {
+            bytes.append(comma)
+            bytes += CSVText.sentence(row.details).utf8
         }
     }
 
     private func write(_ row: RowResult, _ result: StaticString, json bytes: inout [UInt8]) {
         var json = JSONWriter()
         json.object { json in
-            for column in layout.json { write(column, of: row, result, to: &json) }
+            if change == .undo {
+                json.member("handle", row.display?.handle.letters)
+                json.member("result", result.description)
+                json.member("state", (row.state ?? .free).rawValue)
+                return
+            }
+            json.member("line", row.line)
+            json.member("record", row.record)
+            // Invalid UTF-8 becomes U+FFFD.
+            json.member("input", String(decoding: row.input, as: UTF8.self))
+            if change == .claim { json.member("owner", row.owner.map { String(decoding: $0, as: UTF8.self) }) }
+            json.member("handle", row.display?.handle.letters)
+            json.member("display", row.display?.letters)
+            json.member("result", result.description)
+            json.key("reasons")
+            json.write(row.reasons, for: .keyHolders)
+            if change == .reserve {
+                if let original = row.original { json.member("original", original.letters) }
+                json.member("lookalikes", row.lookalikes)
+            }
+            if let line = row.firstLine { json.member("first_line", line) }
+            if let fault = row.fault { json.member("fault", fault) }
         }
         bytes += json.bytes
     }
 
-    private func write(
-        _ column: ReportLayout.Column, of row: RowResult, _ result: StaticString, to json: inout JSONWriter
-    ) {
-        switch column {
-        case .line: json.member("line", row.line)
-        case .record: json.member("record", row.record)
-        // Invalid UTF-8 becomes U+FFFD.
-        case .input: json.member("input", String(decoding: row.input, as: UTF8.self))
-        case .owner: json.member("owner", row.owner.map { String(decoding: $0, as: UTF8.self) })
-        case .handle: json.member("handle", row.display?.handle.letters)
-        case .display: json.member("display", row.display?.letters)
-        case .result: json.member("result", result.description)
-        case .reasons:
-            json.key("reasons")
-            json.write(row.reasons, for: .keyHolders)
-        case .original: if let original = row.original { json.member("original", original.letters) }
-        case .lookalikes: json.member("lookalikes", row.lookalikes)
-        case .firstLine: if let line = row.firstLine { json.member("first_line", line) }
-        case .fault: if let fault = row.fault { json.member("fault", fault) }
-        case .state: json.member("state", (row.state ?? .free).rawValue)
-        case .details: break
-        }
-    }
-
     private func fields(_ row: RowResult, _ result: StaticString) -> [String] {
-        layout.text.map { column in
-            switch column {
-            case .input: String(decoding: row.input, as: UTF8.self)
-            case .handle: row.display?.handle.description ?? ""
-            case .result: result.description
-            case .details: row.details
-            case .state: row.state.map { "stays: it is \($0.rawValue) since" } ?? "free"
-            case .line, .record, .owner, .display, .reasons, .original, .lookalikes, .firstLine, .fault: ""
-            }
-        }
+        if change != .undo { return [String(decoding: row.input, as: UTF8.self), result.description, row.details] }
+        let state = row.state.map { "stays: it is \($0.rawValue) since" } ?? "free"
+        return [row.display?.handle.description ?? "", state]
     }
 }
 
