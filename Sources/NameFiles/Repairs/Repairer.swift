@@ -27,9 +27,9 @@ struct Repairer {
     }
 
     /// The repairs for `wanted`, at the same indices; nil where none was found.
-    mutating func repairs(for wanted: [ArraySlice<UInt8>]) async throws -> [DisplayHandle?] {
+    mutating func repairs(for wanted: [[UInt8]]) async throws -> [DisplayHandle?] {
         var repairs = [DisplayHandle?](repeating: nil, count: wanted.count)
-        for round in 0..<RepairCandidates.rounds {
+        for round in 0..<Self.rounds {
             let open = repairs.indices.filter { repairs[$0] == nil }
             for start in stride(from: 0, to: open.count, by: Self.namesTogether) {
                 let part = Array(open[start..<min(start + Self.namesTogether, open.count)])
@@ -43,20 +43,21 @@ struct Repairer {
         return repairs
     }
 
+    /// The first round has few candidates close to the name; later rounds have more and remoter ones.
+    private static let rounds = 3
     /// Small enough that the candidates of all these names fit into one look-up.
     private static let namesTogether = 1000
     /// Names for which one task makes the candidates.
     private static let namesForTask = 100
 
     /// Candidates for some names, without reserved ones; made in parallel.
-    private func offers(for wanted: [(name: ArraySlice<UInt8>, row: Int)], _ round: Int) async -> [[DisplayHandle]] {
+    private func offers(for wanted: [(name: [UInt8], row: Int)], _ round: Int) async -> [[DisplayHandle]] {
         await withTaskGroup(of: (Int, [[DisplayHandle]]).self) { group in
             for start in stride(from: 0, to: wanted.count, by: Self.namesForTask) {
                 let part = wanted[start..<min(start + Self.namesForTask, wanted.count)]
                 group.addTask { [words] in
                     let offers = part.map { name, row in
-                        RepairCandidates(name, number: row, words: words).names(ofRound: round)
-                            .filter { !words.reach($0.handle) }
+                        Self.candidates(for: name, row, round, words).filter { !words.reach($0.handle) }
                     }
                     return (start, offers)
                 }
@@ -64,6 +65,20 @@ struct Repairer {
             var offers = [[DisplayHandle]](repeating: [], count: wanted.count)
             for await (start, part) in group { offers.replaceSubrange(start..<start + part.count, with: part) }
             return offers
+        }
+    }
+
+    /// Candidates to replace a refused name, the nearest first. Each is well formed.
+    /// - Parameter row: its number, so that rows with the same name get different candidates.
+    private static func candidates(
+        for name: [UInt8], _ row: Int, _ round: Int, _ words: ReservedWords
+    ) -> [DisplayHandle] {
+        let source = SuggestionSource(typed: String(decoding: name, as: UTF8.self), words: words)
+        let seed = SeededGenerator.seed(from: name) &+ UInt64(truncatingIfNeeded: row)
+        return switch round {
+        case 0: source.cleaned + source.candidates(limit: 6, seed: seed).map(\.display)
+        case 1: source.fartherCandidates(limit: 12, seed: seed).map(\.display)
+        default: source.fartherCandidates(limit: 96, seed: ~seed).map(\.display)
         }
     }
 

@@ -5,16 +5,15 @@ final class Spool {
     /// A row of the report, without the repair.
     struct Entry {
         /// Without the repair and the row end, which ``ReportStyle`` adds.
-        let text: ArraySlice<UInt8>
+        let text: [UInt8]
         /// The name to repair; nil for a row that needs no repair or can't have one.
-        let wanted: ArraySlice<UInt8>?
+        let wanted: [UInt8]?
     }
 
     /// Maximum bytes of a name from which a repair is made.
     static let longestName = 250
     private static let noName: UInt8 = 255
-    private static let headSize = 5
-    private static let readSize = 1 << 20
+    private static let blockSize = 4096
 
     private let file: UnsafeMutablePointer<FILE>
 
@@ -47,38 +46,31 @@ final class Spool {
     func forEachBlock(_ body: ([Entry]) async throws -> Void) async throws {
         guard fflush(file) == 0 else { throw Self.full }
         rewind(file)
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: Self.readSize)
-        while true {
-            let count = fread(&chunk, 1, chunk.count, file)
-            if count == 0 {
-                guard ferror(file) == 0 else {
-                    throw BatchError(.cannotWrite, "can't read a temporary file: \(String(cString: strerror(errno)))")
-                }
-                break
-            }
-            bytes += chunk[..<count]
-            var entries: [Entry] = []
-            var start = 0
-            while let entry = Self.entry(bytes[start...]) {
-                entries.append(entry.entry)
-                start += entry.size
-            }
+        var entries: [Entry] = []
+        while let entry = try next() {
+            entries.append(entry)
+            if entries.count < Self.blockSize { continue }
             try await body(entries)
-            bytes.removeFirst(start)
+            entries.removeAll(keepingCapacity: true)
         }
+        try await body(entries)
     }
 
-    /// The entry at the beginning of `bytes`; nil if it is incomplete.
-    private static func entry(_ bytes: ArraySlice<UInt8>) -> (entry: Entry, size: Int)? {
-        guard bytes.count >= headSize else { return nil }
-        let start = bytes.startIndex
-        let size = (0..<4).reduce(0) { $0 | Int(bytes[start + $1]) << (8 * $1) }
-        let name = bytes[start + 4] == noName ? nil : Int(bytes[start + 4])
-        let total = headSize + size + (name ?? 0)
-        guard bytes.count >= total else { return nil }
-        let text = bytes[start + headSize..<start + headSize + size]
-        return (Entry(text: text, wanted: name.map { bytes[text.endIndex..<text.endIndex + $0] }), total)
+    private func next() throws(BatchError) -> Entry? {
+        let head = try read(5)
+        guard head.count == 5 else { return nil }
+        let size = head[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
+        let text = try read(size)
+        return Entry(text: text, wanted: head[4] == Self.noName ? nil : try read(Int(head[4])))
+    }
+
+    private func read(_ count: Int) throws(BatchError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = fread(&bytes, 1, count, file)
+        guard ferror(file) == 0 else {
+            throw BatchError(.cannotWrite, "can't read a temporary file: \(String(cString: strerror(errno)))")
+        }
+        return read == count ? bytes : []
     }
 
     private static var full: BatchError {
