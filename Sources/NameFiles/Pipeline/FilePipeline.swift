@@ -1,46 +1,36 @@
+import NIOConcurrencyHelpers
+
 /// Works through a file chunk by chunk. Several chunks are worked on at a time, and their results come in the order of
 /// the file.
 ///
 /// A chunk is read, parsed beside others, arranged in the order of the file (line numbers, duplicates), performed beside
 /// others, and finished in the order of the file (the report). Memory does not grow with the file.
-package struct FilePipeline<Rows: Sendable, Results: Sendable> {
+struct FilePipeline<Rows: Sendable, Results: Sendable> {
     private let reader: ChunkReader
     private let width: Int
     private let finishesAfterFault: Bool
     private let parse: @Sendable (Chunk) -> Rows
     private let perform: @Sendable (Rows) async throws -> Results
 
-    /// Parsed chunks that wait for the chunks before them.
-    private var parsed = ReorderBuffer<Rows>()
-    /// Arranged chunks that wait to be performed, and the number of the first one.
-    private var arranged: [Rows] = []
-    private var nextToPerform = 0
-    private var performing = 0
-    /// Performed chunks that wait for the chunks before them; nil for a chunk that failed.
-    private var performed = ReorderBuffer<Results?>()
-    /// Chunks read so far.
-    private var taken = 0
-    private var intake = Intake.open
-    /// True if a chunk has failed.
+    /// The chunks that are being parsed, and before them those that are being performed, in the order of the file.
+    private var parsing: [Task<Rows, Never>] = []
+    private var performing: [Task<Results, any Error>] = []
+    /// True if no more chunks are read. Those that were read are arranged and performed.
+    private var isRead = false
+    /// True once a chunk that is being performed fails, so that no further one begins.
+    private let isFailing = NIOLockedValueBox(false)
+    /// True if a failed chunk was waited for.
     private var hasFailed = false
     /// True if no more chunks are finished.
     private var isCut = false
     private var end = RunEnd.complete
-
-    private enum Intake {
-        case open
-        /// No more chunks are read. Those that were read are arranged and performed.
-        case ended
-        /// No more chunks are arranged.
-        case closed
-    }
 
     /// - Parameters:
     ///   - width: chunks performed at a time. At most twice as many are in memory, unless `finish` keeps more.
     ///   - finishesAfterFault: true to finish the chunks that were performed beside a failed one and come after it.
     ///   - parse: called for several chunks at a time.
     ///   - perform: called for several chunks at a time.
-    package init(
+    init(
         _ reader: ChunkReader, width: Int, finishesAfterFault: Bool = false,
         parse: @escaping @Sendable (Chunk) -> Rows, perform: @escaping @Sendable (Rows) async throws -> Results
     ) {
@@ -51,11 +41,6 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
         self.perform = perform
     }
 
-    private enum Step: Sendable {
-        case parsed(Int, Rows)
-        case performed(Int, Result<Results, any Error>)
-    }
-
     /// Works through the file to its end, or to the chunk or fault at which the run stops. Chunks that are being
     /// performed then are waited for.
     /// - Parameters:
@@ -63,84 +48,82 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
     ///     ends the run (``RunEnd/failed(_:)``).
     ///   - finish: called in the order of the file; returns false to stop.
     /// - Throws: the errors of `finish`.
-    package mutating func run(
+    mutating func run(
         arrange: (inout Rows, Bool) throws -> Void = { _, _ in }, finish: (Results) async throws -> Bool
     ) async throws -> RunEnd {
-        try await withThrowingTaskGroup(of: Step.self) { group in
+        do {
             while true {
-                performMore(&group)
-                readMore(&group)
-                guard let step = try await group.next() else { break }
-                switch step {
-                case .parsed(let number, let rows):
-                    parsed.put(rows, at: number)
-                    arrangeMore(arrange)
-                case .performed(let number, let result):
-                    performing -= 1
-                    if case .failure(let error) = result { fail(error) }
-                    performed.put(try? result.get(), at: number)
-                    try await finishMore(finish)
-                    if case .stopped = end { group.cancelAll() }
+                readMore()
+                if performing.count < width, !parsing.isEmpty {
+                    await performNext(arrange)
+                } else if !performing.isEmpty {
+                    try await finishNext(finish)
+                } else {
+                    return end
                 }
             }
+        } catch {
+            stop()
+            for task in performing { _ = await task.result }
+            throw error
         }
-        return end
     }
 
-    private mutating func readMore(_ group: inout ThrowingTaskGroup<Step, any Error>) {
-        while intake == .open, taken - performed.next < 2 * width {
+    private mutating func readMore() {
+        while !isRead, parsing.count + performing.count < 2 * width {
             do {
                 try Task.checkCancellation()
-                guard let chunk = try reader.next() else { return intake = .ended }
-                group.addTask { [taken, parse] in .parsed(taken, parse(chunk)) }
-                taken += 1
+                guard let chunk = try reader.next() else { return isRead = true }
+                parsing.append(Task { [parse] in parse(chunk) })
             } catch is CancellationError {
                 fail(CancellationError())
             } catch {
                 // The chunks before this one are still performed and finished.
-                (intake, end) = (.ended, .failed(error))
+                (isRead, end) = (true, .failed(error))
             }
         }
     }
 
-    private mutating func arrangeMore(_ arrange: (inout Rows, Bool) throws -> Void) {
-        while var rows = parsed.takeNext() {
-            if intake == .closed { continue }
-            do {
-                try arrange(&rows, intake == .ended)
-                arranged.append(rows)
-            } catch {
-                // The chunks before this one are still performed and finished.
-                (intake, end) = (.closed, .failed(error))
-            }
+    /// Arranges the next chunk, and begins to perform it.
+    private mutating func performNext(_ arrange: (inout Rows, Bool) throws -> Void) async {
+        var rows = await parsing.removeFirst().value
+        if Task.isCancelled { return fail(CancellationError()) }
+        if isFailing.withLockedValue(\.self) { return endEarly() }
+        do {
+            try arrange(&rows, isRead)
+        } catch {
+            // The chunks before this one are still performed and finished.
+            end = .failed(error)
+            return endEarly()
         }
-    }
-
-    private mutating func performMore(_ group: inout ThrowingTaskGroup<Step, any Error>) {
-        if Task.isCancelled, !arranged.isEmpty { fail(CancellationError()) }
-        while performing < width, !arranged.isEmpty {
-            let rows = arranged.removeFirst()
-            group.addTask { [nextToPerform, perform] in
+        performing.append(
+            Task { [rows, perform, isFailing] in
                 do {
-                    return .performed(nextToPerform, .success(try await perform(rows)))
+                    return try await perform(rows)
                 } catch {
-                    return .performed(nextToPerform, .failure(error))
+                    isFailing.withLockedValue { $0 = true }
+                    throw error
                 }
-            }
-            nextToPerform += 1
-            performing += 1
-        }
+            })
     }
 
-    private mutating func finishMore(_ finish: (Results) async throws -> Bool) async throws {
-        while !isCut, let results = performed.takeNext() {
-            if let results {
-                guard try await !finish(results) else { continue }
-                (isCut, end) = (true, .stopped)
-                endEarly()
-            } else {
-                isCut = !finishesAfterFault
-            }
+    /// Waits for the first of the chunks that are being performed, and finishes it.
+    private mutating func finishNext(_ finish: (Results) async throws -> Bool) async throws {
+        let task = performing.removeFirst()
+        let result = await withTaskCancellationHandler {
+            await task.result
+        } onCancel: {
+            task.cancel()
+        }
+        switch result {
+        case .failure(let error):
+            fail(error)
+            if !finishesAfterFault { isCut = true }
+        case .success(let results):
+            if isCut { return }
+            guard try await !finish(results) else { return }
+            (isCut, end) = (true, .stopped)
+            stop()
         }
     }
 
@@ -154,9 +137,15 @@ package struct FilePipeline<Rows: Sendable, Results: Sendable> {
         endEarly()
     }
 
+    /// No further chunk begins.
     private mutating func endEarly() {
-        intake = .closed
-        arranged = []
+        isRead = true
+        parsing = []
+    }
+
+    private mutating func stop() {
+        endEarly()
+        for task in performing { task.cancel() }
     }
 }
 
