@@ -39,8 +39,8 @@ private func text(_ field: String, isRaw: Bool = false) -> String {
 
     /// A sentence may quote the category of a reserved word.
     @Test func sentencesHaveNoFormulaAfterASemicolon() {
-        #expect(CSVField.sentence("A word of 'x;=1+1', here.") == "\"A word of 'x;'=1+1', here.\"")
-        #expect(CSVField.sentence("back\\slash; and so on") == "back\\slash; and so on")
+        #expect(CSVText.sentence("A word of 'x;=1+1', here.") == "\"A word of 'x;'=1+1', here.\"")
+        #expect(CSVText.sentence("back\\slash; and so on") == "back\\slash; and so on")
     }
 
     @Test(arguments: [

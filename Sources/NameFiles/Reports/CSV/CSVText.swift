@@ -1,6 +1,6 @@
 /// Untrusted text as a CSV field: without formulas for a spreadsheet or control sequences for a terminal, and on one
 /// line.
-enum CSVText {
+package enum CSVText {
     /// Maximum number of characters of a name that are written.
     static let longest = 200
 
@@ -91,22 +91,16 @@ enum CSVText {
         guard let first = String(decoding: field.prefix(4), as: UTF8.self).unicodeScalars.first else { return false }
         return ["=", "+", "-", "@", "\t", "\r", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}"].contains(first)
     }
-}
 
-/// A CSV field, for reports of other modules.
-package enum CSVField {
-    /// Untrusted text, with the escapes of ``CSVText``.
-    package static func text(_ text: String) -> String { field(Array(text.utf8), isRaw: false) }
+    /// Untrusted text as a field.
+    package static func field(_ text: String) -> String { field(Array(text.utf8), isRaw: false) }
 
-    /// Our own sentences, without escapes. They may quote a category, which an admin has chosen.
-    package static func sentence(_ text: String) -> String {
-        field(CSVText.guarded(Array(text.utf8)[...]), isRaw: true)
-    }
+    /// Our own sentences as a field, without escapes. They may quote a category, which an admin has chosen.
+    static func sentence(_ text: String) -> String { field(guarded(Array(text.utf8)[...]), isRaw: true) }
 
     private static func field(_ text: [UInt8], isRaw: Bool) -> String {
-        if text.isEmpty { return "" }
         var bytes: [UInt8] = []
-        CSVText.append(text[...], to: &bytes, isRaw: isRaw)
+        append(text[...], to: &bytes, isRaw: isRaw)
         return String(decoding: bytes, as: UTF8.self)
     }
 }

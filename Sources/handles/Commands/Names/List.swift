@@ -154,8 +154,8 @@ extension Record {
 
     fileprivate var csv: String {
         [
-            handle.description, display.description, state.rawValue, CSVField.text(owner?.id ?? ""),
-            changedAt.rfc3339, until?.end ?? "", CSVField.text(reason ?? ""), String(version),
+            handle.description, display.description, state.rawValue, CSVText.field(owner?.id ?? ""),
+            changedAt.rfc3339, until?.end ?? "", CSVText.field(reason ?? ""), String(version),
         ].joined(separator: ",")
     }
 }
