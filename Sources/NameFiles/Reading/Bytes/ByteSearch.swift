@@ -36,12 +36,11 @@ struct ByteSearch {
         return (difference &- ones) & ~difference & highs
     }
 
-    /// Sets the high bit of the first byte that is below 0x20, `"`, `\` or above 0x7F. Higher marks are meaningless.
+    /// Sets the high bit of the first byte that is below 0x20, `"` or `\`. Higher marks are meaningless.
     @inline(__always)
     static func firstSpecialInJSON(_ word: UInt64) -> UInt64 {
         let control = (word &- ones &* 0x20) & ~word
-        return firstEqual(word, pattern(quote)) | firstEqual(word, pattern(UInt8(ascii: "\\"))) | (control | word)
-            & highs
+        return firstEqual(word, pattern(quote)) | firstEqual(word, pattern(UInt8(ascii: "\\"))) | (control & highs)
     }
 
     /// The position of the first `byte` in `start..<end`, or `end`.
@@ -63,73 +62,24 @@ struct ByteSearch {
         return end
     }
 
-    /// Calls `body` with the position of every `byte` before `end`.
-    ///
-    /// The marks of 64 bytes are collected first, so that finding the next position waits for no load.
-    @inline(__always)
-    func forEach(_ byte: UInt8, to end: Int, _ body: (Int) -> Void) {
-        let pattern = Self.pattern(byte)
-        var block = 0
-        while block < end {
-            var marks: UInt64 = 0
-            if block + 64 <= end {
-                for place in 0..<8 {
-                    marks |= Self.gather(Self.allEqual(word(at: block + 8 * place), pattern)) << UInt64(8 * place)
-                }
-            } else {
-                for place in 0..<(end - block + 7) / 8 {
-                    marks |= Self.gather(Self.allEqual(word(at: block + 8 * place), pattern)) << UInt64(8 * place)
-                }
-                marks &= UInt64.max >> UInt64(64 - (end - block))
-            }
-            while marks != 0 {
-                body(block + marks.trailingZeroBitCount)
-                marks &= marks &- 1
-            }
-            block += 64
-        }
-    }
-
     /// The number of line ends in `start..<end`: LF and CRLF, and a lone CR if `returns` is true.
     func lineEnds(from start: Int, to end: Int, returns: Bool) -> Int {
-        let lineFeeds = Self.pattern(Self.lineFeed)
-        let carriageReturns = Self.pattern(Self.carriageReturn)
+        let lone = returns ? Self.carriageReturn : Self.lineFeed
         var total = 0
         var index = start
         while index < end {
-            // Keeps the count in each of the eight places below 256.
-            let stop = min(end, index + 8 * 127)
-            var counts: UInt64 = 0
-            while index < stop {
-                var marks = Self.allEqual(word(at: index), lineFeeds)
-                if returns {
-                    let followed = Self.allEqual(word(at: index + 1), lineFeeds)
-                    marks |= Self.allEqual(word(at: index), carriageReturns) & ~followed
-                }
-                let past = index + 8 - end
-                if past > 0 { marks &= UInt64.max >> UInt64(8 * past) }
-                counts &+= marks >> 7
-                index += 8
+            // So few that the compiler can count them in bytes, many at a time.
+            let (part, length) = (base + index, min(end - index, 255))
+            var count: UInt8 = 0
+            for place in 0..<length {
+                let isEnd: UInt8 = part[place] == Self.lineFeed ? 1 : 0
+                let isLone: UInt8 = part[place] == lone ? 1 : 0
+                let isFollowed: UInt8 = part[place &+ 1] == Self.lineFeed ? 1 : 0
+                count &+= isEnd | isLone & ~isFollowed
             }
-            total += Self.sum(counts)
+            total += Int(count)
+            index += length
         }
         return total
-    }
-
-    /// Sets the high bit of every byte that equals `pattern`: only a zero byte doesn't carry into its high bit.
-    @inline(__always)
-    private static func allEqual(_ word: UInt64, _ pattern: UInt64) -> UInt64 {
-        let difference = word ^ pattern
-        return ~((difference & ~highs) &+ ~highs | difference | ~highs)
-    }
-
-    /// Collects the high bits of the eight bytes in the eight lowest bits.
-    @inline(__always)
-    private static func gather(_ marks: UInt64) -> UInt64 { ((marks >> 7) &* 0x0102_0408_1020_4080) >> 56 }
-
-    /// The sum of the eight bytes of a word.
-    private static func sum(_ word: UInt64) -> Int {
-        let pairs = (word & 0x00FF_00FF_00FF_00FF) &+ (word >> 8 & 0x00FF_00FF_00FF_00FF)
-        return Int((pairs &* 0x0001_0001_0001_0001) >> 48)
     }
 }

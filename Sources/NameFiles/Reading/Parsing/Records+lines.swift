@@ -4,14 +4,12 @@ extension Records {
         let bytes = ByteSearch(base)
         for column in cells.indices where layout.columns[column] != Layout.noColumn {
             cells[column].withUnsafeMutableBufferPointer { cells in
-                var record = 0
                 var start = 0
-                bytes.forEach(ByteSearch.lineFeed, to: end) { stop in
+                for record in cells.indices {
+                    let stop = bytes.first(ByteSearch.lineFeed, from: start, to: end)
                     cells[record] = Cell(start: start, count: bytes.lineCount(from: start, to: stop, of: end))
                     start = stop + 1
-                    record += 1
                 }
-                if start < end { cells[record] = Cell(start: start, count: end - start) }
             }
         }
         if end > layout.longestRecord { refuseLongLines(layout) }
