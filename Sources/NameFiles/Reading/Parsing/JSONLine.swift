@@ -1,3 +1,5 @@
+import HandleRegistry
+
 /// Parses one line as one JSON object, strictly by RFC 8259. UTF-8 and surrogates must be valid too.
 struct JSONLine {
     /// A value and its position in the line; for a string, the position of the bytes between its quotes.
@@ -30,16 +32,13 @@ struct JSONLine {
 
     /// The keys of an object in a line; nil when it is not an object.
     static func keys(in line: ArraySlice<UInt8>) -> [String]? {
-        var copy = Array(line) + [UInt8](repeating: 0, count: Chunk.padding)
-        return copy.withUnsafeMutableBufferPointer { buffer in
+        var chunk = Chunk(line)
+        return chunk.bytes.withUnsafeMutableBufferPointer { buffer in
             var members: [Member] = []
             guard let base = buffer.baseAddress else { return nil }
             let json = JSONLine(base, end: line.count)
             guard json.object(from: 0, into: &members) == .object else { return nil }
-            return members.map { member in
-                let count = json.unescape(member.key.start..<member.key.end)
-                return String(decoding: buffer[member.key.start..<member.key.start + count], as: UTF8.self)
-            }
+            return members.compactMap { json.text($0.key.start..<$0.key.end) }
         }
     }
 
@@ -49,7 +48,7 @@ struct JSONLine {
         var position = start
         skipBlanks(&position)
         guard position < end else { return .blank }
-        guard bytes[position] == UInt8(ascii: "{") else { return .malformed }
+        guard bytes[position] == UInt8(ascii: "{"), isUTF8(start..<end) else { return .malformed }
         position += 1
         guard object(&position, 1, { members.append($0) }) else { return .malformed }
         skipBlanks(&position)
@@ -102,16 +101,7 @@ struct JSONLine {
         if bytes.first(UInt8(ascii: "\\"), from: key.start, to: key.end) == key.end {
             return range.count == name.count && zip(range, name).allSatisfy { bytes[$0] == $1 }
         }
-        // An escape is never shorter than its character.
-        guard range.count > name.count else { return false }
-        var copy =
-            UnsafeBufferPointer(start: base + key.start, count: range.count)
-            + [UInt8](repeating: 0, count: Chunk.padding)
-        return copy.withUnsafeMutableBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return false }
-            let count = JSONLine(start, end: range.count).unescape(0..<range.count)
-            return buffer[..<count].elementsEqual(name)
-        }
+        return text(range).map { $0.utf8.elementsEqual(name) } ?? false
     }
 }
 
@@ -197,5 +187,53 @@ extension JSONLine {
         for index in 0..<word.utf8CodeUnitCount where bytes[position + index] != word.utf8Start[index] { return false }
         position += word.utf8CodeUnitCount
         return true
+    }
+
+    /// Scans a string after its first quote; nil when it is invalid.
+    private func string(_ position: inout Int) -> Value? {
+        let start = position
+        var hasEscapes = false
+        while true {
+            position = bytes.first(from: position, to: end, ByteSearch.firstSpecialInJSON)
+            guard position < end else { return nil }
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                position += 1
+                let range = start..<position - 1
+                return hasEscapes && text(range) == nil ? nil : Value(kind: .string, start: start, end: position - 1)
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                position += 2
+            default: return nil
+            }
+        }
+    }
+}
+
+/// Strings: their UTF-8, and their escapes.
+extension JSONLine {
+    private func isUTF8(_ range: Range<Int>) -> Bool {
+        do {
+            _ = try UTF8Span(validating: UnsafeBufferPointer(start: base + range.lowerBound, count: range.count).span)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// The string between the quotes, without escapes; nil when an escape is invalid.
+    private func text(_ range: Range<Int>) -> String? {
+        let quoted = UnsafeBufferPointer(start: base + range.lowerBound - 1, count: range.count + 2)
+        guard case .string(let text) = try? JSONValue(reading: quoted) else { return nil }
+        return text
+    }
+
+    /// Resolves the escapes of a valid string in place; the result is never longer.
+    /// - Returns: the new length in bytes.
+    func unescape(_ range: Range<Int>) -> Int {
+        let stop = bytes.first(UInt8(ascii: "\\"), from: range.lowerBound, to: range.upperBound)
+        guard stop < range.upperBound, let text = text(range) else { return range.count }
+        for (place, byte) in text.utf8.enumerated() { base[range.lowerBound + place] = byte }
+        return text.utf8.count
     }
 }
