@@ -27,7 +27,7 @@ struct DuplicateFinder {
         guard let memory else { return }
         let (lines, records) = (chunk.before.lines, chunk.records)
         if names == nil {
-            let expected = Double(chunk.rows.count) / Double(max(1, chunk.chunk.count)) * Double(size ?? 0)
+            let expected = Double(chunk.rows.count) / Double(max(1, chunk.records.size)) * Double(size ?? 0)
             names = try DuplicateTable(expectedNames: Int(expected), budget: memory)
         }
         try names?.insert(chunk.names, in: &chunk.rows) { lines + records.line($0) + 1 }

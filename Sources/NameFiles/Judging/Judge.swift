@@ -16,14 +16,13 @@ struct Judge: Sendable {
     }
 
     func judge(_ chunk: Chunk) -> JudgedChunk {
-        var judged = JudgedChunk(chunk, layout, words)
-        judged.rows = [Row](repeating: Row(), count: judged.records.count)
-        judged.chunk.bytes.withUnsafeBufferPointer { bytes in
-            judged.records.cells[0].withUnsafeBufferPointer { cells in
+        let records = Records(chunk, layout)
+        var judged = JudgedChunk(records, words)
+        records.bytes.withUnsafeBufferPointer { bytes in
+            records.cells[0].withUnsafeBufferPointer { cells in
                 judged.rows.withUnsafeMutableBufferPointer { rows in
-                    let hasFaults = !judged.records.isFaultless
                     for index in rows.indices {
-                        if let name = cells[index].range, !hasFaults || judged.records.fault(index) == nil {
+                        if let name = cells[index].range, records.isFaultless || records.fault(index) == nil {
                             read(UnsafeBufferPointer(rebasing: bytes[name]), &rows[index], &judged.readings)
                             take(&rows[index], index, &judged.names)
                         } else {

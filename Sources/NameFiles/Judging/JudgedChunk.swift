@@ -4,11 +4,10 @@ import HandleWords
 
 /// The rows of a chunk, with the data that they refer to.
 struct JudgedChunk: Sendable {
-    var chunk: Chunk
+    let records: Records
     /// The reserved words by which the rows were judged.
     let words: ReservedWords
-    private(set) var records = Records()
-    var rows: [Row] = []
+    var rows: [Row]
     /// The well-formed names, in the order of the file.
     var names: [IndexedName] = []
     /// The readings of rows that are ``Row/Kind/unusual``.
@@ -20,9 +19,9 @@ struct JudgedChunk: Sendable {
     /// Estimate of the number of names in the whole file.
     var expectedNames = 0
 
-    init(_ chunk: Chunk, _ layout: Layout, _ words: ReservedWords) {
-        (self.chunk, self.words) = (chunk, words)
-        records.parse(&self.chunk, layout)
+    init(_ records: Records, _ words: ReservedWords) {
+        (self.records, self.words) = (records, words)
+        rows = [Row](repeating: Row(), count: records.count)
         names.reserveCapacity(records.count)
     }
 
@@ -34,7 +33,7 @@ struct JudgedChunk: Sendable {
 
     /// The bytes of the name, as in the input.
     func input(_ row: Int, column: Int = 0) -> ArraySlice<UInt8> {
-        records.bytes(of: row, column: column, in: chunk) ?? []
+        records.bytes(of: row, column: column) ?? []
     }
 
     /// The bytes of another column, without white space and invisible characters around them, as names are read.
@@ -89,9 +88,6 @@ struct JudgedChunk: Sendable {
     /// The reserved word that matches the name of a row.
     func word(_ row: Int) -> ReservedWord? { rows[row].word.map { words[$0] } }
 
-    /// Whether a row is a blank line.
-    func isBlank(_ row: Int) -> Bool { records.fault(row) == .empty }
-
     /// The reason why a row is unreadable.
-    func fault(_ row: Int) -> RowFault { records.fault(row).map(RowFault.record) ?? .notUTF8 }
+    func fault(_ row: Int) -> RecordFault { records.fault(row) ?? .notUTF8 }
 }

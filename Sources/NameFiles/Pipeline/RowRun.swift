@@ -31,7 +31,7 @@ struct RowRun {
         summary.end = try await pipeline.run { chunk, isWhole in
             let (position, size) = reader.progress
             try duplicates.find(in: &chunk, ofFileWith: size)
-            bytes += chunk.chunk.count
+            bytes += chunk.records.size
             // As many names for each byte as so far, or two million for a pipe with an unknown end.
             let total = isWhole ? max(position, bytes) : size
             chunk.expectedNames = total.map { duplicates.records * $0 / max(1, bytes) } ?? 2_000_000

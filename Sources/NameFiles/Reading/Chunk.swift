@@ -1,8 +1,8 @@
 /// A part of the input that contains whole records.
 package struct Chunk: Sendable {
     /// The records, ``count`` bytes of them, followed by at least ``padding`` zero bytes.
-    package internal(set) var bytes: [UInt8] = []
-    package internal(set) var count = 0
+    var bytes: [UInt8] = []
+    var count = 0
 
     /// In place of bytes: a record that was too long to be kept.
     var oversize: Oversize?
@@ -16,12 +16,23 @@ package struct Chunk: Sendable {
     }
 
     /// The number of zero bytes after the records, so that this many bytes can be loaded at any position of a record.
-    package static let padding = 16
+    static let padding = 16
 
-    package init() {}
+    init() {}
 
-    /// The records, without the padding.
-    package var records: ArraySlice<UInt8> { bytes[..<count] }
+    /// A chunk of these records.
+    init(_ records: ArraySlice<UInt8>) {
+        bytes = records + [UInt8](repeating: 0, count: Self.padding)
+        count = records.count
+    }
+
+    /// Calls `body` with the bytes, for searching.
+    func search<Result>(_ body: (ByteSearch) -> Result) -> Result {
+        bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { preconditionFailure("the padding makes it not empty") }
+            return body(ByteSearch(base))
+        }
+    }
 
     /// Makes room for `capacity` bytes and the padding, and keeps the content.
     mutating func reserve(_ capacity: Int) {

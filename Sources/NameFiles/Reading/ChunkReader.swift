@@ -7,7 +7,7 @@ package final class ChunkReader {
     package let linesBefore: Int
 
     private let chunkSize: Int
-    private var input: Input
+    private let input: ByteSource
     /// Bytes that were read but not returned yet: the start of the next chunk.
     private var rest: [UInt8]
 
@@ -23,18 +23,7 @@ package final class ChunkReader {
     package convenience init(
         path: String, selection: Selection = Selection(), chunkSize: Int = 256 * 1024, longestRecord: Int = 1024 * 1024
     ) throws {
-        try self.init(
-            ByteSource(path: path), path: path, selection: selection, chunkSize: chunkSize, longestRecord: longestRecord
-        )
-    }
-
-    /// Detects the layout of a file that is open already.
-    /// - Parameters: as of ``init(path:selection:chunkSize:longestRecord:)``.
-    /// - Throws: ``RecordsError``; `CancellationError`.
-    package convenience init(
-        _ source: ByteSource, path: String, selection: Selection, chunkSize: Int = 256 * 1024,
-        longestRecord: Int = 1024 * 1024
-    ) throws {
+        let source = try ByteSource(path: path)
         let finder = LayoutFinder(
             path: path, name: source.name, selection: selection,
             longestRecord: min(max(longestRecord, 1), Self.mostBytes))
@@ -57,7 +46,7 @@ package final class ChunkReader {
     init(
         _ source: ByteSource, chunkSize: Int, _ find: (ArraySlice<UInt8>, Bool) throws -> LayoutFinder.Finding?
     ) throws {
-        var input = Input(source)
+        input = source
         var bytes: [UInt8] = []
         var filled = 0
         var finding: LayoutFinder.Finding?
@@ -78,11 +67,10 @@ package final class ChunkReader {
         layout = finding.layout
         linesBefore = finding.lines
         rest = Array(bytes[finding.bytes..<filled])
-        self.input = input
     }
 
     /// The progress of reading: the bytes of the file that were read, and its size unless it is a pipe.
-    package var progress: (position: Int, size: Int?) { (input.source.position, input.source.size) }
+    package var progress: (position: Int, size: Int?) { (input.position, input.size) }
 
     /// Whether the last line has a line end, as in every file that was not cut off; known at the end.
     package var endsWithLineEnd: Bool {
@@ -90,19 +78,12 @@ package final class ChunkReader {
         return last == ByteSearch.lineFeed || layout.format.separator != nil && last == ByteSearch.carriageReturn
     }
 
-    /// The next chunk; nil at the end.
-    package func next() throws -> Chunk? {
-        var chunk = Chunk()
-        return try next(into: &chunk) ? chunk : nil
-    }
-
-    /// Reads the next chunk into one that is no longer needed, which saves an allocation.
-    /// - Returns: false at the end.
+    /// Reads the next chunk.
+    /// - Returns: nil at the end.
     /// - Throws: ``RecordsError`` when the input fails or is damaged, after all records before that were returned;
     ///   `CancellationError`.
-    package func next(into chunk: inout Chunk) throws -> Bool {
-        chunk.oversize = nil
-        chunk.isCut = false
+    package func next() throws -> Chunk? {
+        var chunk = Chunk()
         var capacity = max(chunkSize, rest.count)
         chunk.reserve(capacity)
         chunk.bytes.replaceSubrange(..<rest.count, with: rest)
@@ -111,14 +92,19 @@ package final class ChunkReader {
         var scanner = BorderScanner(layout.format)
         while true {
             filled = try input.fill(&chunk.bytes, from: filled, to: capacity)
-            if input.hasEnded { return try end(&chunk, at: filled) }
-            if let border = chunk.scan(&scanner, to: filled, for: .last) {
+            if input.hasEnded {
+                chunk.end(at: filled)
+                chunk.isCut = input.failure != nil
+                if filled == 0, let failure = input.failure { throw failure }
+                return filled > 0 ? chunk : nil
+            }
+            if let border = chunk.search({ scanner.scan($0, to: filled, for: .last) }) {
                 give(&chunk, upTo: border, of: filled)
-                return true
+                return chunk
             }
             guard capacity < longestKept else {
                 try skip(&chunk, filled, &scanner)
-                return true
+                return chunk
             }
             capacity = min(2 * capacity, longestKept)
             chunk.reserve(capacity)
@@ -127,13 +113,6 @@ package final class ChunkReader {
 
     /// If there is no line end in this many bytes, the record exceeds the limit.
     private var longestKept: Int { max(chunkSize, layout.longestRecord + 2) }
-
-    private func end(_ chunk: inout Chunk, at filled: Int) throws -> Bool {
-        chunk.end(at: filled)
-        chunk.isCut = input.failure != nil
-        if filled == 0, let failure = input.failure { throw failure }
-        return filled > 0
-    }
 
     /// Ends the chunk at a border, and keeps the bytes after it for the next chunk.
     private func give(_ chunk: inout Chunk, upTo border: Int, of filled: Int) {
@@ -153,7 +132,7 @@ package final class ChunkReader {
             chunk.bytes.replaceSubrange(..<(filled - seen), with: Array(chunk.bytes[seen..<filled]))
             scanner.forget()
             filled = try input.fill(&chunk.bytes, from: filled - seen, to: longestKept)
-            border = chunk.scan(&scanner, to: filled, for: .first, isWhole: input.hasEnded)
+            border = chunk.search { scanner.scan($0, to: filled, for: .first, isWhole: input.hasEnded) }
         }
         let end = border ?? filled
         give(&chunk, upTo: end, of: filled)
@@ -171,22 +150,6 @@ package final class ChunkReader {
 
     private func count(_ chunk: Chunk, upTo end: Int, in skipped: inout Chunk.Oversize) {
         skipped.bytes += end
-        skipped.lines += chunk.lineEnds(to: end, returns: layout.format.separator != nil)
-    }
-}
-
-extension Chunk {
-    fileprivate func scan(
-        _ scanner: inout BorderScanner, to end: Int, for wanted: BorderScanner.Wanted, isWhole: Bool = false
-    ) -> Int? {
-        bytes.withUnsafeBufferPointer { buffer in
-            buffer.baseAddress.flatMap { scanner.scan(ByteSearch($0), to: end, for: wanted, isWhole: isWhole) }
-        }
-    }
-
-    fileprivate func lineEnds(to end: Int, returns: Bool) -> Int {
-        bytes.withUnsafeBufferPointer { buffer in
-            buffer.baseAddress.map { ByteSearch($0).lineEnds(from: 0, to: end, returns: returns) } ?? 0
-        }
+        skipped.lines += chunk.search { $0.lineEnds(from: 0, to: end, returns: layout.format.separator != nil) }
     }
 }

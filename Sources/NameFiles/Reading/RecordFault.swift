@@ -1,4 +1,4 @@
-/// A fault of one record. It does not affect the other records.
+/// A fault of one record, because of which it has no readable name. It does not affect the other records.
 package enum RecordFault: Hashable, Sendable {
     /// A blank line where fields or an object were expected.
     case empty
@@ -18,6 +18,8 @@ package enum RecordFault: Hashable, Sendable {
     case repeatedField
     /// The field of the object is not a string.
     case notText(JSONKind)
+    /// The name is not valid UTF-8.
+    case notUTF8
 
     /// A stable name, for programs.
     package var code: String {
@@ -31,6 +33,16 @@ package enum RecordFault: Hashable, Sendable {
         case .noSuchField: "no_such_field"
         case .repeatedField: "repeated_field"
         case .notText: "not_text"
+        case .notUTF8: "not_utf8"
+        }
+    }
+
+    /// The code with its numbers.
+    var numberedCode: String {
+        switch self {
+        case .ragged(let fields, let expected): "\(code):\(fields):\(expected)"
+        case .tooLong(let bytes): "\(code):\(bytes)"
+        default: code
         }
     }
 
@@ -47,6 +59,7 @@ package enum RecordFault: Hashable, Sendable {
         case .noSuchField: "The object has no such field."
         case .repeatedField: "The object has the field twice."
         case .notText(let kind): "The field holds \(kind.description), not a string."
+        case .notUTF8: "The name is not UTF-8; convert the file with iconv."
         }
     }
 }

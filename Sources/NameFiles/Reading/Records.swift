@@ -1,12 +1,12 @@
-/// The records of one chunk, by column. Reused for each chunk, so that nothing is allocated after the first one.
+/// The records of one chunk, by column.
 package struct Records: Sendable {
-    /// The position of a field's bytes in ``Chunk/bytes``, without quotes and escapes.
-    package struct Cell: Hashable, Sendable {
-        package var start: Int32
+    /// The position of a field in ``bytes``, without quotes and escapes.
+    struct Cell: Hashable, Sendable {
+        var start: Int32
         /// -1 when the record has no such field.
-        package var count: Int32
+        var count: Int32
 
-        package static let absent = Cell(start: 0, count: -1)
+        static let absent = Cell(start: 0, count: -1)
 
         @inline(__always)
         init(start: Int, count: Int) {
@@ -15,26 +15,55 @@ package struct Records: Sendable {
         }
 
         /// The range of the bytes; nil when the record has no such field.
-        package var range: Range<Int>? { count < 0 ? nil : Int(start)..<Int(start) + Int(count) }
+        var range: Range<Int>? { count < 0 ? nil : Int(start)..<Int(start) + Int(count) }
     }
 
-    /// The cells of all records, for each chosen column. A column that the file does not have has none.
-    package internal(set) var cells: [[Cell]] = []
-    /// The columns that the file has.
-    private var present: [Int] = []
+    /// The bytes of the chunk and its padding. Quotes and escapes in the cells are removed.
+    private(set) var bytes: [UInt8] = []
+    /// The number of bytes of the chunk.
+    let size: Int
+    /// The cells of at least ``count`` records, for each chosen column. A column that the file does not have has none.
+    var cells: [[Cell]] = []
     /// The number of records.
     package internal(set) var count = 0
     /// The number of physical lines in the chunk.
-    package internal(set) var lineCount = 0
+    package private(set) var lineCount = 0
 
     /// The first line of each record; empty if every record is one line.
     var lines: [Int32] = []
     /// The faults, in the order of the records.
     var faults: [(record: Int, fault: RecordFault)] = []
-    /// The members of the JSON objects being parsed.
-    var members: [JSONLine.Member] = []
 
-    package init() {}
+    /// Parses the records of a chunk.
+    package init(_ chunk: Chunk, _ layout: Layout) {
+        size = chunk.count
+        if let oversize = chunk.oversize {
+            lineCount = oversize.lines
+            makeRoom(for: 1, layout)
+            faults.append((0, .tooLong(bytes: oversize.bytes)))
+            return
+        }
+        var bytes = chunk.bytes
+        bytes.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return }
+            lineCount = ByteSearch(base).lines(to: size, returns: layout.format.separator != nil)
+            // There are at most as many records as lines.
+            makeRoom(for: lineCount, layout)
+            switch layout.format {
+            case .lines: parseLines(base, size, layout, isCut: chunk.isCut)
+            case .separated(let separator): parseFields(base, size, layout, separator, isCut: chunk.isCut)
+            case .json: parseObjects(base, size, layout, isCut: chunk.isCut)
+            }
+        }
+        self.bytes = bytes
+    }
+
+    private mutating func makeRoom(for count: Int, _ layout: Layout) {
+        self.count = count
+        cells = layout.columns.map { place in
+            place == Layout.noColumn ? [] : [Cell](repeating: .absent, count: count)
+        }
+    }
 
     /// The first physical line of a record; the first line of the chunk is 0.
     package func line(_ record: Int) -> Int { lines.isEmpty ? record : Int(lines[record]) }
@@ -51,67 +80,15 @@ package struct Records: Sendable {
     }
 
     /// Whether no record has a fault.
-    package var isFaultless: Bool { faults.isEmpty }
+    var isFaultless: Bool { faults.isEmpty }
 
     /// The bytes of a field; nil when the record has no such field.
-    /// - Parameter chunk: the chunk that was parsed last.
-    package func bytes(of record: Int, column: Int = 0, in chunk: Chunk) -> ArraySlice<UInt8>? {
-        let cells = cells[column]
-        return cells.isEmpty ? nil : cells[record].range.map { chunk.bytes[$0] }
-    }
-
-    /// Parses the records of a chunk, replacing those of the previous chunk, and removes quotes and escapes in it.
-    package mutating func parse(_ chunk: inout Chunk, _ layout: Layout) {
-        lines.removeAll(keepingCapacity: true)
-        faults.removeAll(keepingCapacity: true)
-        if cells.count != layout.columns.count { cells = Array(repeating: [], count: layout.columns.count) }
-        present.removeAll(keepingCapacity: true)
-        for (column, place) in layout.columns.enumerated() {
-            if place == Layout.noColumn { cells[column] = [] } else { present.append(column) }
-        }
-        if let oversize = chunk.oversize {
-            resize(to: 1)
-            lineCount = oversize.lines
-            setAbsent(0)
-            faults.append((0, .tooLong(bytes: oversize.bytes)))
-            return
-        }
-        let (isCut, end) = (chunk.isCut, chunk.count)
-        chunk.bytes.withUnsafeMutableBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { return resize(to: 0) }
-            lineCount = ByteSearch(base).lines(to: end, returns: layout.format.separator != nil)
-            // There are at most as many records as lines.
-            resize(to: lineCount)
-            switch layout.format {
-            case .lines: parseLines(base, end, layout, isCut: isCut)
-            case .separated(let separator): parseFields(base, end, layout, separator, isCut: isCut)
-            case .json: parseObjects(base, end, layout, isCut: isCut)
-            }
-        }
-    }
-
-    /// Makes room for `count` records and keeps existing cells unchanged.
-    mutating func resize(to count: Int) {
-        self.count = count
-        for column in present {
-            let missing = count - cells[column].count
-            if missing > 0 {
-                cells[column].append(contentsOf: repeatElement(.absent, count: missing))
-            } else {
-                cells[column].removeLast(-missing)
-            }
-        }
+    package func bytes(of record: Int, column: Int = 0) -> ArraySlice<UInt8>? {
+        cells[column].isEmpty ? nil : cells[column][record].range.map { bytes[$0] }
     }
 
     mutating func setAbsent(_ record: Int) {
-        for column in present { cells[column][record] = .absent }
-    }
-}
-
-extension Records.Cell {
-    fileprivate init(start: Int32, count: Int32) {
-        self.start = start
-        self.count = count
+        for column in cells.indices where !cells[column].isEmpty { cells[column][record] = .absent }
     }
 }
 

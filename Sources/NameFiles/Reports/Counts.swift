@@ -2,21 +2,21 @@ package import HandleRules
 
 /// Number of rows for each kind of result.
 ///
-/// Kept in SIMD vectors, each with at least as many lanes as there are cases, so that counting needs no arrays.
+/// Verdicts and duplicates are kept in SIMD vectors, each with at least as many lanes as there are cases.
 package struct Counts: Sendable, Equatable {
     package var rows = 0
     /// By verdict; the sum is the number of rows.
     private var verdicts = SIMD8<Int>()
     /// By reason; a row may have several.
-    private var reasons = SIMD16<Int>()
+    private var reasons: [Reason.Code: Int] = [:]
     /// Duplicates of an earlier row, by kind.
     private var duplicates = SIMD8<Int>()
 
-    /// Unreadable rows, by fault; see ``RowFault``.
+    /// Unreadable rows, by the code of their fault.
     package var faults: [String: Int] = [:]
 
     package subscript(verdict: RowVerdict) -> Int { verdicts[Int(verdict.rawValue)] }
-    package subscript(reason: Reason.Code) -> Int { reasons[reason.place] }
+    package subscript(reason: Reason.Code) -> Int { reasons[reason, default: 0] }
     package subscript(duplicate: Duplicate) -> Int { duplicates[Int(duplicate.rawValue)] }
 
     /// Whether the input ends inside a record, as a truncated file does.
@@ -31,32 +31,15 @@ package struct Counts: Sendable, Equatable {
         duplicates[Int(duplicate.rawValue)] += number
     }
 
-    mutating func note(_ reason: Reason.Code) { reasons[reason.place] += 1 }
+    mutating func note(_ reason: Reason.Code) { reasons[reason, default: 0] += 1 }
 
-    mutating func note(_ fault: RowFault) { faults[fault.name, default: 0] += 1 }
+    mutating func note(_ fault: RecordFault) { faults[fault.code, default: 0] += 1 }
 
     mutating func add(_ other: Counts) {
         rows += other.rows
         faults.merge(other.faults, uniquingKeysWith: +)
         verdicts &+= other.verdicts
-        reasons &+= other.reasons
+        reasons.merge(other.reasons, uniquingKeysWith: +)
         duplicates &+= other.duplicates
-    }
-}
-
-extension Reason.Code {
-    /// Index among all codes.
-    var place: Int {
-        switch self {
-        case .tooShort: 0
-        case .tooLong: 1
-        case .invalidCharacter: 2
-        case .leadingUnderscore: 3
-        case .allDigits: 4
-        case .reservedWord: 5
-        case .lookalike: 6
-        case .taken: 7
-        case .ownerFull: 8
-        }
     }
 }

@@ -27,7 +27,7 @@ struct RowResult: Sendable {
     /// The present state of a handle that an undo leaves alone.
     private(set) var state: State?
     /// The fault of the record, if that makes the row unreadable.
-    private(set) var recordFault: RowFault?
+    private(set) var recordFault: RecordFault?
     /// The kind of the duplicate, also for rows that are refused for another reason.
     let duplicate: Duplicate
 

@@ -29,7 +29,7 @@ import Testing
     ) throws -> FilePipeline<Int, Int> {
         FilePipeline(
             try reader(chunks), width: width, finishesAfterFault: finishesAfterFault,
-            parse: { Int(String(decoding: $0.records.prefix(7), as: UTF8.self)) ?? -1 }, perform: perform)
+            parse: { Int(String(decoding: $0.bytes.prefix(7), as: UTF8.self)) ?? -1 }, perform: perform)
     }
 
     @Test(arguments: [1, 2, 7]) func resultsComeInTheOrderOfTheFile(_ width: Int) async throws {

@@ -48,12 +48,11 @@ struct CSVTable {
         let reader = try ChunkReader(
             path: path, selection: Selection(format: .csv, columns: (1...columns).map { .number($0) }, header: true))
         header = Array((reader.layout.header ?? []).joined(separator: ",").utf8)
-        while var chunk = try reader.next() {
-            var records = Records()
-            records.parse(&chunk, reader.layout)
+        while let chunk = try reader.next() {
+            let records = Records(chunk, reader.layout)
             for record in 0..<records.count {
                 if let fault = records.fault(record) { throw Damaged(row: rows.count, fault: fault) }
-                rows.append((0..<columns).map { Array(records.bytes(of: record, column: $0, in: chunk) ?? []) })
+                rows.append((0..<columns).map { Array(records.bytes(of: record, column: $0) ?? []) })
             }
         }
     }

@@ -10,6 +10,10 @@ package final class ByteSource {
     package let size: Int?
     /// The number of bytes read from the file, before decompression.
     package private(set) var position = 0
+    /// For ``fill(_:from:to:)``: whether the input has ended, the reason why it ended early, and the last byte so far.
+    private(set) var hasEnded = false
+    private(set) var failure: RecordsError?
+    private(set) var lastByte: UInt8?
 
     private let descriptor: Int32
     /// The first bytes, which show whether the data are compressed; nil until they have been read.
@@ -60,6 +64,30 @@ package final class ByteSource {
         } catch let damage as Inflater.Damage {
             throw error(for: damage)
         }
+    }
+
+    /// Reads into `bytes` from position `start` on, until they are filled up to `limit` or the input has ended.
+    ///
+    /// When the input fails, the bytes before the failure are returned first. Then the input ends, and ``failure`` has
+    /// the reason.
+    /// - Returns: the position after the last byte.
+    /// - Throws: `CancellationError`.
+    func fill(_ bytes: inout [UInt8], from start: Int, to limit: Int) throws -> Int {
+        var filled = start
+        while filled < limit, !hasEnded {
+            do {
+                let count = try bytes.withUnsafeMutableBytes {
+                    try read(into: UnsafeMutableRawBufferPointer(rebasing: $0[filled..<limit]))
+                }
+                filled += count
+                hasEnded = count == 0
+            } catch let error as RecordsError {
+                failure = error
+                hasEnded = true
+            }
+        }
+        if filled > start { lastByte = bytes[filled - 1] }
+        return filled
     }
 
     /// Copies as many of the first bytes as fit.

@@ -19,9 +19,9 @@ struct ColumnChoice {
             && !words.contains { Double($0) != nil || $0.contains("@") }
     }
 
-    /// The positions of the chosen columns among `fields`, and their names.
+    /// The positions of the chosen columns among `fields`.
     /// - Parameter header: the fields of the header, if there is one.
-    func choose(header: [String]?, fields: [String]) throws(RecordsError) -> (columns: [Int], names: [String]) {
+    func choose(header: [String]?, fields: [String]) throws(RecordsError) -> [Int] {
         var columns: [Int] = []
         for column in selection.columns {
             switch column {
@@ -32,24 +32,21 @@ struct ColumnChoice {
                 columns.append(try onlyPlace(wanted, in: header ?? [], mayChoose: false) ?? Layout.noColumn)
             }
         }
-        // An empty file has no fields.
-        let names = columns.map { place in
-            header.flatMap { $0.dropFirst(max(place, 0)).first } ?? String(place + 1)
-        }
-        return (columns, names)
+        return columns
     }
 
-    /// The paths of the chosen fields of JSON objects.
+    /// The chosen fields of JSON objects.
     /// - Parameter keys: those of the first object; nil when there is none, or the first line is something else.
-    func paths(keys: [String]?, isEmpty: Bool) throws(RecordsError) -> [String] {
-        var paths: [String] = []
-        for column in selection.columns {
+    func paths(keys: [String]?, isEmpty: Bool) throws(RecordsError) -> [Layout.Path] {
+        var paths: [Layout.Path] = []
+        for (index, column) in selection.columns.enumerated() {
+            let path: String
             switch column {
-            case .name(let path), .optional(let path): paths.append(path)
+            case .name(let name), .optional(let name): path = name
             case .number: throw unreadable("has no column numbers, as it is JSON: choose a field with --column NAME")
             case .usual:
-                if let path = Selection.usualNames.first(where: { isEmpty || keys?.contains($0) == true }) {
-                    paths.append(path)
+                if let name = Selection.usualNames.first(where: { isEmpty || keys?.contains($0) == true }) {
+                    path = name
                 } else if let keys {
                     let found = keys.isEmpty ? "no fields" : "only the fields \(Self.list(keys))"
                     throw unreadable("has \(found) in its first object: choose one with --column NAME")
@@ -57,6 +54,8 @@ struct ColumnChoice {
                     throw unreadable("does not begin with a JSON object in one line: write one a line, as jq -c does")
                 }
             }
+            paths.append(
+                Layout.Path(keys: Array(path.utf8), isOptional: !column.isRequired, hasIDs: index == selection.ids))
         }
         return paths
     }

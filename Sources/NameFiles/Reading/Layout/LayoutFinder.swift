@@ -34,11 +34,9 @@ struct LayoutFinder {
         switch format {
         case .lines:
             try refuseColumns()
-            let columns = selection.columns.map { selection.requiredColumns.contains($0) ? 0 : Layout.noColumn }
+            let columns = selection.columns.map { $0.isRequired ? 0 : Layout.noColumn }
             return Finding(
-                layout: Layout(
-                    format: .lines, columns: columns, names: columns.map { _ in "1" }, longestRecord: longestRecord),
-                bytes: mark, lines: 0)
+                layout: Layout(format: .lines, columns: columns, longestRecord: longestRecord), bytes: mark, lines: 0)
         case .json:
             guard isLast || first.contains(ByteSearch.lineFeed) else { return nil }
             return Finding(layout: try json(first), bytes: mark, lines: 0)
@@ -107,7 +105,7 @@ struct LayoutFinder {
     }
 
     private func refuseColumns() throws(RecordsError) {
-        let required = selection.requiredColumns
+        let required = selection.columns.filter(\.isRequired)
         guard selection.header != true, required == [.usual] || required == [.number(1)] else {
             throw RecordsError(
                 .unreadable, "\(name) is read as lines, which have no header and no columns: use --format csv if it has"
@@ -120,10 +118,7 @@ struct LayoutFinder {
         let choice = ColumnChoice(name: name, selection: selection)
         let paths = try choice.paths(keys: JSONLine.keys(in: line), isEmpty: line.isEmpty)
         return Layout(
-            format: .json, columns: Array(paths.indices), names: paths, fields: paths.count,
-            isOptional: selection.columns.map { !selection.requiredColumns.contains($0) },
-            hasIDs: selection.columns.indices.map { $0 == selection.ids },
-            longestRecord: longestRecord)
+            format: .json, columns: Array(paths.indices), paths: paths, longestRecord: longestRecord)
     }
 
     private func separated(_ format: Format, _ record: ArraySlice<UInt8>) throws(RecordsError) -> Finding {
@@ -131,9 +126,9 @@ struct LayoutFinder {
         let choice = ColumnChoice(name: name, selection: selection)
         let trimmed = fields.map { String($0.trimmed) }
         let header = choice.hasHeader(trimmed) ? trimmed : nil
-        let (columns, names) = try choice.choose(header: header, fields: trimmed)
         let layout = Layout(
-            format: format, header: fields.isEmpty ? nil : header, columns: columns, names: names, fields: fields.count,
+            format: format, header: fields.isEmpty ? nil : header,
+            columns: try choice.choose(header: header, fields: trimmed), fields: fields.count,
             longestRecord: longestRecord)
         return Finding(
             layout: layout, bytes: header == nil ? 0 : record.count, lines: header == nil ? 0 : lineEnds(in: record))
@@ -143,10 +138,8 @@ struct LayoutFinder {
     private func firstRecord(
         of bytes: ArraySlice<UInt8>, _ format: Format, isLast: Bool, isWhole: Bool
     ) throws(RecordsError) -> ArraySlice<UInt8>? {
-        let end = bytes.padded { search in
-            var scanner = BorderScanner(format)
-            return scanner.scan(search, to: bytes.count, for: .first, isWhole: isWhole)
-        }
+        var scanner = BorderScanner(format)
+        let end = Chunk(bytes).search { scanner.scan($0, to: bytes.count, for: .first, isWhole: isWhole) }
         guard let end = end ?? (isWhole ? bytes.count : nil) else {
             guard isLast else { return nil }
             throw tooLong
@@ -167,34 +160,19 @@ struct LayoutFinder {
     private func fields(of record: ArraySlice<UInt8>, _ format: Format) -> [String] {
         guard !record.isEmpty, let separator = format.separator else { return [] }
         let most = record.count { $0 == separator } + 1
-        let everything = Layout(
-            format: format, columns: Array(0..<most), names: [], fields: most, longestRecord: longestRecord)
-        var chunk = Chunk()
-        chunk.bytes = Array(record)
-        chunk.reserve(record.count)
-        chunk.end(at: record.count)
-        var records = Records()
-        records.parse(&chunk, everything)
+        let everything = Layout(format: format, columns: Array(0..<most), longestRecord: longestRecord)
+        let records = Records(Chunk(record), everything)
         return (0..<most).compactMap { column in
-            records.bytes(of: 0, column: column, in: chunk).map { String(decoding: $0, as: UTF8.self) }
+            records.bytes(of: 0, column: column).map { String(decoding: $0, as: UTF8.self) }
         }
     }
 
     private func lineEnds(in bytes: ArraySlice<UInt8>) -> Int {
-        bytes.padded { $0.lineEnds(from: 0, to: bytes.count, returns: true) }
+        Chunk(bytes).search { $0.lineEnds(from: 0, to: bytes.count, returns: true) }
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// Calls `body` with a padded copy of the bytes, for searching.
-    func padded<Result>(_ body: (ByteSearch) -> Result) -> Result {
-        let copy = Array(self) + [UInt8](repeating: 0, count: Chunk.padding)
-        return copy.withUnsafeBufferPointer { buffer in
-            guard let base = buffer.baseAddress else { preconditionFailure("the padding makes it not empty") }
-            return body(ByteSearch(base))
-        }
-    }
-
     /// The length of the line end at the end; 0 when there is none.
     var lineEndCount: Int {
         guard let last, last == ByteSearch.lineFeed || last == ByteSearch.carriageReturn else { return 0 }

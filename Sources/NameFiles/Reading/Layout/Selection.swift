@@ -10,6 +10,9 @@ package struct Selection: Hashable, Sendable {
         case usual
         /// The column of this name, if it exists; otherwise no record has the field.
         case optional(String)
+
+        /// Whether a file must have it.
+        var isRequired: Bool { if case .optional = self { false } else { true } }
     }
 
     /// The format of the records; nil to detect it.
@@ -44,10 +47,5 @@ package struct Selection: Hashable, Sendable {
     /// Whether a column is chosen by its name, which requires a header.
     var namesColumns: Bool {
         columns.contains { if case .name = $0 { true } else { false } }
-    }
-
-    /// The columns that a file must have.
-    var requiredColumns: [Column] {
-        columns.filter { if case .optional = $0 { false } else { true } }
     }
 }

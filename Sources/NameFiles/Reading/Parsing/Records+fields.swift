@@ -4,36 +4,34 @@ extension Records {
         _ base: UnsafeMutablePointer<UInt8>, _ end: Int, _ layout: Layout, _ separator: UInt8, isCut: Bool
     ) {
         var scanner = FieldScanner(base, end, separator)
-        let targets = layout.targets
+        let columns = layout.columns
+        var fields: [Cell] = []
         var record = 0
         while scanner.position < end {
             let start = scanner.position
             let breaksBefore = scanner.breaks
             if !lines.isEmpty { lines.append(Int32(truncatingIfNeeded: record + breaksBefore)) }
-            var fields = 0
+            fields.removeAll(keepingCapacity: true)
             if !scanner.skipLineEnd() {
                 var more = true
-                repeat {
-                    let cell = scanner.next(&more)
-                    if fields < targets.count, targets[fields] >= 0 { cells[targets[fields]][record] = cell }
-                    fields += 1
-                } while more
+                repeat { fields.append(scanner.next(&more)) } while more
             }
-            if fields < targets.count {
-                for target in targets[fields...] where target >= 0 { cells[target][record] = .absent }
+            for column in columns.indices where fields.indices.contains(columns[column]) {
+                cells[column][record] = fields[columns[column]]
             }
-            for copy in layout.copies { cells[copy.to][record] = cells[copy.from][record] }
             if scanner.breaks > breaksBefore, lines.isEmpty {
                 lines.append(contentsOf: (0...record).lazy.map(Int32.init))
             }
             let bytes = scanner.stop - start
             let isCut = isCut && scanner.stop == end
-            if bytes > layout.longestRecord || isCut || scanner.isUnclosed || fields == 0 || fields != layout.fields {
-                note(record, layout, fields: fields, bytes: bytes, isCut: isCut, isUnclosed: scanner.isUnclosed)
+            if bytes > layout.longestRecord || isCut || scanner.isUnclosed || fields.isEmpty
+                || fields.count != layout.fields
+            {
+                note(record, layout, fields: fields.count, bytes: bytes, isCut: isCut, isUnclosed: scanner.isUnclosed)
             }
             record += 1
         }
-        resize(to: record)
+        count = record
     }
 
     /// Notes the fault of a record that has one.

@@ -3,13 +3,13 @@ extension Records {
     mutating func parseObjects(_ base: UnsafeMutablePointer<UInt8>, _ end: Int, _ layout: Layout, isCut: Bool) {
         let bytes = ByteSearch(base)
         var start = 0
+        var members: [JSONLine.Member] = []
         for record in 0..<count {
             let stop = bytes.first(ByteSearch.lineFeed, from: start, to: end)
             let length = bytes.lineCount(from: start, to: stop, of: end)
-            setAbsent(record)
             if length > layout.longestRecord {
                 faults.append((record, .tooLong(bytes: length)))
-            } else if let fault = parseObject(JSONLine(base, end: stop), start, record, layout) {
+            } else if let fault = parseObject(JSONLine(base, end: stop), start, record, layout, &members) {
                 faults.append((record, isCut && stop == end ? .cut : fault))
             } else if isCut, stop == end {
                 faults.append((record, .cut))
@@ -21,7 +21,7 @@ extension Records {
     /// Parses the fields of one object.
     /// - Returns: its fault; with several columns, that of the first faulty one.
     private mutating func parseObject(
-        _ line: JSONLine, _ start: Int, _ record: Int, _ layout: Layout
+        _ line: JSONLine, _ start: Int, _ record: Int, _ layout: Layout, _ members: inout [JSONLine.Member]
     ) -> RecordFault? {
         members.removeAll(keepingCapacity: true)
         switch line.object(from: start, into: &members) {
@@ -32,23 +32,21 @@ extension Records {
         let topLevel = members.indices
         var fault: RecordFault?
         for (column, path) in layout.paths.enumerated() {
-            let found: JSONLine.Value?
             do throws(JSONLine.RepeatedKey) {
-                found = try line.value(at: path[...], in: topLevel, of: &members)
+                let value = try line.value(at: path.keys[...], in: topLevel, of: &members)
+                if path.isOptional, value == nil || value?.kind == .null { continue }
+                guard let value else {
+                    fault = fault ?? .noSuchField
+                    continue
+                }
+                guard value.kind == .string || path.hasIDs && line.isInteger(value) else {
+                    fault = fault ?? .notText(value.kind)
+                    continue
+                }
+                cells[column][record] = Cell(start: value.start, count: value.end - value.start)
             } catch {
                 fault = fault ?? .repeatedField
-                continue
             }
-            guard let value = found, value.kind != .null || !layout.isOptional[column] else {
-                if layout.isOptional[column] { continue }
-                fault = fault ?? .noSuchField
-                continue
-            }
-            guard value.kind == .string || layout.hasIDs[column] && line.isInteger(value) else {
-                fault = fault ?? .notText(value.kind)
-                continue
-            }
-            cells[column][record] = Cell(start: value.start, count: value.end - value.start)
         }
         unescape(line, record)
         return fault

@@ -47,47 +47,23 @@ final class ArchiveFile {
         progress: (Progress) -> Void = { _ in }, _ body: (ArraySlice<UInt8>, Int) async throws -> Void
     ) async throws -> Int {
         let reader = try ChunkReader(path: path, selection: Selection(format: .lines))
-        let layout = reader.layout
         var lines = 0
-        var pipeline = FilePipeline(reader, width: 1, parse: { ArchiveChunk($0, layout) }, perform: { $0 })
-        let end = try await pipeline.run { chunk in
-            for record in 0..<chunk.records.count {
-                let line = lines + chunk.records.line(record) + 1
-                guard let bytes = chunk.line(record) else {
+        while let chunk = try reader.next() {
+            try Task.checkCancellation()
+            let records = Records(chunk, reader.layout)
+            for record in 0..<records.count {
+                let line = lines + records.line(record) + 1
+                if let fault = records.fault(record) {
                     throw CommandFault(
-                        .unreadableData,
-                        "line \(line): \(chunk.records.fault(record)?.message ?? "") Get the whole file again.")
+                        .unreadableData, "line \(line): \(fault.message) Get the whole file again.")
                 }
-                try await body(bytes, line)
+                try await body(records.bytes(of: record) ?? [], line)
             }
-            lines += chunk.records.lineCount
+            lines += records.lineCount
             let (position, size) = reader.progress
             progress(Progress(rows: lines, position: position, size: size))
-            return true
-        }
-        switch end {
-        case .complete, .stopped: break
-        case .interrupted: throw CancellationError()
-        case .failed(let error): throw error
         }
         guard lines > 0 else { throw CommandFault(.unreadableData, "\(name) is empty; it is not an export") }
         return lines
-    }
-}
-
-/// The lines of a part of an archive.
-private struct ArchiveChunk: Sendable {
-    private let chunk: Chunk
-    let records: Records
-
-    init(_ chunk: Chunk, _ layout: Layout) {
-        var (chunk, records) = (chunk, Records())
-        records.parse(&chunk, layout)
-        (self.chunk, self.records) = (chunk, records)
-    }
-
-    /// The bytes of a line; nil if it can't be read.
-    func line(_ record: Int) -> ArraySlice<UInt8>? {
-        records.fault(record) == nil ? records.bytes(of: record, in: chunk) : nil
     }
 }

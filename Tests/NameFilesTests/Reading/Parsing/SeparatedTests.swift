@@ -79,8 +79,7 @@ import Testing
     /// All fields of all records, and the first line of each. `most` is above the number of fields of every record.
     private static func rows(_ path: String, _ separator: UInt8, most: Int, chunkSize: Int) throws -> [Row] {
         let layout = Layout(
-            format: .separated(by: separator), columns: Array(0..<most), names: [], fields: most,
-            longestRecord: 1024 * 1024)
+            format: .separated(by: separator), columns: Array(0..<most), fields: most, longestRecord: 1024 * 1024)
         let reading = try FileReading(path, layout: layout, chunkSize: chunkSize)
         #expect(!reading.faults.dropLast().contains(.unclosedQuote))
         return reading.entries.map { entry in

@@ -45,16 +45,13 @@ struct FileReading: Equatable {
 
     init(_ reader: ChunkReader) throws {
         lines = reader.linesBefore
-        // Reused for all chunks, as a fast caller would.
-        var chunk = Chunk()
-        var records = Records()
         do {
-            while try reader.next(into: &chunk) {
+            while let chunk = try reader.next() {
                 let padding = chunk.bytes[chunk.count...].prefix(Chunk.padding)
-                records.parse(&chunk, reader.layout)
+                let records = Records(chunk, reader.layout)
                 // Not with #expect, which takes longer than the reading.
                 if padding != Self.zeros || records.count == 0 { Issue.record("\(padding), \(records.count) records") }
-                append(records, chunk)
+                append(records)
             }
         } catch let error as RecordsError {
             self.error = error
@@ -62,9 +59,9 @@ struct FileReading: Equatable {
         endsWithLineEnd = reader.endsWithLineEnd
     }
 
-    private mutating func append(_ records: Records, _ chunk: Chunk) {
+    private mutating func append(_ records: Records) {
         for record in 0..<records.count {
-            let fields = records.cells.indices.map { records.bytes(of: record, column: $0, in: chunk).map(Array.init) }
+            let fields = records.cells.indices.map { records.bytes(of: record, column: $0).map(Array.init) }
             entries.append(
                 Entry(line: lines + records.line(record) + 1, fields: fields, fault: records.fault(record)))
         }
