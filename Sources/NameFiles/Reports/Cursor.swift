@@ -1,10 +1,21 @@
 import HandleRules
 
-/// Writes bytes one after the other. The caller makes sure that there is room.
+/// Writes short texts one after the other into memory with room for them.
 struct Cursor {
-    private(set) var place: UnsafeMutablePointer<UInt8>
+    private let start: UnsafeMutablePointer<UInt8>
+    private var place: UnsafeMutablePointer<UInt8>
 
-    init(_ start: UnsafeMutablePointer<UInt8>) { place = start }
+    /// Room for the columns of a report that have a bounded length.
+    static let room = 256
+
+    init(_ start: UnsafeMutablePointer<UInt8>) { (self.start, place) = (start, start) }
+
+    /// Appends what is written to `bytes`, and begins anew.
+    @inline(__always)
+    mutating func move(to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: start, count: place - start))
+        place = start
+    }
 
     @inline(__always)
     mutating func put(_ byte: UInt8) {
@@ -25,15 +36,6 @@ struct Cursor {
     mutating func put(text: StaticString) {
         place.update(from: text.utf8Start, count: text.utf8CodeUnitCount)
         place += text.utf8CodeUnitCount
-    }
-
-    mutating func put(_ bytes: UnsafePointer<UInt8>, _ count: Int) {
-        place.update(from: bytes, count: count)
-        place += count
-    }
-
-    mutating func put(_ bytes: ArraySlice<UInt8>) {
-        bytes.withUnsafeBufferPointer { if let start = $0.baseAddress { put(start, $0.count) } }
     }
 
     /// Writes the digits of a number that is not negative.

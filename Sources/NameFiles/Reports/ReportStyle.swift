@@ -32,22 +32,14 @@ package struct ReportStyle: Sendable {
             + (hasRepairs ? ",repair\n" : "\n")
     }
 
+    /// The end of a row.
+    var rowEnd: StaticString { format == .csv ? "\n" : "}\n" }
+
     /// The text that completes a spooled row: the repair, if there is one, and the end of the row.
     func ending(repair: DisplayHandle?) -> [UInt8] {
-        var bytes: [UInt8] = []
         switch format {
-        case .csv:
-            bytes.append(UInt8(ascii: ","))
-            if let repair { bytes.add(repair.letters) }
-        case .json:
-            if let repair {
-                bytes.add(text: ",\"repair\":\"")
-                bytes.add(repair.letters)
-                bytes.append(UInt8(ascii: "\""))
-            }
-            bytes.append(UInt8(ascii: "}"))
+        case .csv: Array(",\(repair?.description ?? "")\n".utf8)
+        case .json: Array((repair.map { ",\"repair\":\"\($0)\"}\n" } ?? "}\n").utf8)
         }
-        bytes.append(UInt8(ascii: "\n"))
-        return bytes
     }
 }

@@ -2,33 +2,12 @@ import HandleRegistry
 import HandleRules
 
 extension ValidationReporter {
-    /// Writes the judged rows as JSON, one object a line.
-    func writeJSON(_ judged: JudgedChunk, _ verdicts: [RowVerdict], _ report: inout ChunkReport) {
-        for row in verdicts.indices {
-            let decided = judged.decision(row, policy)
-            decided?.forEachReason { report.counts.note($0.code) }
-            if verdicts[row] == .valid, style.valid == .left { continue }
-            var json = JSONWriter()
-            write(row, verdicts[row], decided, judged, to: &json)
-            if verdicts[row] == .valid, style.valid == .apart {
-                report.valid += json.bytes
-                report.valid.append(UInt8(ascii: "\n"))
-            } else if style.hasRepairs {
-                let wantsRepair = verdicts[row] != .valid && verdicts[row] != .unreadable
-                // The end of the object follows the repair.
-                Spool.append(
-                    json.bytes.dropLast(), wanted: wantsRepair ? judged.input(row) : nil, to: &report.rows)
-            } else {
-                report.rows += json.bytes
-                report.rows.append(UInt8(ascii: "\n"))
-            }
-        }
-    }
-
-    private func write(
-        _ index: Int, _ verdict: RowVerdict, _ decided: Decision?, _ judged: JudgedChunk, to json: inout JSONWriter
+    /// Writes a judged row as a JSON object, without its end: the brace and the line end.
+    func writeJSON(
+        _ index: Int, _ verdict: RowVerdict, _ decided: Decision?, _ judged: JudgedChunk, to bytes: inout [UInt8]
     ) {
         let row = judged.rows[index]
+        var json = JSONWriter()
         json.object { json in
             json.member("line", judged.line(index))
             json.member("record", judged.record(index))
@@ -39,23 +18,27 @@ extension ValidationReporter {
                 json.members(of: decided, about: input, suggestions: nil, for: .keyHolders)
             } else {
                 json.member("input", input)
-                let fault = judged.fault(index)
                 json.key("fault")
-                json.object { json in
-                    json.member("code", fault.name)
-                    json.member("message", fault.message)
-                    switch fault {
-                    case .record(.ragged(let fields, let expected)):
-                        json.member("fields", fields)
-                        json.member("expected", expected)
-                    case .record(.tooLong(let bytes)): json.member("bytes", bytes)
-                    default: break
-                    }
-                }
+                write(judged.fault(index), to: &json)
             }
             if row.duplicate != .none {
                 json.member("duplicate", row.duplicate.code.description)
                 json.member("first_line", row.firstLine)
+            }
+        }
+        bytes += json.bytes[..<(json.bytes.count - 1)]
+    }
+
+    private func write(_ fault: RecordFault, to json: inout JSONWriter) {
+        json.object { json in
+            json.member("code", fault.code)
+            json.member("message", fault.message)
+            switch fault {
+            case .ragged(let fields, let expected):
+                json.member("fields", fields)
+                json.member("expected", expected)
+            case .tooLong(let bytes): json.member("bytes", bytes)
+            default: break
             }
         }
     }

@@ -9,63 +9,60 @@ struct ValidationReporter: Sendable {
     let policy: Policy
     /// Whether to stop at the first refused row.
     let stopsAtRefused: Bool
-    /// The CSV reasons of all reserved words, one after the other, and the end of each.
-    private let wordCodes: (bytes: [UInt8], ends: [Int], longest: Int)
 
-    init(style: ReportStyle, words: ReservedWords, policy: Policy, stopsAtRefused: Bool) {
-        self.style = style
-        self.words = words
-        self.policy = policy
-        self.stopsAtRefused = stopsAtRefused
-        var codes: (bytes: [UInt8], ends: [Int], longest: Int) = ([], [], 0)
-        for place in 0..<words.count {
-            let start = codes.bytes.count
-            CSVReason.write(.reservedWord(words[place]), to: &codes.bytes)
-            codes.ends.append(codes.bytes.count)
-            codes.longest = max(codes.longest, codes.bytes.count - start)
-        }
-        wordCodes = codes
-    }
-
-    /// Bytes of the longest text that ``putWordCode(_:to:)`` writes.
-    var longestWordCode: Int { wordCodes.longest }
-
-    /// Writes the CSV reason of a reserved word.
-    @inline(__always)
-    func putWordCode(_ word: Int, to cursor: inout Cursor) {
-        wordCodes.bytes.withUnsafeBufferPointer { bytes in
-            guard let start = bytes.baseAddress else { return }
-            let begin = word == 0 ? 0 : wordCodes.ends[word - 1]
-            cursor.put(start + begin, wordCodes.ends[word] - begin)
-        }
-    }
+    /// Bytes of most rows.
+    private static let usualRow = 64
 
     func report(_ judged: JudgedChunk) -> ChunkReport {
         var report = ChunkReport()
-        var verdicts: [RowVerdict] = []
-        verdicts.reserveCapacity(judged.rows.count)
+        if style.valid == .apart { report.valid.reserveCapacity(judged.rows.count * Self.usualRow) }
         // Nearly all rows are valid and no duplicate. They are counted in a register.
         var plain = 0
         for row in judged.rows.indices {
             let verdict = judged.rowVerdict(row, policy)
-            verdicts.append(verdict)
             if verdict == .valid, judged.rows[row].duplicate == .none {
                 plain += 1
-                continue
+            } else {
+                report.counts.note(verdict, judged.rows[row].duplicate)
             }
-            report.counts.note(verdict, judged.rows[row].duplicate)
-            if verdict == .unreadable { report.counts.note(judged.fault(row)) }
+            if verdict != .valid || style.valid != .left { write(row, verdict, judged, to: &report) }
             if stopsAtRefused, verdict != .valid {
                 report.ends = true
                 break
             }
         }
         report.counts.note(.valid, .none, rows: plain)
-        switch style.format {
-        case .csv: writeCSV(judged, verdicts, &report)
-        case .json: writeJSON(judged, verdicts, &report)
-        }
         return report
+    }
+
+    private func write(_ row: Int, _ verdict: RowVerdict, _ judged: JudgedChunk, to report: inout ChunkReport) {
+        if verdict == .unreadable { report.counts.note(judged.fault(row)) }
+        let isRefused = verdict == .invalid || verdict == .unavailable
+        let decided = isRefused || style.format == .json ? judged.decision(row, policy) : nil
+        decided?.forEachReason { report.counts.note($0.code) }
+        if verdict == .valid, style.valid == .apart {
+            write(row, verdict, decided, judged, to: &report.valid)
+            report.valid.add(text: style.rowEnd)
+        } else if style.hasRepairs {
+            // The end of the row follows the repair.
+            var text: [UInt8] = []
+            write(row, verdict, decided, judged, to: &text)
+            let wantsRepair = verdict != .valid && verdict != .unreadable
+            Spool.append(text, wanted: wantsRepair ? judged.input(row) : nil, to: &report.rows)
+        } else {
+            write(row, verdict, decided, judged, to: &report.rows)
+            report.rows.add(text: style.rowEnd)
+        }
+    }
+
+    /// Writes a row without its end.
+    private func write(
+        _ row: Int, _ verdict: RowVerdict, _ decided: Decision?, _ judged: JudgedChunk, to bytes: inout [UInt8]
+    ) {
+        switch style.format {
+        case .csv: writeCSV(row, verdict, decided, judged, to: &bytes)
+        case .json: writeJSON(row, verdict, decided, judged, to: &bytes)
+        }
     }
 }
 

@@ -12,12 +12,14 @@ enum CSVReason {
         switch reason {
         case .tooShort(let length), .tooLong(let length): add { $0.add(length) }
         case .invalidCharacter(let character):
-            add { $0.add(codepointOf: character.scalar) }
+            add { $0.append(contentsOf: character.codepoint.utf8) }
             add { $0.add(character.offset) }
         case .reservedWord(let word):
             // Admins choose the categories; characters that would end the field are left out.
-            add {
-                $0.append(contentsOf: word.category.utf8.filter { $0 > 0x20 && $0 != 0x2C && $0 != 0x22 && $0 != 0x3B })
+            add { bytes in
+                for byte in word.category.utf8 where byte > 0x20 && byte != 0x2C && byte != 0x22 && byte != 0x3B {
+                    bytes.append(byte)
+                }
             }
             add { $0.add(word.word) }
         case .lookalike(let original): add { $0.add(original.letters) }
@@ -31,11 +33,10 @@ enum CSVReason {
     static let mostInvalid = 20
 
     /// Writes all reasons of a decision, separated by semicolons.
-    static func write(_ decision: Decision, to bytes: inout [UInt8], counts: inout Counts) {
+    static func write(_ decision: Decision, to bytes: inout [UInt8]) {
         var invalid = 0
         var isFirst = true
         decision.forEachReason { reason in
-            counts.note(reason.code)
             if reason.code == .invalidCharacter { invalid += 1 }
             if reason.code == .invalidCharacter, invalid > mostInvalid { return }
             if !isFirst { bytes.append(UInt8(ascii: ";")) }
