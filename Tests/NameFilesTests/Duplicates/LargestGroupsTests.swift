@@ -44,10 +44,4 @@ import Testing
         let group = table.groups.largestFirst.first { $0.line == lineNumber(0) }
         #expect(group?.rows == (rows < 3 ? nil : rows))
     }
-
-    @Test func largestGroupsAreEmptyWithoutDuplicates() throws {
-        var table = try DuplicateTable(expectedNames: 0, budget: 1 << 30)
-        _ = try table.insert(fingerprinted(["alice", "bob", "carol"]), inBatchesOf: 3)
-        #expect(table.groups.largestFirst.isEmpty)
-    }
 }

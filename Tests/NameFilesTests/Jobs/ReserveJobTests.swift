@@ -83,21 +83,6 @@ import Testing
         #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test func lotsAreInTheOrderOfAllHandlesInTwoPasses() async throws {
-        let names = (0..<60).map { distinctName(($0 * 7) % 60) }
-        let file = try scratch.file("names.txt", names.map { $0 + "\n" }.joined().utf8)
-        _ = try await run(job(try await freshRegistry(), lotSize: 10, window: 8), file, chunkSize: 100)
-        let undo = String(decoding: try scratch.contents("undo.csv"), as: UTF8.self)
-        let noted = undo.split(separator: "\n").dropFirst().map { $0.prefix { $0 != "," } }
-        let sorted = names.sorted().enumerated()
-        let (first, second) = (sorted.filter { $0.offset * 11 % 20 < 11 }, sorted.filter { $0.offset * 11 % 20 >= 11 })
-        #expect(first.count == 33)
-        let order = (first + second).map { $0.element[...] }
-        let lots = stride(from: 0, to: 60, by: 10).map { Set(noted[$0..<$0 + 10]) }
-        // Two lots are reserved at a time, so they may come in another order.
-        #expect(Set(lots) == Set(stride(from: 0, to: 60, by: 10).map { Set(order[$0..<$0 + 10]) }))
-    }
-
     /// The names of an interrupted run that are in the registry are those that it reports.
     @Test func interruptedRunReportsWhatItHasReserved() async throws {
         var random = SeededGenerator(seed: 4)
@@ -127,48 +112,31 @@ import Testing
 
     /// The progress of a run over 200 names, and the size of their file.
     private func progress(
-        lotSize: Int, window: (chunks: Int, rows: Int), chunkSize: Int
-    ) async throws -> (seen: [Progress], size: Int) {
+        lotSize: Int, window: (chunks: Int, rows: Int)
+    ) async throws -> (rows: [Int], positions: [Int], size: Int) {
         let names = (0..<200).map { distinctName($0) + "\n" }.joined()
         let file = try scratch.file("names.txt", names.utf8)
         var job = job(try await freshRegistry(), lotSize: lotSize, window: window.chunks)
         job.window = window
         var seen: [Progress] = []
-        _ = try await run(job, file, chunkSize: chunkSize) { seen.append($0) }
-        #expect(seen.last?.rows == 200 && seen.last?.position == names.utf8.count)
-        return (seen, names.utf8.count)
-    }
-
-    @Test func windowEndsAtItsNumberOfRows() async throws {
-        let (seen, _) = try await progress(lotSize: 1000, window: (1000, 50), chunkSize: 100)
-        #expect((2...4).contains(Set(seen.map(\.rows)).count))
+        _ = try await run(job, file, chunkSize: 100) { seen.append($0) }
+        let (rows, positions) = (seen.map(\.rows), seen.map(\.position))
+        #expect(rows.last == 200 && positions.last == names.utf8.count)
+        #expect(rows == rows.sorted() && positions == positions.sorted())
+        return (rows, positions, names.utf8.count)
     }
 
     @Test func progressGrowsWithEachLot() async throws {
-        let (seen, size) = try await progress(lotSize: 20, window: (64, 1000), chunkSize: 100)
-        #expect(seen.prefix(10).map(\.rows) == (1...10).map { $0 * 20 })
-        #expect(seen.prefix(10).map(\.position) == (1...10).map { size * $0 / 10 })
+        let (rows, positions, size) = try await progress(lotSize: 20, window: (64, 1000))
+        #expect(rows.prefix(10) == (1...10).map { $0 * 20 }[...])
+        #expect(positions.prefix(10) == (1...10).map { size * $0 / 10 }[...])
     }
 
-    @Test func progressNeverGoesBack() async throws {
-        let (seen, _) = try await progress(lotSize: 5, window: (2, 1000), chunkSize: 200)
-        #expect(seen.map(\.rows) == seen.map(\.rows).sorted())
-        #expect(seen.map(\.position) == seen.map(\.position).sorted())
-    }
-
-    @Test func faultBeforeTheFirstLotReservesNothing() async throws {
-        let names = (0..<200).map { distinctName($0) }
-        let file = try scratch.file("names.txt", names.map { $0 + "\n" }.joined().utf8)
-        let registry = try await freshRegistry()
-        let run = try await run(
-            job(registry, lotSize: 20, window: 64, undo: "missing/undo.csv"), file, chunkSize: 100)
-        guard case .failed(let error as BatchError) = run.summary.end else {
-            Issue.record("\(run.summary.end)")
-            return
-        }
-        #expect(error.code == .cannotWrite)
-        #expect(run.lines.isEmpty)
-        #expect(try await reservedNames(registry) == 0)
+    @Test(arguments: [(1000, (1000, 50), 2...4), (5, (2, 1000), 40...60)])
+    func windowEndsAtItsNumberOfRowsOrChunks(
+        _ lotSize: Int, _ window: (Int, Int), _ steps: ClosedRange<Int>
+    ) async throws {
+        #expect(steps.contains(Set(try await progress(lotSize: lotSize, window: window).rows).count))
     }
 
     /// Three lots of new names, and one of a look-alike.

@@ -66,20 +66,4 @@ import Testing
             #expect(seen[verdict, default: 0] > 300, "\(verdict)")
         }
     }
-
-    @Test(arguments: ["\u{A0}", "\u{3000}\u{2003}", "\u{85}", "@\u{2009}", " \t", "@", ""])
-    func whiteSpaceIsJudgedLikeASingleName(_ text: String) throws {
-        let words = try ReservedWords.builtIn()
-        let judged = try judge([Array("first".utf8), Array(text.utf8)], words)
-        let reasons = judged.decision(1, Policy())?.reasons
-        #expect(reasons == Decision.decide(text, words).reasons)
-    }
-
-    @Test func judgedNamesAreOnlyTheWellFormedOnes() throws {
-        let words = try ReservedWords.builtIn()
-        let judged = try judge(["Alice", "x", "@bob ", "adm1n", "日本", "ｃａｒｏｌ", "_x_"].map { Array($0.utf8) }, words)
-        #expect(judged.names.map(\.row) == [0, 2, 3, 5])
-        let handles = judged.handles(of: judged.names[...]).map(\.description)
-        #expect(handles == ["alice", "bob", "adm1n", "carol"])
-    }
 }

@@ -54,36 +54,6 @@ import Testing
         #expect(performing.withLockedValue(\.most) <= width)
     }
 
-    /// Four chunks are read ahead.
-    @Test func arrangeKnowsWhenTheFileIsAtItsEnd() async throws {
-        for chunks in [1, 2, 40] {
-            var pipeline = try pipeline(chunks, width: 2)
-            var isWhole: [Bool] = []
-            _ = try await pipeline.run { _, whole in
-                isWhole.append(whole)
-            } finish: { _ in
-                true
-            }
-            #expect(isWhole.count == chunks && isWhole.last == true)
-            #expect(isWhole.first == (chunks < 4))
-        }
-    }
-
-    /// The chunks that are being performed then are cancelled.
-    @Test func runStopsWhenFinishReturnsFalse() async throws {
-        var pipeline = try pipeline(300, width: 3) { number in
-            if number > 20 { try await Task.sleep(for: .seconds(3600)) }
-            return number
-        }
-        var finished: [Int] = []
-        let end = try await pipeline.run {
-            finished.append($0)
-            return $0 < 20
-        }
-        guard case .stopped = end else { throw Fault() }
-        #expect(finished == Array(0...20))
-    }
-
     /// The chunks before the failed one are finished. Those beside it are waited for, and finished only if they don't
     /// depend on it.
     @Test(arguments: [false, true]) func faultOfAChunkEndsTheRun(_ finishesAfterFault: Bool) async throws {
@@ -110,27 +80,6 @@ import Testing
         #expect(all.isSuperset(of: 0..<10))
         // No more than twice the width are in memory.
         #expect((all.max() ?? 0) < 10 + 2 * 3)
-    }
-
-    @Test func faultOfArrangeEndsTheRunAfterTheChunksBefore() async throws {
-        var pipeline = try pipeline(300, width: 3)
-        var finished: [Int] = []
-        let end = try await pipeline.run { number, _ in
-            if number == 10 { throw Fault() }
-        } finish: {
-            finished.append($0)
-            return true
-        }
-        guard case .failed(let error) = end else { throw Fault() }
-        #expect(error is Fault)
-        #expect(finished == Array(0..<10))
-    }
-
-    @Test func faultOfFinishIsThrown() async throws {
-        var pipeline = try pipeline(300, width: 3)
-        await #expect(throws: Fault.self) {
-            _ = try await pipeline.run { if $0 == 10 { throw Fault() } else { true } }
-        }
     }
 
     /// No chunk begins after the cancellation. Those that have begun are finished.
@@ -161,26 +110,6 @@ import Testing
         guard case .interrupted = end.withLockedValue(\.self) else { throw Fault() }
         #expect(finished.withLockedValue(\.self) == performed.withLockedValue(\.self).sorted())
         #expect((finished.withLockedValue(\.last) ?? 0) <= 11)
-    }
-
-    @Test func cancelledChunkInterruptsTheRun() async throws {
-        var pipeline = try pipeline(300, width: 2) { number in
-            if number == 10 { throw CancellationError() }
-            return number
-        }
-        var finished: [Int] = []
-        let end = try await pipeline.run {
-            finished.append($0)
-            return true
-        }
-        guard case .interrupted = end else { throw Fault() }
-        #expect(finished == Array(0..<10))
-    }
-
-    @Test func emptyFileIsComplete() async throws {
-        var pipeline = try pipeline(0, width: 2)
-        let end = try await pipeline.run { _ in true }
-        #expect(end.isComplete)
     }
 }
 

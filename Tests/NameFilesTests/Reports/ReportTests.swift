@@ -18,16 +18,11 @@ import Testing
     }
 
     private func run(
-        _ input: String, _ format: ReportStyle.Format, _ valid: ReportStyle.Valid = .apart, jobs: Int = 2,
-        stopsAtRefused: Bool = false, isRaw: Bool = false, policy: Policy = Policy(), registry: Registry? = nil,
-        memory: Int = 1 << 30
+        _ input: String, _ format: ReportStyle.Format, _ valid: ReportStyle.Valid = .apart, policy: Policy = Policy()
     ) async throws -> Outcome {
-        var options = ValidateJob.Options(
-            style: ReportStyle(format: format, valid: valid, isRaw: isRaw), jobs: jobs)
-        options.stopsAtRefused = stopsAtRefused
-        options.memory = memory
         let job = ValidateJob(
-            words: try ReservedWords.builtIn(), policy: policy, registry: registry, options: options)
+            words: try ReservedWords.builtIn(), policy: policy,
+            options: .init(style: ReportStyle(format: format, valid: valid), jobs: 2))
         let reports = (
             valid: valid == .apart ? try OutputFile(path: "\(scratch.path)/valid", input: input) : nil,
             refused: try OutputFile(path: "\(scratch.path)/refused", input: input)
@@ -125,32 +120,6 @@ import Testing
         }
     }
 
-    /// A file of several chunks, which the jobs finish in any order.
-    @Test(arguments: [ReportStyle.Format.csv, .json]) func reportsAreTheSameForAnyNumberOfJobs(
-        _ format: ReportStyle.Format
-    ) async throws {
-        let name = String(repeating: "x", count: format == .csv ? 40 : 400)
-        var maker = try NameMaker(seed: 8)
-        var bytes = Array("note,username,id\n".utf8)
-        for row in 0..<(format == .csv ? 16_000 : 2600) {
-            bytes +=
-                Array("\(name),".utf8) + (row % 9 == 0 ? [0xFF] : maker.letters(count: 2...6)) + Array(",\(row)\n".utf8)
-        }
-        try #require(bytes.count > 3 * 256 * 1024)
-        let file = try scratch.file("many.csv", bytes)
-        let first = try await run(file, format, jobs: 1)
-        #expect(first.summary.counts[Duplicate.lookalike] > 0 && first.summary.counts[.duplicate] > 0)
-        for jobs in [1, 2, 3, 8] {
-            let other = try await run(file, format, jobs: jobs)
-            // Compared outside #expect, which would print both reports.
-            let isSame = other.valid == first.valid && other.refused == first.refused
-            #expect(isSame, "\(jobs) jobs")
-            #expect(other.summary.counts == first.summary.counts)
-            #expect(other.summary.groups.map(\.rows) == first.summary.groups.map(\.rows))
-            #expect(other.summary.groups.map(\.line) == first.summary.groups.map(\.line))
-        }
-    }
-
     @Test func reportsNameTheLineWhereARecordBegins() async throws {
         let file = try scratch.file("a.csv", "\nusername,note\nAlice,\"1\n2\"\n\nal1ce,x\nalice,\"\n\n\"\nx,y\n".utf8)
         let outcome = try await run(file, .csv, .left)
@@ -193,58 +162,5 @@ import Testing
         let lax = try await run(file, .csv)
         #expect(lax.summary.counts.refused == 0)
         #expect(String(decoding: lax.valid, as: UTF8.self).contains("2,2,a1ice,a1ice,a1ice,lookalike,1\n"))
-    }
-
-    @Test func validRowsAreReportedTogetherWithOthersOrLeftOut() async throws {
-        let file = try scratch.file("a.txt", "alice\nx\nbob\n".utf8)
-        let together = try await run(file, .json, .together)
-        let verdicts = try objects(together.refused).map { $0["verdict"] as? String }
-        #expect(verdicts == ["valid", "invalid", "valid"])
-        let left = try await run(file, .json, .left)
-        let others = try objects(left.refused).map { $0["line"] as? Int }
-        #expect(others == [2])
-    }
-
-    @Test(arguments: [ReportStyle.Format.csv, .json]) func reportsEndAtTheFirstRefusedRowOnRequest(
-        _ format: ReportStyle.Format
-    ) async throws {
-        let names = (0..<40_000).map { row in row == 31_000 || row == 31_001 ? "x" : "jane_\(row)" }
-        let file = try scratch.file("a.txt", names.joined(separator: "\n").utf8)
-        let outcome = try await run(file, format, jobs: 3, stopsAtRefused: true)
-        #expect(outcome.summary.counts.rows == 31_001)
-        #expect(outcome.summary.counts.refused == 1)
-        guard case .stopped = outcome.summary.end else {
-            Issue.record("\(outcome.summary.end)")
-            return
-        }
-        let lines = [outcome.valid, outcome.refused].map { $0.count { $0 == UInt8(ascii: "\n") } }
-        #expect(lines == (format == .csv ? [31_001, 2] : [31_000, 1]))
-    }
-
-    @Test func summarySaysThatTheLastLineHasNoEnd() async throws {
-        let cut = try await run(try scratch.file("a.txt", "alice\nbo".utf8), .csv)
-        #expect(cut.summary.endsInsideLine)
-        let whole = try await run(try scratch.file("b.txt", "alice\nbob\n".utf8), .csv)
-        #expect(!whole.summary.endsInsideLine)
-        let empty = try await run(try scratch.file("c.txt", [UInt8]()), .csv)
-        #expect(!empty.summary.endsInsideLine && empty.summary.counts.rows == 0)
-    }
-
-    /// Raw reports have the bytes of the input.
-    @Test func rawReportsHaveTheNamesOfTheInputByteForByte() async throws {
-        var maker = try NameMaker(seed: 12)
-        let names = (0..<3000).map { _ in maker.next() }.filter { $0.last != UInt8(ascii: "\r") }
-        let file = try scratch.file(
-            "a.txt", [Array("first\n".utf8), names.joined(separator: [0x0A]) + [0x0A]].joined())
-        _ = try await run(file, .csv, isRaw: true)
-        var found: [Int: [UInt8]] = [:]
-        for (report, columns) in [("valid", 7), ("refused", 9)] {
-            let table = try CSVTable("\(scratch.path)/\(report)", columns: columns)
-            for row in table.rows.indices { found[Int(table.text(row, 1)) ?? 0] = table.rows[row][2] }
-        }
-        #expect(found.count == names.count + 1)
-        for (row, name) in names.enumerated() where found[row + 2] != name {
-            Issue.record("\(name) is \(String(describing: found[row + 2]))")
-        }
     }
 }

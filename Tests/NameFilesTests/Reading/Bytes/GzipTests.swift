@@ -6,16 +6,6 @@ import Testing
     let scratch = Scratch()
     let text = Array((0..<3000).map { "name\($0)\n" }.joined().utf8)
 
-    @Test func gzipIsReadWhateverTheFileName() throws {
-        let compressed = try scratch.gzip(text)
-        #expect(compressed.count < text.count / 2)
-        let plain = try FileReading(scratch.file("plain.txt", text))
-        #expect(plain.entries.count == 3000)
-        for name in ["a.txt.gz", "a.txt", "a"] {
-            #expect(try FileReading(scratch.file(name, compressed), Selection(format: .lines)) == plain)
-        }
-    }
-
     @Test func plainFileNamedGzIsRead() throws {
         #expect(try FileReading(scratch.file("a.txt.gz", "alice\nbob\n")).texts == ["alice", "bob"])
     }

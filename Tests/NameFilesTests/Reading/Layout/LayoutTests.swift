@@ -40,11 +40,6 @@ import Testing
         #expect((try layout("a.csv", text, Selection(columns: [.number(1)])).header != nil) == isThere)
     }
 
-    @Test func headerOptionOverridesDetection() throws {
-        #expect(try layout("a.csv", "id,name\n", Selection(columns: [.number(1)], header: false)).header == nil)
-        #expect(try layout("a.csv", "7,8\n", Selection(columns: [.number(1)], header: true)).header == ["7", "8"])
-    }
-
     @Test(arguments: [
         ("id,name,user", 2), ("nick,Handle", 1), ("name,nickname,screen_name", 2), ("only", 0), ("user_name,login", 0),
     ])
@@ -59,15 +54,6 @@ import Testing
         #expect(reader.layout.columns == [2, 0, 1, 2])
         #expect(reader.layout.fields == 3)
         #expect(try FileReading(reader).texts == ["x\"y|1|alice|x\"y", "-|2|-|-"])
-    }
-
-    @Test func linesUpToTheHeaderAreCounted() throws {
-        let path = try scratch.file("a.csv", "\n\r\n\"id\n\",name\r\n1,alice\n")
-        let reader = try ChunkReader(path: path, selection: Selection())
-        #expect(reader.linesBefore == 4)
-        let reading = try FileReading(reader)
-        #expect(reading.entries.map(\.line) == [5])
-        #expect(reading.lines == 5)
     }
 
     @Test func progressCountsTheBytesOfTheCompressedFile() throws {
@@ -103,11 +89,5 @@ import Testing
             let found = reading.entries.map { $0.text + ($0.fault.map { "|\($0.code)" } ?? "") }
             #expect(found == expected)
         }
-    }
-
-    @Test func linesInMemoryAreReadLikeLinesOfAFile() throws {
-        let reader = try ChunkReader(
-            lines: ["alice", "", "bob,x"], columns: [.usual, .optional("note")], name: "the test")
-        #expect(try FileReading(reader).texts == ["alice|-", "|-", "bob,x|-"])
     }
 }

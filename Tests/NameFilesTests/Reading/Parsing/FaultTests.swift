@@ -9,41 +9,31 @@ import Testing
         try FileReading(scratch.file(name, text), Selection(columns: columns))
     }
 
-    @Test func blankLinesHaveNoFields() throws {
-        let csv = try read("a.csv", "id,name\n\n1,alice\n\r\n")
-        #expect(csv.faults == [.empty, nil, .empty])
-        #expect(csv.texts == ["-", "alice", "-"])
-        #expect(csv.entries.map(\.line) == [2, 3, 4])
-        #expect(try read("a.ndjson", "{\"name\":\"a\"}\n \t\r\n\n").faults == [nil, .empty, .empty])
-    }
-
-    @Test func blankLinesAreNamesInAFileOfLines() throws {
-        let lines = try read("a.txt", "\n\r\nalice\n")
-        #expect(lines.faults == [nil, nil, nil])
-        #expect(lines.texts == ["", "", "alice"])
-    }
-
-    @Test func aLoneReturnStaysInALine() throws {
-        #expect(try read("a.txt", "a\rb\r\nc\r").texts == ["a\rb", "c\r"])
-    }
-
-    @Test func recordsWithTooFewOrTooManyFieldsAreRagged() throws {
-        let reading = try read("a.csv", "id,name\n1,alice\n2\n3,bob,x\n")
-        #expect(reading.faults == [nil, .ragged(fields: 1, expected: 2), .ragged(fields: 3, expected: 2)])
-        #expect(reading.texts == ["alice", "-", "bob"])
+    @Test(
+        arguments: [
+            ("a.csv", "id,name\n\n1,alice\n\r\n", ["-", "alice", "-"], [.empty, nil, .empty]),
+            ("a.ndjson", "{\"name\":\"a\"}\n \t\r\n\n", ["a", "-", "-"], [nil, .empty, .empty]),
+            // In a file of lines, a blank line is a name, and a lone return is a part of it.
+            ("a.txt", "\n\r\nalice\n", ["", "", "alice"], [nil, nil, nil]),
+            ("a.txt", "a\rb\r\nc\r", ["a\rb", "c\r"], [nil, nil]),
+            (
+                "a.csv", "id,name\n1,alice\n2\n3,bob,x\n", ["alice", "-", "bob"],
+                [nil, .ragged(fields: 1, expected: 2), .ragged(fields: 3, expected: 2)]
+            ),
+            // The rest of the file is in the quotes.
+            ("a.csv", "id,name\n1,alice\n2,\"bob\n3,carol\n", ["alice", "bob\n3,carol\n"], [nil, .unclosedQuote]),
+        ] as [(String, String, [String], [RecordFault?])])
+    func blankOrRaggedRecordIsAFault(
+        _ name: String, _ text: String, _ texts: [String], _ faults: [RecordFault?]
+    ) throws {
+        let reading = try read(name, text)
+        #expect(reading.texts == texts && reading.faults == faults)
     }
 
     @Test func firstRecordSetsTheNumberOfFieldsWithoutAHeader() throws {
         let reading = try read("a.csv", "1,alice\n2,bob,x\n", [.number(2)])
         #expect(reading.texts == ["alice", "bob"])
         #expect(reading.faults == [nil, .ragged(fields: 3, expected: 2)])
-    }
-
-    @Test func unclosedQuoteTakesTheRestOfTheFile() throws {
-        let reading = try read("a.csv", "id,name\n1,alice\n2,\"bob\n3,carol\n")
-        #expect(reading.texts == ["alice", "bob\n3,carol\n"])
-        #expect(reading.faults == [nil, .unclosedQuote])
-        #expect(reading.lines == 4)
     }
 
     @Test(arguments: [

@@ -29,13 +29,7 @@ import Testing
 
     @Test(arguments: [
         (["--column", "nick"], "id,name\n1,x\n", "has no column nick, only id, name"),
-        (["--column", "3"], "id,name\n1,x\n", "has no column 3"), (["--column", "0"], "id,name\n1,x\n", "no column 0"),
-        ([], "id,email\n1,x\n", "choose one with --column"),
-        (["--no-header", "--column", "name"], "name,id\n", "NUMBER"),
-        (["--column", "name"], "id;name\n1;x\n", "--separator ';'"), ([], "[{\"name\":\"x\"}]\n", "jq -c '.[]'"),
-        (["--format", "ndjson"], "alice\n", "does not begin with a JSON object"),
-        (["--format", "lines", "--column", "name"], "name\n", "--format csv"), ([], "PK\u{3}\u{4}...", "ZIP"),
-        (["--format", "ndjson", "--column", "1"], "{}\n", "--column NAME"),
+        ([], "[{\"name\":\"x\"}]\n", "jq -c '.[]'"), ([], "PK\u{3}\u{4}...", "ZIP"),
         ([], "id\u{1B}]0;x\u{7},ma\u{202E}il\n1,x\n", "begins with id\\u{1b}]0;x\\u{7}, ma\\u{202e}il:"),
     ])
     func unusableInputExitsWith65AndTheReason(_ arguments: [String], _ input: String, _ words: String) async throws {
@@ -50,15 +44,6 @@ import Testing
         #expect(result.status == 73)
         #expect(
             result.words == "handles: can't make a temporary file: No such file or directory; set TMPDIR\n")
-    }
-
-    @Test func utf16FileExitsWith65AndAHint() async throws {
-        let names = try folder.file("wide.txt", Data([0xFF, 0xFE, 0x61, 0, 0x0A, 0]))
-        let result = try await validate(names)
-        #expect(result.status == 65)
-        #expect(
-            result.words
-                == "handles: \(names) is UTF-16, not UTF-8: convert it first, with iconv -f UTF-16 -t UTF-8\n")
     }
 
     /// The rows that can be read are reported first.

@@ -97,11 +97,18 @@ import Testing
         #expect(objects[2]["duplicate"] as? String == "capitals" && objects[2]["first_line"] as? Int == 1)
     }
 
-    @Test func failFastStopsAtTheFirstRefusedRow() async throws {
-        let result = try await validate("--fail-fast", input: "johndoe\nx\nyy\n")
+    @Test(arguments: [[], ["--output", "out/"]]) func failFastStopsAtTheFirstRefusedRow(_ output: [String]) async throws
+    {
+        let names = (0..<40_000).map { row in row == 31_000 || row == 31_001 ? "x\n" : "jane_\(row)\n" }.joined()
+        let arguments = ["validate", "--fail-fast", "--jobs", "3"] + output
+        let result = try await Program.run(arguments, in: folder.path, input: names)
         #expect(result.status == 1)
-        #expect(result.output == Self.header + "2,2,x,,,invalid,too_short:1,,\n")
+        let refused = output.isEmpty ? result.output : try folder.contents("out/stdin.refused.csv")
+        #expect(refused == Self.header + "31001,31001,x,,,invalid,too_short:1,,\n")
+        #expect(result.words.hasPrefix("31,001 rows: 31,000 valid, 1 refused ("))
         #expect(result.words.contains("Stopped at the first refused row (--fail-fast)."))
+        guard !output.isEmpty else { return }
+        #expect(try folder.contents("out/stdin.valid.csv").split(separator: "\n").count == 31_001)
     }
 
     @Test func outputIsEscapedUnlessRawIsGiven() async throws {
@@ -112,13 +119,25 @@ import Testing
         #expect(raw.output.contains("\n1,1,=1+1,,,") && raw.output.contains("\n2,2,\"\u{1B}[31m,x\",,,"))
     }
 
-    @Test(arguments: ["1", "2", "16", "1024"]) func outputIsTheSameForAnyNumberOfJobs(_ jobs: String) async throws {
-        let names = try folder.file("many.txt", (0..<60_000).map { "n\($0 % 20_011)" }.joined(separator: "\n"))
-        let one = try await validate(names, "--jobs", "1", "--memory", "16")
-        let many = try await validate(names, "--jobs", jobs)
-        let isSame = one.output == many.output
-        #expect(isSame)
-        #expect(many.status == 1)
+    /// A file of several chunks, which the jobs finish in any order.
+    @Test(arguments: [[], ["--json"]]) func outputIsTheSameForAnyNumberOfJobs(_ format: [String]) async throws {
+        let names = (0..<60_000).map {
+            ["n\($0 % 20_011)", "N\($0 % 17)x", "x", "a\($0 % 3 == 0 ? "l" : "1")\($0 % 1000)"][$0 % 4]
+        }
+        let file = try folder.file("many.txt", names.joined(separator: "\n"))
+        func run(_ options: String...) async throws -> (status: Int, output: String, words: [Substring]) {
+            let result = try await Program.run(["validate", file] + format + options, in: folder.path)
+            // The first line says how many rows there were in a second.
+            return (result.status, result.output, Array(result.words.split(separator: "\n").dropFirst()))
+        }
+        let one = try await run("--jobs", "1", "--memory", "16")
+        #expect(one.status == 1 && one.words.contains { $0.contains(" like ") })
+        for jobs in ["1", "2", "16", "1024"] {
+            let many = try await run("--jobs", jobs)
+            // Compared outside #expect, which would print both.
+            let isSame = one == many
+            #expect(isSame, "\(jobs) jobs")
+        }
     }
 
     // MARK: Input
@@ -209,9 +228,11 @@ import Testing
 
     @Test func reportNeverOverwritesTheInput() async throws {
         let names = try folder.file("names.txt", "alice\nx\n")
-        try await folder.shell("ln -s names.txt '\(folder.path)/link.txt'")
-        for output in [names, "link.txt"] {
-            let result = try await validate(names, "--output", output)
+        try await folder.shell("ln -s names.txt link.txt && ln names.txt other.txt")
+        for (input, output) in [
+            (names, names), (names, "link.txt"), (names, "other.txt"), (names, "./names.txt"), ("link.txt", names),
+        ] {
+            let result = try await validate(input, "--output", output)
             #expect(result.status == 64)
             #expect(
                 result.words
@@ -219,6 +240,8 @@ import Testing
         }
         try await folder.shell("'\(Program.path)' validate --output names.txt < names.txt; test $? = 64")
         #expect(try folder.contents("names.txt") == "alice\nx\n")
+        // A device has no content that a report could overwrite.
+        #expect(try await validate("/dev/null", "--output", "/dev/null").status == 0)
     }
 
     @Test func validateStopsQuietlyWhenItsOutputPipeIsClosed() async throws {
