@@ -7,13 +7,8 @@ import Testing
 @Suite(.serialized) struct CommandTests {
     private let folder = TemporaryFolder.make("commands")
 
-    /// Runs the program on the given database.
-    private func command(_ database: String) -> (_ arguments: String...) async throws -> Program.Result {
-        { arguments in try await Program.run(arguments, in: folder, ["DATABASE_URL": database]) }
-    }
-
     @Test func checkClaimShowSuggestAndReleaseWorkOnOneRegistry() async throws {
-        let run = command(try await TestCluster.shared.emptyDatabase())
+        let run = try await Commands(in: folder, on: TestCluster.shared.emptyDatabase())
         let first = try await run("check", "JohnDoe", "janedoe")
         #expect(first.status == 0)
         #expect(first.output == "JohnDoe          available\njanedoe          available\n")
@@ -39,7 +34,7 @@ import Testing
     }
 
     @Test func reserveCanBeRepeatedWithoutChangingReservations() async throws {
-        let run = command(try await TestCluster.shared.emptyDatabase())
+        let run = try await Commands(in: folder, on: TestCluster.shared.emptyDatabase())
         let dry = try await run("reserve", "Acme", "acme_labs", "x", "acme", "--reason", "ours", "--dry-run")
         #expect(dry.words == "2 would be reserved, 0 already reserved, 2 refused\n")
         #expect(try await run("check", "acme").status == 0)
@@ -135,7 +130,7 @@ import Testing
     }
 
     @Test func renameIsShownInTheHistoryAndPassesVerify() async throws {
-        let run = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands(in: folder)
         #expect(try await run("claim", "johndoe", "--for", "user-1").status == 0)
         let full = try await run("claim", "janedoe", "--for", "user-1")
         #expect(full.status == 1 && full.words.contains("An owner has one handle"))
@@ -152,7 +147,7 @@ import Testing
     }
 
     @Test func reserveReportsLookalikesOfTheName() async throws {
-        let run = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands(in: folder)
         _ = try await run("claim", "acrne", "--for", "user-1")
         let reserved = try await run("reserve", "acme", "--reason", "trademark")
         #expect(reserved.status == 0 && reserved.output.contains("acrne"))

@@ -10,13 +10,6 @@ import Testing
 @Suite struct ClaimFileTests {
     private let folder = TestFolder("claim-file")
 
-    private func claim(
-        _ arguments: String..., on database: String, with variables: [String: String] = [:], input: String = ""
-    ) async throws -> Program.Result {
-        try await Program.run(
-            ["claim"] + arguments, in: folder.path, variables.merging(["DATABASE_URL": database]) { $1 }, input: input)
-    }
-
     private static let users = """
         id,username,note
         u1,JaneRoe,x
@@ -49,38 +42,35 @@ import Testing
     }
 
     @Test func claimFileReportsEveryRowAndCanBeRepeated() async throws {
-        let database = try await TestCluster.shared.emptyDatabase()
+        let run = try await Commands(in: folder.path, on: TestCluster.shared.emptyDatabase())
         let users = try folder.file("users.csv", Self.users)
-        let arguments = ["--file", users, "--handle-column", "username", "--owner-column", "id"]
-        func run(_ more: String...) async throws -> Program.Result {
-            try await Program.run(["claim"] + arguments + more, in: folder.path, ["DATABASE_URL": database])
-        }
-        let dry = try await run("--dry-run")
+        let arguments = ["claim", "--file", users, "--handle-column", "username", "--owner-column", "id"]
+        let dry = try await run(arguments + ["--dry-run"])
         #expect(dry.status == 1)
         #expect(dry.output == Self.report("claimed"))
         #expect(dry.words == "2 would be claimed, 0 claimed already, 7 refused\n")
         // The dry run changed nothing, so the real run reports the same.
-        let first = try await run()
+        let first = try await run(arguments)
         #expect(first.status == 1)
         #expect(first.output == Self.report("claimed"))
         #expect(first.words == "2 claimed, 0 claimed already, 7 refused\n")
-        for again in [try await run(), try await run("--dry-run")] {
+        for again in [try await run(arguments), try await run(arguments + ["--dry-run"])] {
             #expect(again.output == Self.report("already"))
             #expect(again.words.contains(", 2 claimed already, 7 refused"))
         }
-        let shown = try await Program.run(["show", "janeroe"], in: folder.path, ["DATABASE_URL": database])
+        let shown = try await run("show", "janeroe")
         #expect(shown.output.contains("owner     u1\n"))
-        let verified = try await Program.run(["verify"], in: folder.path, ["DATABASE_URL": database])
+        let verified = try await run("verify")
         #expect(verified.status == 0)
     }
 
     @Test func claimFileExitsWithZeroWhenEveryRowIsClaimed() async throws {
-        let database = try await TestCluster.shared.emptyDatabase()
+        let claim = try await Commands("claim", in: folder.path, on: TestCluster.shared.emptyDatabase())
         let input = #"{"who":"o1","name":"JaneRoe"}"# + "\n" + #"{"who":"o2","name":"jim_roe"}"# + "\n"
         for result in ["claimed", "already"] {
             let done = try await claim(
-                "--file", "-", "--format", "ndjson", "--owner-column", "who", "--column", "name", "--json",
-                on: database, input: input)
+                "--file", "-", "--format", "ndjson", "--owner-column", "who", "--column", "name", "--json", input: input
+            )
             #expect(done.status == 0)
             let lines = done.output.split(separator: "\n")
             #expect(lines.count == 2)
@@ -96,44 +86,41 @@ import Testing
         struct Writes: NumberQuery {
             static let sql = "SELECT sum(xmin::text::bigint)::bigint FROM handles WHERE state = 'c'"
         }
-        let database = try await TestCluster.shared.emptyDatabase()
+        let claim = try await Commands("claim", in: folder.path, on: TestCluster.shared.emptyDatabase())
         let names = try folder.file("confirmed.csv", "o1,JaneRoe\no2,jim_roe\n")
-        let arguments = ["claim", "--file", names, "--column", "2", "--owner-column", "1"]
+        let arguments = ["--file", names, "--column", "2", "--owner-column", "1"]
         var writes: [Int64] = []
         for _ in 0..<2 {
-            let done = try await Program.run(arguments, in: folder.path, ["DATABASE_URL": database])
+            let done = try await claim(arguments)
             #expect(done.status == 0)
-            writes.append(try await number(Writes(), on: database))
+            writes.append(try await number(Writes(), on: claim.database))
         }
         #expect(writes[0] < writes[1])
     }
 
     /// The order of an owner's rows decides which names the owner gets, however many rows are processed concurrently.
     @Test func ownerGetsTheFirstNamesOfTheFileUpToTheLimit() async throws {
-        let database = try await TestCluster.shared.emptyDatabase()
+        let claim = try await Commands("claim", in: folder.path, on: TestCluster.shared.emptyDatabase())
         let rows = (0..<1500).map { "o\($0 % 100),qz\($0)k" }
         let names = try folder.file("many.csv", rows.joined(separator: "\n") + "\n")
-        let limit = ["HANDLES_PER_OWNER": "3"]
-        for arguments in [["--dry-run"], []] {
-            let done = try await Program.run(
-                ["claim", "--file", names, "--column", "2", "--owner-column", "1", "--json"] + arguments,
-                in: folder.path,
-                limit.merging(["DATABASE_URL": database]) { $1 })
+        for more in [["--dry-run"], []] {
+            let done = try await claim(
+                ["--file", names, "--column", "2", "--owner-column", "1", "--json"] + more,
+                with: ["HANDLES_PER_OWNER": "3"])
             let results = done.output.split(separator: "\n").map { $0.contains(#""result":"claimed""#) }
-            #expect(results == (0..<1500).map { $0 < 300 }, "\(arguments)")
+            #expect(results == (0..<1500).map { $0 < 300 }, "\(more)")
         }
     }
 
     @Test func reservedNameIsClaimedOnlyForTheOwnerOfItsReservation() async throws {
-        let database = try await TestCluster.shared.emptyDatabase()
-        let reserved = try await Program.run(
-            ["reserve", "acme_co", "--reason", "theirs", "--for", "o1"], in: folder.path, ["DATABASE_URL": database])
+        let run = try await Commands(in: folder.path, on: TestCluster.shared.emptyDatabase())
+        let reserved = try await run("reserve", "acme_co", "--reason", "theirs", "--for", "o1")
         #expect(reserved.status == 0)
         let names = try folder.file("reserved.csv", "o2,acme_co\n")
-        let other = try await claim("--file", names, "--column", "2", "--owner-column", "1", on: database)
+        let other = try await run("claim", "--file", names, "--column", "2", "--owner-column", "1")
         #expect(other.output.contains("refused,This name is reserved."))
         let theirs = try folder.file("theirs.csv", "o1,acme_co\n")
-        let owner = try await claim("--file", theirs, "--column", "2", "--owner-column", "1", on: database)
+        let owner = try await run("claim", "--file", theirs, "--column", "2", "--owner-column", "1")
         #expect(owner.status == 0)
     }
 
@@ -151,21 +138,21 @@ import Testing
     }
 
     @Test func missingFileColumnOrDatabaseHasItsOwnExitStatus() async throws {
-        let database = try await TestCluster.shared.emptyDatabase()
-        let missing = try await claim("--file", "/nonexistent", "--owner-column", "1", on: database)
+        let claim = try await Commands("claim", in: folder.path, on: TestCluster.shared.emptyDatabase())
+        let missing = try await claim("--file", "/nonexistent", "--owner-column", "1")
         #expect(missing.status == 66)
         let names = try folder.file("columns.csv", "id,username\n1,janeroe\n")
-        let column = try await claim("--file", names, "--owner-column", "nobody", on: database)
+        let column = try await claim("--file", names, "--owner-column", "nobody")
         #expect(column.status == 65)
         #expect(column.words.contains("has no column nobody, only id, username"))
-        let down = try await claim("--file", names, "--owner-column", "id", on: "host=/nonexistent")
-        #expect(down.status == 69)
+        let away = try await Commands("claim", in: folder.path, on: "host=/nonexistent")
+        #expect(try await away("--file", names, "--owner-column", "id").status == 69)
     }
 
     @Test func fileThatIsCutWithinARecordExitsWith65() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
+        let claim = try await Commands("claim", in: folder.path)
         let names = try folder.file("cut.csv", "id,username\nu1,janeroe\nu2,\"jim")
-        let cut = try await claim("--file", names, "--column", "username", "--owner-column", "id", on: database)
+        let cut = try await claim("--file", names, "--column", "username", "--owner-column", "id")
         #expect(cut.status == 65)
         #expect(cut.output.contains("2,1,janeroe,u1,janeroe,janeroe,claimed,\n"))
         #expect(cut.words.contains("1 claimed, 0 claimed already, 1 refused\nhandles: \(names) ends in the middle"))
@@ -182,53 +169,32 @@ import Testing
         ),
     ])
     func ownersAreTrimmed(_ name: String, _ text: String) async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let done = try await claim(
-            "--file", folder.file(name, text), "--column", "username", "--owner-column", "id", on: database)
+        let run = try await Commands(in: folder.path)
+        let done = try await run(
+            "claim", "--file", folder.file(name, text), "--column", "username", "--owner-column", "id")
         #expect(done.status == 1 && done.words.hasPrefix("3 claimed, 0 claimed already, 1 refused"), "\(done)")
         #expect(done.output.contains(",42,spaceann,spaceann,claimed,\n") && done.output.contains(",42,other_ann,"))
         for owner in ["42", "43", "44"] {
-            let listed = try await Program.run(
-                ["list", "--owner", owner, "--csv"], in: folder.path, ["DATABASE_URL": database])
+            let listed = try await run("list", "--owner", owner, "--csv")
             #expect(listed.output.split(separator: "\n").count == 2, "\(owner)")
         }
     }
 
-    @Test func repeatedColumnOrFieldIsRefused() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let twice = try folder.file("twice.csv", "handle,owner,owner\nanna_one,u1,u2\n")
-        let refused = try await claim("--file", twice, "--owner-column", "owner", on: database)
-        #expect(refused.status == 65 && refused.output.isEmpty)
-        #expect(
-            refused.words.hasSuffix(
-                "has 2 columns called owner, with the numbers 2, 3: rename all but one, or choose one by its number\n"))
-        let rows = try folder.file(
-            "twice.ndjson",
-            #"{"handle":"anna_one","owner":"u1","owner":"u2"}"# + "\n"
-                + #"{"handle":"anna_two","owner":"u2"}"# + "\n")
-        let some = try await claim("--file", rows, "--owner-column", "owner", on: database)
-        #expect(some.status == 1)
-        #expect(some.output.contains("1,1,anna_one,,,,unreadable,The object has the field twice.\n"), "\(some.output)")
-        #expect(some.output.contains(",u2,anna_two,anna_two,claimed,\n"))
-        #expect(try await claim("--file", twice, "--owner-column", "3", on: database).output.contains(",u2,anna_one,"))
-    }
-
     @Test func lookalikeOfAnEarlierRowIsADuplicateUnderTheStrictPolicy() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
+        let claim = try await Commands("claim", in: folder.path)
         let names = try folder.file("alike.csv", "u1,acme_co\nu2,4cme_co\n")
-        let done = try await Program.run(
-            ["claim", "--file", names, "--column", "2", "--owner-column", "1"], in: folder.path,
-            ["DATABASE_URL": database, "HANDLES_LOOKALIKES": "strict"])
+        let done = try await claim(
+            "--file", names, "--column", "2", "--owner-column", "1", with: ["HANDLES_LOOKALIKES": "strict"])
         #expect(done.output.contains("4cme_co,duplicate,This looks like the name in line 1.\n"))
     }
 
     /// The claims made before the loss are reported, and the message says how to continue.
     @Test func claimFileReportsTheClaimsMadeBeforeTheDatabaseWasLost() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
+        let run = try await Commands(in: folder.path)
         let rows = (0..<30_000).map { "u\($0),\(distinctName($0))\n" }
         let names = try folder.file("lost.csv", rows.joined())
         let arguments = ["claim", "--file", names, "--column", "2", "--owner-column", "1", "--no-header"]
-        let lost = try await Program.run(arguments, in: folder, on: database, untilWritten: 60_000)
+        let lost = try await Program.run(arguments, in: folder, on: run.database, untilWritten: 60_000)
         #expect(lost.status == 69)
         let reported = lost.output.split(separator: "\n").dropFirst()
         #expect(reported.count < rows.count && reported.allSatisfy { $0.hasSuffix(",claimed,") })
@@ -236,7 +202,7 @@ import Testing
             lost.words.contains(
                 "\(reported.count.grouped) claimed, 0 claimed already, 0 refused\nRun it again to continue; claimed names "
                     + "stay claimed.\nhandles: the database can't be used"), "\(lost.words)")
-        let again = try await Program.run(arguments + ["--quiet"], in: folder.path, ["DATABASE_URL": database])
+        let again = try await run(arguments + ["--quiet"])
         #expect(again.status == 0 && again.output.split(separator: "\n").count == rows.count + 1)
     }
 }

@@ -11,10 +11,6 @@ import Testing
 @Suite struct ReserveFileTests {
     private let folder = TestFolder("reserve-file")
 
-    private func command(_ database: String) -> (_ arguments: String...) async throws -> Program.Result {
-        { arguments in try await Program.run(arguments, in: folder.path, ["DATABASE_URL": database]) }
-    }
-
     private static let brands = """
         handle,display,reason,owner,until
         acme,ACME,trademark,org-1,2999-12-31
@@ -55,7 +51,7 @@ import Testing
     }
 
     @Test func reserveFileReportsEveryRowAndCanBeRepeatedAndUndone() async throws {
-        let run = command(try await TestCluster.shared.emptyDatabase())
+        let run = try await Commands(in: folder.path, on: TestCluster.shared.emptyDatabase())
         _ = try await run("claim", "taken_one", "--for", "user-1")
         let before = try await run("export").output
         let brands = try folder.file("brands.csv", Self.brands)
@@ -103,25 +99,24 @@ import Testing
 
     /// An owner or a reason that is not UTF-8 could only be stored as a different text.
     @Test func rowsThatAreNotUTF8AreRefused() async throws {
-        let command = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands(in: folder.path)
         let rows = "handle,owner,reason\nacme,M\u{FC}ller,ours\nacme_labs,u1,f\u{FC}r uns\nacme_toys,u1,ours\n"
         let names = try folder.file("latin.csv", Data(rows.unicodeScalars.map { UInt8($0.value) }))
-        let result = try await command("reserve", "--file", names)
+        let result = try await run("reserve", "--file", names)
         #expect(result.status == 1, "\(result.words)")
         #expect(result.output.components(separatedBy: ",unreadable,The row is not UTF-8.").count == 3)
-        let kept = try await command("list")
+        let kept = try await run("list")
         #expect(kept.output.contains("acme_toys") && !kept.output.contains("acme_labs"))
     }
 
     @Test func reserveFileExitsWithZeroWhenNothingIsRefused() async throws {
-        let database = try await TestCluster.shared.emptyDatabase()
-        let run = command(database)
+        let run = try await Commands(in: folder.path, on: TestCluster.shared.emptyDatabase())
         let names = (0..<3000).map { #"{"handle":"ND\#(distinctName($0))","owner":"o\#($0)","reason":null}"# }
         let (first, other) = (distinctName(0, prefix: "nd"), distinctName(17, prefix: "nd"))
         for result in ["reserved", "already_reserved"] {
-            let done = try await Program.run(
-                ["reserve", "--file", "-", "--format", "ndjson", "--json", "--reason", "ours"], in: folder.path,
-                ["DATABASE_URL": database], input: names.joined(separator: "\n") + "\n")
+            let done = try await run(
+                "reserve", "--file", "-", "--format", "ndjson", "--json", "--reason", "ours",
+                input: names.joined(separator: "\n") + "\n")
             #expect(done.status == 0)
             let lines = done.output.split(separator: "\n")
             #expect(lines.count == 3000)
@@ -146,9 +141,8 @@ import Testing
     /// After kills at any moment, one more run ends with the state that a single run would have left, and all
     /// reservations can be undone.
     @Test func reserveFileCanBeKilledRepeatedAndUndone() async throws {
-        let clean = command(try await TestCluster.shared.freshDatabase())
-        let database = try await TestCluster.shared.freshDatabase()
-        let run = command(database)
+        let clean = try await Commands(in: folder.path)
+        let run = try await Commands(in: folder.path)
         for command in [clean, run] { _ = try await command("claim", distinctName(7), "--for", "user-1") }
         let before = try await run("export").output
         // Every tenth name looks like an earlier one elsewhere in the file, half of them of the same owner.
@@ -160,12 +154,12 @@ import Testing
         _ = try await clean("reserve", "--file", names, "--reason", "ours", "--undo", "clean.csv", "--quiet")
         for round in 0..<6 {
             let process = Program.process(
-                ["reserve", "--file", names, "--reason", "ours"], in: folder.path, ["DATABASE_URL": database])
+                ["reserve", "--file", names, "--reason", "ours"], in: folder.path, ["DATABASE_URL": run.database])
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
             try process.run()
             try await eventually("\(round * 400) names are reserved") {
-                try await number(Reserved(), on: database) >= round * 400 || process.endStatus != nil
+                try await number(Reserved(), on: run.database) >= round * 400 || process.endStatus != nil
             }
             kill(process.processIdentifier, SIGKILL)
             await process.ended()
@@ -184,7 +178,8 @@ import Testing
 
     /// The reservations made before the loss are reported, and the message says how to continue.
     @Test func reserveFileReportsItsReservationsWhenTheDatabaseIsLost() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
+        let run = try await Commands(in: folder.path)
+        let database = run.database
         // 50 names are reserved in another transaction, which waits for this one.
         let all = (0..<20_050).map { distinctName($0) }
         let last = try #require(all.max())
@@ -199,7 +194,6 @@ import Testing
             let isWaiting = try await waitingForLocks(on: database) > 0
             return try await number(Reserved(), on: database) == 20_000 && isWaiting
         }
-        let run = command(database)
         let kept = Set(try await run("export").output.matches(of: #/"handle":"([^"]+)"/#).map { String($0.output.1) })
         await other.close()
         #expect(lost.status == 69)
@@ -216,14 +210,14 @@ import Testing
     }
 
     @Test func reportThatCannotBeWrittenIsAnErrorThatSaysHowToUndo() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
+        let run = try await Commands(in: folder.path)
         let names = try folder.file("full.txt", "acme\n")
         let full = try await Program.run(
             program: "/bin/sh", ["-c", "'\(Program.path)' reserve --file \(names) --reason ours --json > /dev/full"],
-            in: folder.path, ["DATABASE_URL": database])
+            in: folder.path, ["DATABASE_URL": run.database])
         #expect(full.status == 73)
         #expect(full.words.hasPrefix("To undo it: handles release --undo full.undo.csv\nhandles: can't write"))
-        #expect(try await command(database)("release", "--undo", "full.undo.csv").words.hasPrefix("1 released"))
+        #expect(try await run("release", "--undo", "full.undo.csv").words.hasPrefix("1 released"))
     }
 
     @Test(arguments: [
@@ -245,13 +239,11 @@ import Testing
         (["abc", "--reason", "x", "--for", "42\u{200B}"], 64, "invisible characters at its ends"),
     ])
     func reserveWithWrongOptionsReservesNothing(_ arguments: [String], _ status: Int, _ words: String) async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let run = command(database)
+        let run = try await Commands(in: folder.path)
         try folder.file("names.csv", "handle,note\nabc_name,x\n")
         try folder.file("empty.csv", "")
         try folder.file("twice.csv", "handle,owner,Owner\nabc_name,u1,u2\n")
-        let result = try await Program.run(
-            ["reserve"] + arguments, in: folder.path, ["DATABASE_URL": database])
+        let result = try await run(["reserve"] + arguments)
         #expect(result.status == status, "\(result.words)")
         #expect(result.words.contains(words), "\(result.words)")
         #expect(try await run("export").output.split(separator: "\n").count == 2)
@@ -267,7 +259,7 @@ import Testing
         ("handle,change\n", 0, "0 released"),
     ])
     func faultsOfAnUndoFileAreReported(_ text: String, _ status: Int, _ words: String) async throws {
-        let run = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands(in: folder.path)
         let result = try await run("release", "--undo", folder.file("undo.csv", text))
         #expect(result.status == status, "\(result.words)")
         #expect(result.words.contains(words), "\(result.words)")
@@ -278,7 +270,7 @@ import Testing
 
     /// The other names are released all the same, and the exit status says that some may be left.
     @Test func namesAroundADamagedLineOfAnUndoFileAreReleased() async throws {
-        let run = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands(in: folder.path)
         let names = try folder.file("damaged.txt", "acme\nbrandy\ncandy_co\n")
         _ = try await run("reserve", "--file", names, "--reason", "ours")
         let undo = "\(folder.path)/damaged.undo.csv"
@@ -305,7 +297,7 @@ import Testing
         ),
     ])
     func fieldsAreTrimmed(_ name: String, _ text: String) async throws {
-        let run = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands(in: folder.path)
         let reserved = try await run("reserve", "--file", folder.file(name, text), "--reason", "other")
         #expect(reserved.status == 0, "\(reserved)")
         let shown = try await run("show", "acme").output
@@ -314,7 +306,7 @@ import Testing
     }
 
     @Test func blankFieldsAreMissingFields() async throws {
-        let run = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands(in: folder.path)
         let names = try folder.file("blank.csv", "handle,display,owner,reason,until\nacme, ,\u{A0},\u{200B}, \n")
         let reserved = try await run("reserve", "--file", names, "--reason", "ours", "--for", "org-1")
         #expect(reserved.status == 0, "\(reserved)")
@@ -323,7 +315,7 @@ import Testing
     }
 
     @Test func integerOfAnNDJSONFileIsAnOwner() async throws {
-        let run = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands(in: folder.path)
         let rows = [#"{"handle":"acme","owner":49}"#, #"{"handle":"brandy","owner":4.9}"#, #"{"handle":490}"#]
         let names = try folder.file("ids.ndjson", rows.joined(separator: "\n") + "\n")
         let reserved = try await run("reserve", "--file", names, "--reason", "ours")
@@ -333,10 +325,7 @@ import Testing
 
     /// The list as CSV or as NDJSON can be reserved again, with the same ends.
     @Test(arguments: ["--csv", "--json"]) func listedReservationsCanBeReservedAgain(_ format: String) async throws {
-        let (database, other) = (
-            try await TestCluster.shared.freshDatabase(), try await TestCluster.shared.freshDatabase()
-        )
-        let (run, again) = (command(database), command(other))
+        let (run, again) = (try await Commands(in: folder.path), try await Commands(in: folder.path))
         _ = try await run("reserve", "acme", "--reason", "ours", "--for", "org-1", "--until", "2999-12-31")
         _ = try await run("reserve", "brandy", "--reason", "ours", "--until", "9999-12-31")
         _ = try await run("reserve", "candy_co", "--reason", "ours")
@@ -357,7 +346,7 @@ import Testing
 
     /// A run that was repeated may have noted a reservation twice.
     @Test func reservationThatIsNotedTwiceIsReleasedOnce() async throws {
-        let run = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands(in: folder.path)
         let names = try folder.file("twice.csv", "handle\nacme_labs\n")
         _ = try await run("reserve", "--file", names, "--reason", "ours", "--undo", "twice.undo.csv")
         let undo = "\(folder.path)/twice.undo.csv"

@@ -8,17 +8,10 @@ import Testing
 @Suite struct ListTests {
     private let folder = TemporaryFolder.make("list")
 
-    private func list(
-        _ arguments: String..., on database: String, with variables: [String: String] = [:]
-    ) async throws -> Program.Result {
-        try await Program.run(
-            ["list"] + arguments, in: folder, variables.merging(["DATABASE_URL": database]) { $1 })
-    }
-
     /// A registry with a name of each kind.
-    private func sample() async throws -> String {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+    private func sample() async throws -> Commands {
+        let list = try await Commands("list", in: folder)
+        let registry = try list.registry()
         let owner = try #require(Owner("user-1"))
         _ = try await registry.reserve("Acme", Reservation(reason: "a \"trade\" mark, 日本語の商標と長い理由の説明"))
         _ = try await registry.reserve("acme_labs", Reservation(reason: "=1+1", owner: Owner("org-\u{202E}9")))
@@ -26,14 +19,12 @@ import Testing
         _ = try await registry.claim("zebra", for: owner)
         _ = try await registry.hold("held_one", for: owner)
         _ = try await registry.claim("given_up", for: owner)
-        try await registry.release(try #require(Handle("given_up")))
+        try await registry.release(handle("given_up"))
         try await execute(
-            "UPDATE handles SET changed_at = '2026-02-03T04:05:06Z' WHERE state IN ('r', 'c')",
-            on: database)
+            "UPDATE handles SET changed_at = '2026-02-03T04:05:06Z' WHERE state IN ('r', 'c')", on: list.database)
         // No version of the program writes such an owner.
-        try await execute(
-            "UPDATE handles SET owner = E'user\\x1b[31m-2' WHERE handle = 'zebra'", on: database)
-        return database
+        try await execute("UPDATE handles SET owner = E'user\\x1b[31m-2' WHERE handle = 'zebra'", on: list.database)
+        return list
     }
 
     private static func handles(_ result: Program.Result) -> [String] {
@@ -44,8 +35,8 @@ import Testing
     }
 
     @Test func listPrintsATableWithoutATerminalToo() async throws {
-        let database = try await sample()
-        let all = try await list("--state", "claimed", "--state", "reserved", on: database)
+        let list = try await sample()
+        let all = try await list("--state", "claimed", "--state", "reserved")
         #expect(all.status == 0 && all.words.isEmpty)
         #expect(
             all.output == """
@@ -56,12 +47,12 @@ import Testing
                 zebra      claimed   user\\u{1b}[31m-2  2026-02-03
 
                 """)
-        let none = try await list("--prefix", "q", on: database)
+        let none = try await list("--prefix", "q")
         #expect(none.status == 0 && none.output.isEmpty && none.words == "no names match\n")
     }
 
     @Test func listFiltersByStatePrefixOwnerReasonAndDay() async throws {
-        let database = try await sample()
+        let list = try await sample()
         for (arguments, found) in [
             ([], ["acme", "acme_labs", "given_up", "held_one", "johndoe", "zebra"]),
             (["--state", "held", "--state", "quarantined"], ["given_up", "held_one"]),
@@ -74,28 +65,27 @@ import Testing
             (["--limit", "6"], ["acme", "acme_labs", "given_up", "held_one", "johndoe", "zebra"]),
             (["--owner", "nobody"], []), (["--category", "nonsense"], []),
         ] {
-            let result = try await Program.run(
-                ["list", "--json"] + arguments, in: folder, ["DATABASE_URL": database])
+            let result = try await list(["--json"] + arguments)
             #expect(result.status == 0)
             #expect(Self.handles(result) == found, "\(arguments)")
             #expect(result.words == (found.isEmpty ? "no names match\n" : ""), "\(arguments)")
         }
-        let page = try await list("--json", "--limit", "2", on: database)
+        let page = try await list("--json", "--limit", "2")
         #expect(Self.handles(page) == ["acme", "acme_labs"])
         #expect(page.words == "there are more: go on with --after acme_labs\n")
     }
 
     @Test func listByCategoryShowsNamesHitByANewReservedWord() async throws {
-        let database = try await sample()
-        let added = try await Program.run(
-            ["words", "add", "ze_bra", "--category", "animals", "--yes"], in: folder, ["DATABASE_URL": database])
+        let list = try await sample()
+        let added = try await Commands("words", in: folder, on: list.database)(
+            "add", "ze_bra", "--category", "animals", "--yes")
         #expect(added.status == 0)
-        #expect(Self.handles(try await list("--json", "--category", "animals", on: database)) == ["zebra"])
+        #expect(Self.handles(try await list("--json", "--category", "animals")) == ["zebra"])
     }
 
     @Test func csvListEscapesFormulasAndControlCharacters() async throws {
-        let database = try await sample()
-        let csv = try await list("--csv", "--state", "reserved", on: database)
+        let list = try await sample()
+        let csv = try await list("--csv", "--state", "reserved")
         #expect(
             csv.output == """
                 handle,display,state,owner,since,until,reason,version
@@ -103,34 +93,33 @@ import Testing
                 acme_labs,acme_labs,reserved,org-\\u{202e}9,2026-02-03T04:05:06.000Z,,'=1+1,1
 
                 """)
-        let none = try await list("--csv", "--owner", "nobody", on: database)
+        let none = try await list("--csv", "--owner", "nobody")
         #expect(none.output == "handle,display,state,owner,since,until,reason,version\n")
     }
 
     /// A spreadsheet that separates by semicolons would see a cell that begins with the formula.
     @Test func csvListHasNoFormulaAfterASemicolon() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
-        _ = try await registry.reserve("acme", Reservation(reason: "x;=1+1;-2", owner: Owner("o;\"@SUM(1)")))
-        let csv = try await list("--csv", on: database).output
+        let list = try await Commands("list", in: folder)
+        _ = try await list.registry().reserve("acme", Reservation(reason: "x;=1+1;-2", owner: Owner("o;\"@SUM(1)")))
+        let csv = try await list("--csv").output
         #expect(csv.contains(#","o;'""@SUM(1)","#) && csv.contains(",x;'=1+1;'-2,"), "\(csv)")
     }
 
     @Test func jsonListEscapesControlAndFormatCharacters() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
-        _ = try await registry.reserve("acme", Reservation(reason: "a\u{202E}b\u{9B}c", owner: Owner("o\u{2066}9")))
+        let run = try await Commands(in: folder)
+        _ = try await run.registry().reserve(
+            "acme", Reservation(reason: "a\u{202E}b\u{9B}c", owner: Owner("o\u{2066}9")))
         for arguments in [["list", "--json"], ["show", "--json", "acme"], ["export"]] {
-            let json = try await Program.run(arguments, in: folder, ["DATABASE_URL": database]).output
+            let json = try await run(arguments).output
             #expect(json.contains(#""owner":"o\u20669""#) && json.contains(#""reason":"a\u202eb\u009bc""#), "\(json)")
         }
     }
 
     @Test func tableFitsTheWidthOfTheTerminal() async throws {
-        let database = try await sample()
+        let list = try await sample()
         func lines(_ columns: Int, _ variables: [String: String]) async throws -> [String] {
             let shown = try await Terminal.run(
-                ["list"], in: folder, variables.merging(["DATABASE_URL": database]) { $1 }, columns: columns)
+                ["list"], in: folder, variables.merging(["DATABASE_URL": list.database]) { $1 }, columns: columns)
             #expect(shown.status == 0)
             return shown.output.split(separator: "\n").map(String.init)
         }
@@ -156,19 +145,19 @@ import Testing
     }
 
     @Test func listReadsMoreThanOnePage() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
+        let list = try await Commands("list", in: folder)
         try await execute(
             """
             INSERT INTO handles (handle, state, owner, version, change, changed_at)
             SELECT 'n' || lpad(i::text, 6, '0'), 'c', 'o', 1, i, now()
             FROM generate_series(1, 12000) AS i
-            """, on: database)
-        let all = try await list("--csv", on: database)
+            """, on: list.database)
+        let all = try await list("--csv")
         #expect(all.output.split(separator: "\n").count == 12001)
-        let limited = try await list("--csv", "--limit", "7000", "--after", "n001000", on: database)
+        let limited = try await list("--csv", "--limit", "7000", "--after", "n001000")
         #expect(limited.output.split(separator: "\n").count == 7001)
         #expect(limited.words == "there are more: go on with --after n008000\n")
-        let exact = try await list("--json", "--limit", "2000", "--after", "n010000", on: database)
+        let exact = try await list("--json", "--limit", "2000", "--after", "n010000")
         #expect(Self.handles(exact).count == 2000 && exact.words.isEmpty)
     }
 
@@ -188,20 +177,15 @@ import Testing
         #expect(result.words.contains(words), "\(result.words)")
     }
 
-    @Test func listExitsWith69WhenTheDatabaseIsDown() async throws {
-        let down = try await list(on: "host=/nonexistent")
-        #expect(down.status == 69 && down.output.isEmpty)
-    }
-
     @Test func interruptedListEndsAtTheEndOfALine() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
+        let list = try await Commands("list", in: folder)
         try await execute(
             """
             INSERT INTO handles (handle, state, owner, version, change, changed_at)
             SELECT 'n' || lpad(i::text, 6, '0'), 'c', 'o', 1, i, now()
             FROM generate_series(1, 100000) AS i
-            """, on: database)
-        let process = Program.process(["list", "--json"], in: folder, ["DATABASE_URL": database])
+            """, on: list.database)
+        let process = Program.process(["list", "--json"], in: folder, ["DATABASE_URL": list.database])
         let (output, words) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = words

@@ -6,12 +6,8 @@ import Testing
 @Suite struct SeriesTests {
     private let folder = TestFolder("series")
 
-    private func command(_ database: String) -> (_ arguments: String...) async throws -> Program.Result {
-        { arguments in try await Program.run(arguments, in: folder.path, ["DATABASE_URL": database]) }
-    }
-
     @Test func reserveAcceptsASeriesAndSaysWhatItLooksLike() async throws {
-        let run = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands(in: folder.path)
         _ = try await run("claim", "1teml", "--for", "user-1")
         let ours = try await run("reserve", "item1", "item_1", "--reason", "ours")
         #expect(ours.status == 0)
@@ -41,7 +37,7 @@ import Testing
     }
 
     @Test func assignRefusesToDivideASeriesUnlessTheLookalikeIsAllowed() async throws {
-        let run = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands(in: folder.path)
         _ = try await run("reserve", "acme", "ac_me", "--reason", "ours")
         let first = try await run("assign", "acme", "--to", "org-1", "--json")
         #expect(first.status == 0 && first.output.hasSuffix(#""reasons":[],"lookalikes":[]}"# + "\n"))

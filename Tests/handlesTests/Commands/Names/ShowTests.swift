@@ -8,13 +8,10 @@ import Testing
     private let folder = TemporaryFolder.make("show")
 
     @Test func showPrintsTheDecisionAndTheLookalikes() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
-        _ = try await registry.claim("acrne", for: try #require(Owner("user-1")))
+        let show = try await Commands("show", in: folder)
+        let registry = try show.registry()
+        _ = try await registry.claim("acrne", for: owner("user-1"))
         _ = try await registry.reserve("acme", Reservation(reason: "trademark", owner: Owner("org-1")))
-        func show(_ arguments: String...) async throws -> Program.Result {
-            try await Program.run(["show"] + arguments, in: folder, ["DATABASE_URL": database])
-        }
         let acme = try await show("@Acme")
         #expect(acme.status == 0 && acme.words.isEmpty)
         #expect(acme.output.contains("\nowner     org-1\n"))
@@ -46,7 +43,7 @@ import Testing
                 + #""lookalikes":["acme","acrne"],"history":[]}"# + "\n")
         let invalid = try await show("x!")
         #expect(invalid.status == 1 && invalid.output.isEmpty && !invalid.words.isEmpty)
-        try await registry.release(try #require(Handle("acme")))
+        try await registry.release(handle("acme"))
         let free = try await show("acme")
         #expect(free.status == 1 && free.output.contains("reserved → free"))
         #expect(free.output.contains("decision  available\nalike     acrne (claimed, user-1)\n\n"))

@@ -9,37 +9,26 @@ import Testing
 @Suite struct TakingTests {
     private let folder = TemporaryFolder.make("taking")
 
-    private func run(_ arguments: String..., on database: String) async throws -> Program.Result {
-        try await Program.run(arguments, in: folder, ["DATABASE_URL": database])
-    }
-
-    private func type(_ answer: String, _ arguments: String..., on database: String) async throws -> Program.Result {
-        try await Terminal.run(arguments, in: folder, ["DATABASE_URL": database], answer: answer)
-    }
-
-    private func state(_ name: String, _ database: String) async throws -> String? {
-        let registry = try Registry(pool: patientPool(database))
-        let handle = try #require(Handle(name))
-        return try await registry.record(of: handle).map { "\($0.state) \($0.owner?.id ?? "-")" }
+    private func state(_ name: String, _ run: Commands) async throws -> String? {
+        try await run.registry().record(of: handle(name)).map { "\($0.state) \($0.owner?.id ?? "-")" }
     }
 
     @Test func releaseFromAnOwnerNeedsYesWithoutATerminal() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        _ = try await run("claim", "johndoe", "--for", "user-1", on: database)
-        _ = try await run("reserve", "acme", "--reason", "ours", on: database)
-        let refused = try await run("release", "acme", "johndoe", on: database)
+        let run = try await Commands(in: folder)
+        _ = try await run("claim", "johndoe", "--for", "user-1")
+        _ = try await run("reserve", "acme", "--reason", "ours")
+        let refused = try await run("release", "acme", "johndoe")
         #expect(refused.status == 64)
         #expect(refused.output.isEmpty)
         #expect(
             refused.words
                 == "handles: this takes names from their owners: confirm with --yes, as there is no terminal\n"
         )
-        #expect(try await state("johndoe", database) == "claimed user-1")
-        #expect(try await state("acme", database) == "reserved -")
+        #expect(try await state("johndoe", run) == "claimed user-1")
+        #expect(try await state("acme", run) == "reserved -")
         // A reservation has no owner to take the name from.
-        #expect(try await run("release", "acme", on: database).output == "acme             free\n")
-        let released = try await run(
-            "release", "johndoe", "@JohnDoe", "nobodys", "--yes", "--json", "--reason", "gone", on: database)
+        #expect(try await run("release", "acme").output == "acme             free\n")
+        let released = try await run("release", "johndoe", "@JohnDoe", "nobodys", "--yes", "--json", "--reason", "gone")
         #expect(released.status == 1)
         let lines = released.output.split(separator: "\n")
         #expect(lines.count == 2)
@@ -50,72 +39,72 @@ import Testing
         #expect(
             lines.last
                 == #"{"input":"nobodys","result":"not_found","handle":null,"state":null,"until":null}"#)
-        #expect(try await run("release", "johndoe", on: database).status == 0)
-        #expect(try await run("show", "johndoe", on: database).output.contains("– gone"))
+        #expect(try await run("release", "johndoe").status == 0)
+        #expect(try await run("show", "johndoe").output.contains("– gone"))
     }
 
     @Test func releaseAtATerminalAsksAndAcceptsOnlyYes() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        _ = try await run("claim", "JohnDoe", "--for", "user-1", on: database)
+        let run = try await Commands(in: folder)
+        _ = try await run("claim", "JohnDoe", "--for", "user-1")
         for answer in ["n\n", "\n", "\u{4}", "yess\n"] {
-            let kept = try await type(answer, "release", "johndoe", on: database)
+            let kept = try await run.typing(answer, "release", "johndoe")
             #expect(kept.status == 1, "\(kept)")
             #expect(kept.output.hasPrefix("Take JohnDoe from user-1? It goes into quarantine until 20"))
             #expect(kept.output.hasSuffix("nothing was changed\n"))
         }
-        let interrupted = try await type("\u{3}", "release", "johndoe", on: database)
+        let interrupted = try await run.typing("\u{3}", "release", "johndoe")
         #expect(interrupted.status == 130)
         #expect(interrupted.output.contains("nothing was changed\nhandles: interrupted\n"))
-        #expect(try await state("johndoe", database) == "claimed user-1")
-        let released = try await type("Y\n", "release", "johndoe", on: database)
+        #expect(try await state("johndoe", run) == "claimed user-1")
+        let released = try await run.typing("Y\n", "release", "johndoe")
         #expect(released.status == 0)
-        #expect(try await state("johndoe", database) == "quarantined -")
+        #expect(try await state("johndoe", run) == "quarantined -")
         // There is no question when no owner loses a name.
-        #expect(try await type("", "release", "johndoe", "nobodys", on: database).status == 1)
+        #expect(try await run.typing("", "release", "johndoe", "nobodys").status == 1)
     }
 
     @Test func releaseOfManyNamesAsksOnce() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
-        _ = try await registry.claim("one_name", for: try #require(Owner("user-1")))
-        _ = try await registry.hold("two_name", for: try #require(Owner("user\u{202E}-2")))
-        let kept = try await type("n\n", "release", "two_name", "one_name", on: database)
+        let run = try await Commands(in: folder)
+        let registry = try run.registry()
+        _ = try await registry.claim("one_name", for: owner("user-1"))
+        _ = try await registry.hold("two_name", for: owner("user\u{202E}-2"))
+        let kept = try await run.typing("n\n", "release", "two_name", "one_name")
         #expect(kept.output.hasPrefix("  one_name of user-1: goes into quarantine until 20"))
         #expect(kept.output.contains("\n  two_name of user\\u{202e}-2: is free at once\nTake these 2 names"))
-        #expect(try await type("yes\n", "release", "two_name", "one_name", on: database).status == 0)
-        #expect(try await state("one_name", database) == "quarantined -")
-        #expect(try await state("two_name", database) == nil)
+        #expect(try await run.typing("yes\n", "release", "two_name", "one_name").status == 0)
+        #expect(try await state("one_name", run) == "quarantined -")
+        #expect(try await state("two_name", run) == nil)
     }
 
     @Test func renameAsksBeforeTheOwnerLosesTheOldName() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        _ = try await run("claim", "johndoe", "--for", "user-1", on: database)
-        let refused = try await run("rename", "johndoe", "JaneDoe", "--owner", "user-1", on: database)
+        let run = try await Commands(in: folder)
+        _ = try await run("claim", "johndoe", "--for", "user-1")
+        let refused = try await run("rename", "johndoe", "JaneDoe", "--owner", "user-1")
         #expect(refused.status == 64 && refused.words.contains("takes johndoe from its owner: confirm with --yes"))
         // A change of capitals takes no name away, and a name of another owner is refused without a question.
-        #expect(try await run("rename", "johndoe", "JOHNDOE", "--owner", "user-1", on: database).status == 0)
-        let notTheirs = try await run("rename", "johndoe", "JaneDoe", "--owner", "user-2", on: database)
+        #expect(try await run("rename", "johndoe", "JOHNDOE", "--owner", "user-1").status == 0)
+        let notTheirs = try await run("rename", "johndoe", "JaneDoe", "--owner", "user-2")
         #expect(notTheirs.status == 1 && notTheirs.words == "handles: johndoe: user-2 does not have it\n")
-        let kept = try await type("no\n", "rename", "johndoe", "JaneDoe", "--owner", "user-1", on: database)
+        let kept = try await run.typing("no\n", "rename", "johndoe", "JaneDoe", "--owner", "user-1")
         #expect(kept.status == 1 && kept.output.hasPrefix("Take JOHNDOE from user-1 for JaneDoe? It goes into"))
-        #expect(try await state("johndoe", database) == "claimed user-1")
-        let renamed = try await type("y\n", "rename", "johndoe", "JaneDoe", "--owner", "user-1", on: database)
+        #expect(try await state("johndoe", run) == "claimed user-1")
+        let renamed = try await run.typing("y\n", "rename", "johndoe", "JaneDoe", "--owner", "user-1")
         #expect(renamed.status == 0 && renamed.output.hasSuffix("JaneDoe is user-1's now\n"))
-        #expect(try await run("rename", "johndoe", "JaneDoe", "--owner", "user-1", on: database).status == 0)
+        #expect(try await run("rename", "johndoe", "JaneDoe", "--owner", "user-1").status == 0)
     }
 
     @Test func assignGivesReservedNamesToAnOwner() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        _ = try await run("reserve", "Acme", "beta_co", "gamma_co", "--reason", "ours", on: database)
-        _ = try await run("reserve", "delta_co", "--reason", "ours", "--for", "org-2", on: database)
-        _ = try await run("claim", "johndoe", "--for", "user-1", on: database)
-        let first = try await run("assign", "Acme", "--to", "org-1", "--reason", "papers", on: database)
+        let run = try await Commands(in: folder)
+        _ = try await run("reserve", "Acme", "beta_co", "gamma_co", "--reason", "ours")
+        _ = try await run("reserve", "delta_co", "--reason", "ours", "--for", "org-2")
+        _ = try await run("claim", "johndoe", "--for", "user-1")
+        let first = try await run("assign", "Acme", "--to", "org-1", "--reason", "papers")
         #expect(first.status == 0 && first.output == "Acme             is org-1's now\n")
-        let again = try await run("assign", "acme", "--to", "org-1", on: database)
+        let again = try await run("assign", "acme", "--to", "org-1")
         #expect(again.status == 0 && again.output == "acme             is org-1's already\n")
-        let shown = try await run("show", "acme", on: database)
+        let shown = try await run("show", "acme")
         #expect(shown.output.contains("reserved → claimed") && shown.output.contains("– papers"))
-        let others = try await run("assign", "beta_co", "johndoe", "nobodys", "x", "--to", "org-1", on: database)
+        let others = try await run("assign", "beta_co", "johndoe", "nobodys", "x", "--to", "org-1")
         #expect(others.status == 1)
         #expect(
             others.output == """
@@ -126,20 +115,19 @@ import Testing
                 x                A handle has at least 3 characters; this has 1.
 
                 """)
-        let allowed = try await Program.run(
-            ["assign", "beta_co", "--to", "org-1", "--json"], in: folder,
-            ["DATABASE_URL": database, "HANDLES_PER_OWNER": "2"])
+        let allowed = try await run(
+            "assign", "beta_co", "--to", "org-1", "--json", with: ["HANDLES_PER_OWNER": "2"])
         #expect(allowed.status == 0)
         #expect(allowed.output.hasPrefix(#"{"input":"beta_co","result":"assigned","record":{"handle":"beta_co","#))
-        let refused = try await run("assign", "gamma_co", "delta_co", "--to", "org-3", on: database)
+        let refused = try await run("assign", "gamma_co", "delta_co", "--to", "org-3")
         #expect(refused.status == 64 && refused.words.contains("reserved for another owner: confirm with --yes"))
-        #expect(try await state("gamma_co", database) == "reserved -")
-        let kept = try await type("\n", "assign", "delta_co", "--to", "org-3", on: database)
+        #expect(try await state("gamma_co", run) == "reserved -")
+        let kept = try await run.typing("\n", "assign", "delta_co", "--to", "org-3")
         #expect(kept.status == 1 && kept.output.hasPrefix("  delta_co is reserved for org-2\nAssign to org-3"))
-        #expect(try await state("delta_co", database) == "reserved org-2")
-        #expect(try await run("assign", "delta_co", "--to", "org-3", "--yes", on: database).status == 0)
-        #expect(try await state("delta_co", database) == "claimed org-3")
-        #expect(try await run("verify", on: database).status == 0)
+        #expect(try await state("delta_co", run) == "reserved org-2")
+        #expect(try await run("assign", "delta_co", "--to", "org-3", "--yes").status == 0)
+        #expect(try await state("delta_co", run) == "claimed org-3")
+        #expect(try await run("verify").status == 0)
     }
 
     @Test(arguments: [

@@ -7,13 +7,8 @@ import Testing
 @Suite(.serialized) struct KeysTests {
     private let folder = TemporaryFolder.make("keys")
 
-    /// Runs `handles keys` on the given database.
-    private func command(_ database: String) -> (_ arguments: String...) async throws -> Program.Result {
-        { arguments in try await Program.run(["keys"] + arguments, in: folder, ["DATABASE_URL": database]) }
-    }
-
     @Test func keysAreCreatedListedAndRevoked() async throws {
-        let run = command(try await TestCluster.shared.freshDatabase())
+        let run = try await Commands("keys", in: folder)
         let none = try await run("list")
         #expect(none.status == 0 && none.output.isEmpty && none.words.contains("handles keys create"))
         let made = try await run("create", "--name", "signup flow", "--scope", "claim", "--scope", "read")
@@ -54,10 +49,9 @@ import Testing
     }
 
     @Test func expiredKeysAreListedOnlyWithAll() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let run = command(database)
+        let run = try await Commands("keys", in: folder)
         _ = try await run("create", "--name", "old", "--scope", "read", "--until", "2999-12-31")
-        try await execute("UPDATE access_keys SET until = now() - interval '1 second'", on: database)
+        try await execute("UPDATE access_keys SET until = now() - interval '1 second'", on: run.database)
         #expect(try await run("list").output.isEmpty)
         #expect(try await run("list", "--all").output.contains("ended"))
     }

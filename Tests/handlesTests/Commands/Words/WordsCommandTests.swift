@@ -9,21 +9,15 @@ import Testing
 @Suite struct WordsCommandTests {
     private let folder = TemporaryFolder.make("words")
 
-    private func words(
-        _ arguments: String..., on database: String, input: String = ""
-    ) async throws -> Program.Result {
-        try await Program.run(["words"] + arguments, in: folder, ["DATABASE_URL": database], input: input)
-    }
-
     @Test func wordsAreAddedListedTestedAndRemoved() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
+        let words = try await Commands("words", in: folder)
         let added = try await words(
             "add", "zyxwvu", "qwrtzp", "zyxwvu", "--category", "ours", "--match", "affix", "--comment",
             "two\u{202E}words",
-            "--until", "2999-12-31", on: database)
+            "--until", "2999-12-31")
         #expect(added.status == 0 && added.words.isEmpty)
         #expect(added.output == "zyxwvu           added\nqwrtzp           added\n")
-        let tested = try await words("test", "zyxwvu", "ZYX_WVU", "real_zyxwvu", "authn", "johndoe", on: database)
+        let tested = try await words("test", "zyxwvu", "ZYX_WVU", "real_zyxwvu", "authn", "johndoe")
         #expect(tested.status == 1)
         #expect(
             tested.output == """
@@ -34,8 +28,8 @@ import Testing
                 johndoe          no reserved word
 
                 """)
-        #expect(try await words("test", "johndoe", on: database).status == 0)
-        let removed = try await words("remove", "qwrtzp", "admin", "no_such_word", on: database)
+        #expect(try await words("test", "johndoe").status == 0)
+        let removed = try await words("remove", "qwrtzp", "admin", "no_such_word")
         #expect(removed.status == 1)
         #expect(
             removed.output == """
@@ -44,7 +38,7 @@ import Testing
                 no_such_word     no such reserved word
 
                 """)
-        let list = try await words("list", on: database)
+        let list = try await words("list")
         let lines = list.output.split(separator: "\n")
         #expect(lines.count == 3)
         #expect(
@@ -52,12 +46,12 @@ import Testing
         #expect(lines.last?.hasPrefix("zyxwvu  affix  ours      admin   20") == true)
         #expect(lines.last?.contains("  2999-12-31  cli:") == true)
         #expect(lines.last?.hasSuffix("two\\u{202e}words") == true)
-        let json = try await words("list", "--json", on: database)
+        let json = try await words("list", "--json")
         #expect(
             json.output.contains(
                 #"{"word":"qwrtzp","match":"none","category":"ours","source":"admin","comment":"","actor":"cli:"#))
         #expect(json.output.contains(#""until":"3000-01-01T00:00:00.000Z"}"#))
-        let all = try await words("list", "--all", "--json", on: database)
+        let all = try await words("list", "--all", "--json")
         let (count, innocent) = (
             all.output.split(separator: "\n").count, all.output.ranges(of: #""match":"innocent""#).count
         )
@@ -68,9 +62,9 @@ import Testing
             all.output.contains(
                 #"{"word":"authn","match":"affix","category":"accounts","source":"built-in","comment":"HTTP authentication","actor":null,"changed_at":null,"until":null}"#
             ))
-        let ours = try await words("list", "--all", "--category", "ours", on: database)
+        let ours = try await words("list", "--all", "--category", "ours")
         #expect(ours.output.split(separator: "\n").count == 2)
-        #expect(try await words("list", "--category", "nonsense", on: database).output.isEmpty)
+        #expect(try await words("list", "--category", "nonsense").output.isEmpty)
     }
 
     /// The spaces by which the column of actors is wider than its title.
@@ -80,9 +74,8 @@ import Testing
     }
 
     @Test func wordThatHitsNamesIsAddedOnlyWithConsent() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
-        _ = try await registry.claim("Sm1th", for: try #require(Owner("user-1")))
+        let words = try await Commands("words", in: folder)
+        _ = try await words.registry().claim("Sm1th", for: owner("user-1"))
         let preview = """
             1 name in use would be newly refused; owners keep their names:
               Sm1th            claimed by user-1 (smith)
@@ -90,42 +83,39 @@ import Testing
               smith            (smith)
 
             """
-        let dry = try await words("add", "smith", "--category", "ours", "--dry-run", on: database)
+        let dry = try await words("add", "smith", "--category", "ours", "--dry-run")
         #expect(dry.status == 0 && dry.words == preview && dry.output == "smith            would be added\n")
-        let refused = try await words("add", "smith", "--category", "ours", on: database)
+        let refused = try await words("add", "smith", "--category", "ours")
         #expect(refused.status == 64 && refused.output.isEmpty)
         #expect(
             refused.words == preview
                 + "handles: names would be newly refused: confirm with --yes, as there is no terminal\n")
-        let kept = try await Terminal.run(
-            ["words", "add", "smith", "--category", "ours"], in: folder, ["DATABASE_URL": database], answer: "n\n")
+        let kept = try await words.typing("n\n", "add", "smith", "--category", "ours")
         #expect(kept.status == 1)
         #expect(kept.output == preview + "Make this change anyway? [y/N] n\nnothing was changed\n")
-        #expect(try await words("test", "smith", on: database).status == 0)
-        let added = try await Terminal.run(
-            ["words", "add", "smith", "--category", "ours"], in: folder, ["DATABASE_URL": database], answer: "y\n")
+        #expect(try await words("test", "smith").status == 0)
+        let added = try await words.typing("y\n", "add", "smith", "--category", "ours")
         #expect(added.status == 0 && added.output.hasSuffix("smith            added\n"))
         // Nothing changes, so no name is newly hit and there is no question.
-        let again = try await words("add", "smith", "--category", "ours", on: database)
+        let again = try await words("add", "smith", "--category", "ours")
         #expect(again.status == 0 && again.words.isEmpty && again.output == "smith            same\n")
         // Refused already, so a wider match makes no difference.
-        let wider = try await words("add", "smith", "--category", "ours", "--match", "affix", on: database)
+        let wider = try await words("add", "smith", "--category", "ours", "--match", "affix")
         #expect(wider.status == 0 && wider.words.isEmpty && wider.output == "smith            changed\n")
-        let locked = try await words("add", "admin", "--category", "ours", on: database)
+        let locked = try await words("add", "admin", "--category", "ours")
         #expect(locked.status == 1 && locked.output.contains("locked: 'admin'"))
         // The owner keeps the name.
         let claimed = try await Program.run(
-            ["claim", "sm1th", "--for", "user-1"], in: folder, ["DATABASE_URL": database])
+            ["claim", "sm1th", "--for", "user-1"], in: folder, ["DATABASE_URL": words.database])
         #expect(claimed.status == 0)
     }
 
     /// Nothing is refused, so there is nothing to confirm.
     @Test func wordThatFreesNamesIsChangedWithoutConsent() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
-        _ = try await words("add", "smith", "--category", "ours", "--match", "affix", "--yes", on: database)
-        _ = try await registry.reserve("real_smith", Reservation(reason: "ours"))
-        let freed = try await words("add", "smith", "--category", "ours", "--match", "exact", on: database)
+        let words = try await Commands("words", in: folder)
+        _ = try await words("add", "smith", "--category", "ours", "--match", "affix", "--yes")
+        _ = try await words.registry().reserve("real_smith", Reservation(reason: "ours"))
+        let freed = try await words("add", "smith", "--category", "ours", "--match", "exact")
         #expect(freed.status == 0 && freed.output == "smith            changed\n")
         #expect(
             freed.words == """
@@ -151,7 +141,7 @@ import Testing
         """
 
     @Test func wordListCanBeImportedRepeatedly() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
+        let words = try await Commands("words", in: folder)
         let file = "\(folder)/list.csv"
         try Self.list.write(toFile: file, atomically: true, encoding: .utf8)
         func report(_ zyxwvu: String, _ qwrtzp: String) -> String {
@@ -167,27 +157,27 @@ import Testing
 
             """
         }
-        let dry = try await words("import", file, "--source", "list-1", "--dry-run", on: database)
+        let dry = try await words("import", file, "--source", "list-1", "--dry-run")
         #expect(dry.status == 1 && dry.output == report("would be added", "would be added"))
         #expect(dry.words == "2 would be added, 0 would be changed, 0 would be removed, 1 the same, 5 refused\n")
-        #expect(try await words("list", on: database).output.isEmpty)
-        let first = try await words("import", file, "--source", "list-1", on: database)
+        #expect(try await words("list").output.isEmpty)
+        let first = try await words("import", file, "--source", "list-1")
         #expect(first.status == 1 && first.output == report("added", "added"))
-        _ = try await words("add", "qwrtzp", "--category", "other", on: database)
-        let second = try await words("import", file, "--source", "list-1", on: database)
+        _ = try await words("add", "qwrtzp", "--category", "other")
+        let second = try await words("import", file, "--source", "list-1")
         #expect(second.output == report("same", "changed"))
         #expect(second.words == "0 added, 1 changed, 0 removed, 2 the same, 5 refused\n")
-        let json = try await words("list", "--json", on: database)
+        let json = try await words("list", "--json")
         #expect(json.output.contains(#""source":"list-1","comment":"the \"first\", of two","actor":"cli:"#))
         let good = "zyxwvu\tours\taffix\tthe \"first\", of two\r\nqwrtzp\tours\texact\t\r\n"
-        let third = try await words("import", "-", "--source", "list-2", on: database, input: good)
+        let third = try await words("import", "-", "--source", "list-2", input: good)
         #expect(third.status == 0 && third.words == "0 added, 0 changed, 0 removed, 2 the same, 0 refused\n")
     }
 
     @Test func importOfTheBuiltInListChangesNothing() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
+        let words = try await Commands("words", in: folder)
         let seeds = String(decoding: Seeds.reservedWords, as: UTF8.self)
-        let imported = try await words("import", "-", "--source", "seeds", on: database, input: seeds)
+        let imported = try await words("import", "-", "--source", "seeds", input: seeds)
         #expect(imported.status == 0, "\(imported.words)")
         #expect(
             imported.words.hasPrefix("0 added, 0 changed, 0 removed, 4,")
@@ -195,15 +185,15 @@ import Testing
     }
 
     @Test func importThatHitsNamesNeedsConsent() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
+        let words = try await Commands("words", in: folder)
         let list = "smith\tours\texact\njones\tours\texact\n"
-        let refused = try await words("import", "-", "--source", "x", on: database, input: list)
+        let refused = try await words("import", "-", "--source", "x", input: list)
         #expect(refused.status == 64 && refused.output.isEmpty)
         #expect(
             refused.words.contains(
                 "2 common names of people would be newly refused:\n  jones            (jones)\n  smith "))
-        #expect(try await words("test", "smith", on: database).status == 0)
-        let imported = try await words("import", "-", "--source", "x", "--yes", on: database, input: list)
+        #expect(try await words("test", "smith").status == 0)
+        let imported = try await words("import", "-", "--source", "x", "--yes", input: list)
         #expect(
             imported.status == 0 && imported.output == "1      smith            added\n2      jones            added\n")
     }
@@ -212,12 +202,12 @@ import Testing
         ("", 65), ("# nothing\n\n", 65), ("word,category,match\n", 65), ("\u{1}\t\u{1b}[31m\texact\n", 1),
     ])
     func importWithoutAValidWordAddsNothing(_ text: String, _ status: Int) async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let result = try await words("import", "-", "--source", "x", on: database, input: text)
+        let words = try await Commands("words", in: folder)
+        let result = try await words("import", "-", "--source", "x", input: text)
         #expect(result.status == status, "\(result)")
         #expect(status == 1 || result.words.contains("the input has no words: write one a line"))
         #expect(!result.output.contains("\u{1b}"))
-        #expect(try await words("list", on: database).output.isEmpty)
+        #expect(try await words("list").output.isEmpty)
     }
 
     @Test(arguments: [
@@ -252,7 +242,8 @@ import Testing
     @Test func wordListThatIsNotUTF8IsRefused() async throws {
         let file = "\(folder)/binary"
         try Data([0x61, 0xFF, 0xFE]).write(to: URL(fileURLWithPath: file))
-        let result = try await words("import", file, "--source", "x", on: "host=/nonexistent")
+        let result = try await Commands("words", in: folder, on: "host=/nonexistent")(
+            "import", file, "--source", "x")
         #expect(result.status == 65 && result.words.contains("is not UTF-8"))
     }
 }
