@@ -9,6 +9,7 @@ package final class Service: @unchecked Sendable {  // used by one test, and Pro
     package let words: String
     /// The program's standard error until it listened.
     package let welcome: String
+    /// With the first key, if it is known.
     package let client: HTTPClient
 
     /// Starts the program and returns when it listens; throws ``Ended`` with its output if it exits instead.
@@ -44,8 +45,8 @@ package final class Service: @unchecked Sendable {  // used by one test, and Pro
         guard let port = said.firstMatch(of: #/handles is listening on \S*:(\d+)/#).flatMap({ Int($0.output.1) }) else {
             throw Ended(words: said, status: status)
         }
-        let key = lines.first { $0.hasPrefix("key for writing: hdl_") }
-        client = HTTPClient(port: port, key: key.map { String($0.dropFirst("key for writing: ".count)) })
+        let made = lines.first { $0.hasPrefix("key for writing: hdl_") }?.dropFirst("key for writing: ".count)
+        client = HTTPClient(port: port, key: variables["HANDLES_ADMIN_KEY"] ?? made.map(String.init))
     }
 
     package var isRunning: Bool { process.endStatus == nil }

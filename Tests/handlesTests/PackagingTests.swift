@@ -7,32 +7,6 @@ import Testing
 @Suite struct PackagingTests {
     private func text(_ name: String) throws -> String { try Repository.text("Packaging/\(name)") }
 
-    @Test func settingsFileListsEverySetting() async throws {
-        let refused = try await Program.run(
-            ["check", "johndoe"], in: TemporaryFolder.make("settings"), ["HANDLES_NONSENSE": "1"])
-        #expect(refused.status == 64)
-        let known = refused.words.matches(of: #/HANDLES_[A-Z_]+/#).map { String($0.output) }
-        let listed = try text("handles.conf").split(separator: "\n").compactMap {
-            $0.firstMatch(of: #/^#([A-Z_]+)=/#).map { String($0.output.1) }
-        }
-        #expect(
-            Set(listed) == Set(known).subtracting(["HANDLES_NONSENSE"]).union(["DATABASE_URL", "DATABASE_URL_FILE"]))
-        #expect(Set(listed).count == listed.count)
-    }
-
-    @Test func defaultsInTheSettingsFileAreAccepted() async throws {
-        var variables: [String: String] = [:]
-        for match in try text("handles.conf").matches(of: #/(?m)^#([A-Z_]+)=(.+)$/#) {
-            variables[String(match.output.1)] = String(match.output.2)
-        }
-        #expect(variables.count > 8)
-        let folder = TemporaryFolder.make("defaults")
-        variables["HANDLES_DATA"] = "\(folder)/data"
-        let result = try await Program.run(["doctor"], in: folder, variables)
-        // Status 69: only the database is missing.
-        #expect(result.status == 69, "\(result.words)")
-    }
-
     /// systemd rates the rights of a service from 0 (none) to 10 (all). The threshold is 2.5.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze")))
     func systemdUnitIsValidAndGrantsFewRights() async throws {

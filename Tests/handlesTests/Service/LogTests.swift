@@ -8,7 +8,7 @@ import Testing
     @Test func logLinesAreJSONObjectsWithoutNamesOrSecrets() async throws {
         let variables = ["HANDLES_LOG": "json", "HANDLES_LOG_LEVEL": "info", "HANDLES_ADMIN_KEY": "0123456789abcdef"]
         let service = try await Service(in: TemporaryFolder.make("log"), variables)
-        let client = HTTPClient(port: service.client.port, key: "0123456789abcdef")
+        let client = service.client
         let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
         _ = try await client.send(
             "PUT", "/v1/handles/VeryRareName", #"{"owner":"secret-owner"}"#,

@@ -84,7 +84,7 @@ import Testing
                 "DATABASE_URL": proxy.conninfo(database), "HANDLES_ADMIN_KEY": "0123456789abcdef",
                 "HANDLES_DATABASE_TIME": "3s", "HANDLES_LOG": "json",
             ])
-        let client = HTTPClient(port: service.client.port, key: "0123456789abcdef")
+        let client = service.client
         try await eventually("the service is ready") { try await client.send("GET", "/readyz").status == 200 }
         proxy.set(.cut)
         let statuses = try await withThrowingTaskGroup(of: [Int].self) { group in

@@ -222,13 +222,12 @@ private func isServerRunning(in folder: String) -> Bool {
         let database = try await TestCluster.shared.freshDatabase()
         let variables = ["DATABASE_URL": database, "HANDLES_ADMIN_KEY": "0123456789abcdef", "HANDLES_PER_OWNER": "0"]
         let services = [try await Service(in: folder, variables), try await Service(in: folder, variables)]
-        let clients = services.map { HTTPClient(port: $0.client.port, key: "0123456789abcdef") }
         for round in 0..<20 {
             let spellings = ["race_\(round)x", "RACE_\(round)X", "ｒａｃｅ_\(round)x".percentEncoded, "@Race_\(round)x"]
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for racer in 0..<32 {
                     group.addTask {
-                        try await clients[racer % 2].send(
+                        try await services[racer % 2].client.send(
                             "PUT", "/v1/handles/\(spellings[racer / 2 % 4])", #"{"owner":"racer-\#(racer)"}"#
                         ).status
                     }
@@ -248,7 +247,6 @@ private func isServerRunning(in folder: String) -> Bool {
         let variables = ["HANDLES_ADMIN_KEY": "0123456789abcdef", "HANDLES_PER_OWNER": "0"]
         for round in 0..<3 {
             let service = try await Service(in: folder, variables)
-            let client = HTTPClient(port: service.client.port, key: "0123456789abcdef")
             @Sendable func claim(_ number: Int, _ client: HTTPClient) async -> HTTPAnswer? {
                 let name = "key_\(round)_\(number)"
                 return try? await client.send(
@@ -256,7 +254,9 @@ private func isServerRunning(in folder: String) -> Bool {
             }
             let answered = await withTaskGroup(of: (Int, String?).self) { group in
                 for number in 0..<60 {
-                    group.addTask { (number, await claim(number, client).flatMap { $0.status == 201 ? $0.body : nil }) }
+                    group.addTask {
+                        (number, await claim(number, service.client).flatMap { $0.status == 201 ? $0.body : nil })
+                    }
                 }
                 var answered: [Int: String] = [:]
                 for await (number, body) in group {
@@ -266,11 +266,10 @@ private func isServerRunning(in folder: String) -> Bool {
                 return answered
             }
             let next = try await Service(in: folder, variables)
-            let nextClient = HTTPClient(port: next.client.port, key: "0123456789abcdef")
             for number in 0..<60 {
                 var answer: HTTPAnswer?
                 try await eventually("the database is no longer busy with the one that was sent before") {
-                    answer = await claim(number, nextClient)
+                    answer = await claim(number, next.client)
                     return answer?.json["code"] as? String != "in_flight"
                 }
                 let repeated = try #require(answer)

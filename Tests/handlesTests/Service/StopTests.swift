@@ -157,25 +157,6 @@ import Testing
         await pool.close()
     }
 
-    /// A stop cuts the interval short without another run of the work.
-    @Test(.timeLimit(.minutes(5))) func stopEndsPeriodicWorkWithoutAnotherRun() async throws {
-        let count = NIOLockedValueBox(0)
-        let logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
-        let service = PeriodicService(
-            interval: .seconds(3600), failure: "no work", logger: logger, beginsAtOnce: true
-        ) {
-            count.withLockedValue { $0 += 1 }
-        }
-        let group = ServiceGroup(
-            configuration: .init(
-                services: [.init(service: service, successTerminationBehavior: .ignore)], logger: logger))
-        let running = Task { try await group.run() }
-        try await eventually("the work is done") { count.withLockedValue(\.self) == 1 }
-        await group.triggerGracefulShutdown()
-        try await running.value
-        #expect(count.withLockedValue(\.self) == 1)
-    }
-
     /// Two services of one registry are restarted one after the other. Clients of the ready one see no failure.
     @Test(.timeLimit(.minutes(5))) func rollingRestartFailsNoRequest() async throws {
         let database = try await TestCluster.shared.freshDatabase()

@@ -115,11 +115,6 @@ import Testing
         #expect(throws: CommandFault.self) { try Settings(environment: ["HANDLES_READ_PORT": "80"]) }
     }
 
-    @Test(arguments: ["1/1s", "300/5m", "1000/1d", "7/90s", "5/36h"])
-    func ratesAreFormattedAsTheyAreParsed(_ text: String) throws {
-        #expect(RateText.text(try RateText.parse(text, "limit")) == text)
-    }
-
     /// The quotient of two durations is rounded: 2365 s / 1 s is less than 2365.
     @Test func durationsAreNeverOffByOne() throws {
         let wrong = try (1...20_000).filter { count in
