@@ -55,12 +55,16 @@ import Testing
         try await withServer(
             configure: {
                 $0.pageOrigins = origins
-                $0.limits.anonymous = Rate(1, perSeconds: 300)
+                $0.limits.anonymous = Rate(2, perSeconds: 300)
             }
         ) { _, anonymous in
-            for status in [400, 429] {
-                let answer = try await anonymous.send("GET", "/v1/availability", headers: ["Origin": Self.ours])
+            for (path, status) in [
+                ("/v1/availability", 400), (Self.reads[0], 200), (Self.reads[0], 429), ("/v1/availability", 429),
+            ] {
+                let answer = try await anonymous.send(
+                    "GET", path, headers: ["Origin": Self.ours, "X-Request-Id": "shop-4711"])
                 #expect(answer.status == status && allowed(answer) == Self.ours)
+                #expect(answer.headers["x-request-id"] == "shop-4711")
             }
         }
     }

@@ -2,7 +2,6 @@ import Foundation
 import HandleRegistry
 import NIOCore
 import NIOPosix
-import Postgres
 import TestSupport
 import Testing
 
@@ -13,10 +12,7 @@ import Testing
     @Test func readyzInFlightWhenDrainingStartsGets503() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let registry = try Registry(pool: patientPool(database))
-        let deadline = ContinuousClock.now + .seconds(120)
-        let locker = try await Connection.open(database, until: deadline)
-        try await locker.run(
-            script: "BEGIN; LOCK TABLE schema_migrations IN ACCESS EXCLUSIVE MODE", until: deadline)
+        let locker = try await LockedTable("schema_migrations", in: database)
         let drain = Drain()
         try await withServer(registry, drain: drain) { client, _ in
             async let asked = client.send("GET", "/readyz")
@@ -26,13 +22,12 @@ import Testing
             let clock = ManualClock()
             async let drained: Void = drain.run(notice: .seconds(3), clock: clock)
             try await eventually("the drain has begun its notice period") { clock.sleepers > 0 }
-            try await locker.run(script: "ROLLBACK", until: deadline)
+            try await locker.letGo()
             let answer = try await asked
             #expect(answer.status == 503 && answer.json["code"] as? String == "draining")
             clock.advance(by: .seconds(3))
             try await drained
         }
-        await locker.close()
     }
 
     /// A drain waits for these connections.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import HandleRegistry
+import Logging
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
@@ -13,8 +14,6 @@ import Testing
 /// The handler of direct checks in a pipeline of its own.
 @Suite(.timeLimit(.minutes(5))) struct DirectCheckHandlerTests {
     private static let path = "/v1/availability?handle=johndoe"
-
-    private struct Unreadable: Error {}
 
     /// Logs what the handler before it passes on.
     private final class LaterHandler: ChannelInboundHandler, Sendable {
@@ -33,9 +32,6 @@ import Testing
             }
         }
 
-        func errorCaught(context: ChannelHandlerContext, error: any Error) { note("error") }
-
-        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) { note("\(event)") }
     }
 
     private struct Pipeline {
@@ -67,61 +63,23 @@ import Testing
         }
     }
 
-    private static func get(_ path: String) -> HTTPRequestPart {
-        .head(HTTPRequest(method: .get, scheme: "http", authority: "x", path: path))
+    private static func get(_ path: String, _ fields: HTTPFields = [:]) -> HTTPRequestPart {
+        .head(HTTPRequest(method: .get, scheme: "http", authority: "x", path: path, headerFields: fields))
     }
 
+    /// With a key or without a credential.
     @Test func checkIsAnsweredWithoutTheLaterHandlers() async throws {
         let pipeline = try await Pipeline(DirectChecks(of: freshRegistry()))
-        for name in ["johndoe", "admin"] {
-            try await pipeline.receive(Self.get("/v1/availability?handle=\(name)"), .end(nil))
+        for (query, fields) in [
+            ("handle=johndoe", [:]), ("handle=admin", [.authorization: "Bearer \(testKey)"]),
+            ("handle=%40JohnDoe&suggestions=3&name=Olga", [.connection: "close"]), ("handle=&x=1", [:]),
+        ] as [(String, HTTPFields)] {
+            try await pipeline.receive(Self.get("/v1/availability?\(query)", fields), .end(nil))
             let (head, body) = try await pipeline.response()
             #expect(head.status == .ok && head.headerFields[.contentLength] == "\(body.utf8.count)")
-            #expect(body.contains("\"handle\":\"\(name)\""))
+            #expect(body.contains("\"handle\":"))
         }
         #expect(pipeline.later.log == [])
-    }
-
-    @Test func otherRequestIsPassedOnUnchanged() async throws {
-        let pipeline = try await Pipeline(DirectChecks(of: freshRegistry()))
-        try await pipeline.receive(Self.get("/livez"), .end(nil))
-        // A check with a body, or with trailers.
-        try await pipeline.receive(Self.get(Self.path), .body(ByteBuffer(string: "abc")), .end(nil))
-        try await pipeline.receive(Self.get(Self.path), .end([.age: "1"]))
-        try await pipeline.receive(Self.get(Self.path + "&suggestions=x"), .end(nil))
-        #expect(
-            pipeline.later.log == [
-                "head /livez", "end", "head \(Self.path)", "body 3", "end", "head \(Self.path)", "end",
-                "head \(Self.path)&suggestions=x", "end",
-            ])
-    }
-
-    /// If it were written at once, each pipelined refusal would be one level deeper in the stack.
-    @Test func refusalWaitsForItsTurn() async throws {
-        let checks = DirectChecks(of: try await freshRegistry()) { $0.inFlight = 0 }
-        let pipeline = try await Pipeline(checks)
-        let channel = pipeline.channel
-        let isWritten = NIOLockedValueBox(true)
-        try await channel.testingEventLoop.executeInContext {
-            channel.pipeline.fireChannelRead(Self.get(Self.path))
-            channel.pipeline.fireChannelRead(HTTPRequestPart.end(nil))
-            isWritten.withLockedValue { $0 = checks.metrics.all.isEmpty == false }
-        }
-        let wasWritten = isWritten.withLockedValue(\.self)
-        #expect(!wasWritten)
-        await channel.testingEventLoop.run()
-        let (head, _) = try await pipeline.response()
-        #expect(head.status == .serviceUnavailable && pipeline.later.log == [])
-    }
-
-    /// Else the router would not know of the request that failed.
-    @Test func headIsPassedOnBeforeTheErrorThatFollowsIt() async throws {
-        let pipeline = try await Pipeline(DirectChecks(of: freshRegistry()))
-        try await pipeline.receive(Self.get(Self.path))
-        try await pipeline.channel.testingEventLoop.executeInContext {
-            pipeline.channel.pipeline.fireErrorCaught(Unreadable())
-        }
-        #expect(pipeline.later.log == ["head \(Self.path)", "error"])
     }
 
     /// A handler knows its context, and the context knows the handler.
@@ -146,34 +104,9 @@ import Testing
         #expect(pipeline.later.log == ["head \(Self.path)", "end"])
     }
 
-    /// The later handlers would close the connection before the response is written.
-    @Test func eventsThatEndTheConnectionWaitForTheResponse() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let locker = try await LockedHandles(in: database)
-        let registry = try Registry(pool: patientPool(database))
-        let pipeline = try await Pipeline(DirectChecks(of: registry))
-        let channel = pipeline.channel
-        try await pipeline.receive(Self.get(Self.path), .end(nil))
-        try await eventually("the check is under way") { try await waitingForLocks(on: database) > 0 }
-        try await channel.testingEventLoop.executeInContext {
-            channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-            channel.pipeline.fireErrorCaught(Unreadable())
-        }
-        let closed = NIOLockedValueBox(false)
-        channel.close().whenComplete { _ in closed.withLockedValue { $0 = true } }
-        try await channel.testingEventLoop.executeInContext {}
-        let isClosed = closed.withLockedValue(\.self)
-        #expect(pipeline.later.log == [] && !isClosed)
-        try await locker.letGo()
-        let (head, _) = try await pipeline.response()
-        #expect(head.status == .ok)
-        try await eventually("the connection is closed") { closed.withLockedValue(\.self) }
-        #expect(pipeline.later.log == ["inputClosed", "error"])
-    }
-
     @Test func checkOfAClientThatHasLeftIsCountedToItsEnd() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        let locker = try await LockedHandles(in: database)
+        let locker = try await LockedTable(in: database)
         let registry = try Registry(pool: patientPool(database))
         let load = ServerLoad()
         let checks = DirectChecks(of: registry, load: load)
@@ -196,5 +129,17 @@ import Testing
         await stop.value
         await pipeline.channel.testingEventLoop.run()
         #expect(try await pipeline.channel.readOutbound(as: HTTPResponsePart.self) == nil)
+    }
+}
+
+extension DirectChecks {
+    /// Direct checks of a service without a socket.
+    fileprivate convenience init(of registry: Registry, load: ServerLoad = ServerLoad()) {
+        let admission = Admission(
+            authenticator: Authenticator(first: testKey, ring: KeyRing()), load: load, limits: ServerLimits(),
+            quotas: Quotas(remembered: 100), addresses: CallerAddress(trustedProxies: []))
+        self.init(
+            registry: registry, admission: admission, origins: nil, metrics: RequestMetrics(),
+            logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
     }
 }

@@ -42,6 +42,11 @@ import Testing
             for query in [
                 "handle=zebra_one", "handle=%40JohnDoe&suggestions=0", "handle=admin&suggestions=0",
                 "handle=a.&suggestions=0", "handle=&suggestions=0", "handle=johnd0e&suggestions=0", "handle=Zebra_One",
+                "handle=a&suggestions=x", "handle=a&suggestions=21", "handle=a&handle=b", "name=Olga", "handle=%4",
+                "handle=\(String(repeating: "x", count: 201))", "handle=zebra_one&owner=one",
+                "handle=johndoe&owner=one",
+                "handle=a&name=\(String(repeating: "x", count: 257))",
+                "handle=a&x=\(String(repeating: "x", count: 13_000))",
             ] {
                 for client in [client, anonymous] {
                     let (direct, routed) = try await answers(client, query, headers)
@@ -112,7 +117,7 @@ import Testing
     /// A client may close its side once it has sent its last request.
     @Test func clientThatHasClosedItsSideGetsTheResponse() async throws {
         let database = try await TestCluster.shared.freshDatabase()
-        let locker = try await LockedHandles(in: database)
+        let locker = try await LockedTable(in: database)
         let registry = try Registry(pool: patientPool(database))
         try await withServer(registry) { _, anonymous in
             let request = "GET /v1/availability?handle=johndoe HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -8,11 +8,16 @@ import Testing
 @Suite struct QuotaTests {
     private let check = "/v1/availability?handle=admin"
 
+    /// Checks a batch of names.
+    private func ask(_ client: HTTPClient, _ count: Int) async throws -> HTTPAnswer {
+        let names = (0..<count).map { #""name_\#($0)""# }.joined(separator: ",")
+        return try await client.send("POST", "/v1/availability", #"{"handles":[\#(names)]}"#)
+    }
+
     @Test func anonymousCallersHaveAQuotaPerAddress() async throws {
-        let proxy = try #require(AddressRange("127.0.0.0/8"))
         try await withServer(configure: {
             $0.limits.anonymous = Rate(5, perSeconds: 30_000)
-            $0.trustedProxies = [proxy]
+            $0.trustedProxies = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         }) { [check] client, anonymous in
             func ask(_ address: String) async throws -> HTTPAnswer {
                 try await anonymous.send("GET", check, headers: ["X-Forwarded-For": address])
@@ -64,12 +69,10 @@ import Testing
     }
 
     @Test func eachNameOfABatchCountsAgainstTheQuota() async throws {
-        try await withServer(configure: { $0.limits.anonymous = Rate(10, perSeconds: 30_000) }) { _, anonymous in
-            func ask(_ count: Int) async throws -> HTTPAnswer {
-                let names = (0..<count).map { #""name_\#($0)""# }.joined(separator: ",")
-                return try await anonymous.send("POST", "/v1/availability", #"{"handles":[\#(names)]}"#)
-            }
-            let (first, second, tooMany) = (try await ask(7), try await ask(4), try await ask(11))
+        try await withServer(configure: { $0.limits.anonymous = Rate(10, perSeconds: 30_000) }) { [self] _, anonymous in
+            let (first, second, tooMany) = (
+                try await ask(anonymous, 7), try await ask(anonymous, 4), try await ask(anonymous, 11)
+            )
             #expect(first.status == 200 && first.headers["ratelimit"]?.contains("r=3;") == true)
             #expect(second.status == 429 && tooMany.status == 400)
             #expect(tooMany.json["code"] as? String == "too_many_handles")
@@ -79,13 +82,7 @@ import Testing
     @Test func eachKeyHasItsOwnQuota() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)
-        let rate = try #require(Rate(3, perSeconds: 6_000))
-        let grant = try #require(KeyGrant(name: "partner", scopes: [.claim], rate: rate))
-        let (key, record) = try await store.create(grant, actor: "tester")
-        #expect(record.rate == rate)
-        let listed = try await store.records()
-        #expect(listed.map(\.rate) == [rate])
-        try await store.refresh()
+        let key = try await store.newKey([.claim], rate: Rate(3, perSeconds: 6_000))
         try await withServer(registry, keys: store, configure: { $0.limits.anonymous = Rate(1, perSeconds: 60) }) {
             [check] client, _ in
             let partner = HTTPClient(port: client.port, key: key.text)
@@ -112,11 +109,10 @@ import Testing
     }
 
     @Test func callerOverTheirQuotaTakesNothingFromTheGlobalQuota() async throws {
-        let proxy = try #require(AddressRange("127.0.0.0/8"))
         try await withServer(configure: {
             $0.limits.anonymous = Rate(1, perSeconds: 6_000)
             $0.limits.global = Rate(10, perSeconds: 6_000)
-            $0.trustedProxies = [proxy]
+            $0.trustedProxies = [AddressRange("127.0.0.0/8")].compactMap(\.self)
         }) { [check] _, anonymous in
             func ask(_ address: String) async throws -> Int {
                 try await anonymous.send("GET", check, headers: ["X-Forwarded-For": address]).status
@@ -130,16 +126,12 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(5))) func requestOverTheMemoryLimitOfAllBodiesGets503() async throws {
-        try await withServer(configure: { $0.limits.bodiesBytes = 10_000 }) { _, anonymous in
-            func ask(_ count: Int) async throws -> HTTPAnswer {
-                let names = (0..<count).map { #""name_\#($0)""# }.joined(separator: ",")
-                return try await anonymous.send("POST", "/v1/availability", #"{"handles":[\#(names)]}"#)
-            }
-            let large = try await ask(1000)
+        try await withServer(configure: { $0.limits.bodiesBytes = 10_000 }) { [self] _, anonymous in
+            let large = try await ask(anonymous, 1000)
             #expect(large.status == 503 && large.json["code"] as? String == "overloaded")
             // The bytes of a body are released with its request: together these bodies exceed the limit.
             for _ in 0..<5 {
-                let answer = try await ask(500)
+                let answer = try await ask(anonymous, 500)
                 #expect(answer.status == 200)
             }
         }
@@ -150,14 +142,12 @@ import Testing
         let registry = try Registry(pool: patientPool(database), policy: .unlimited)
         try await withServer(registry, configure: { $0.limits.inFlight = 3 }) { [check] client, anonymous in
             // The requests are in flight for as long as they wait for the table lock.
-            let locker = try await LockedHandles(in: database)
+            let locker = try await LockedTable(in: database)
             try await withThrowingTaskGroup(of: HTTPAnswer.self) { group in
                 for _ in 0..<3 {
                     group.addTask { try await anonymous.send("GET", "/v1/availability?handle=johndoe") }
                 }
-                try await eventually("three requests are in flight") {
-                    try await client.send("GET", "/metrics").body.contains("handles_requests_in_flight 3\n")
-                }
+                try await client.waitForMetric("handles_requests_in_flight 3")
                 let refused = try await client.send("GET", check)
                 #expect(refused.status == 503 && refused.json["code"] as? String == "overloaded")
                 try await locker.letGo()
@@ -165,6 +155,8 @@ import Testing
             }
             let again = try await client.send("GET", check)
             #expect(again.status == 200)
+            // Neither the answered requests nor the refused one keep a slot.
+            try await client.waitForMetric("handles_requests_in_flight 0")
         }
     }
 }

@@ -1,14 +1,14 @@
 import Postgres
 import TestSupport
 
-/// A session that keeps every look-up of names waiting until ``letGo()``.
-struct LockedHandles {
+/// A session that keeps every use of a table waiting until ``letGo()``.
+struct LockedTable {
     private let connection: Connection
     private let deadline = ContinuousClock.now + .seconds(200)
 
-    init(in database: String) async throws {
+    init(_ table: String = "handles", in database: String) async throws {
         connection = try await Connection.open(database, until: deadline)
-        try await connection.run(script: "BEGIN; LOCK TABLE handles IN ACCESS EXCLUSIVE MODE", until: deadline)
+        try await connection.run(script: "BEGIN; LOCK TABLE \(table) IN ACCESS EXCLUSIVE MODE", until: deadline)
     }
 
     func letGo() async throws {
