@@ -13,17 +13,14 @@ import Testing
         let (one, other) = (try address("192.0.2.1"), try address("192.0.2.2"))
         #expect(shares.take(for: one) && shares.take(for: one) && !shares.take(for: one))
         #expect(shares.take(for: other))
+        // The addresses of one subscriber share a limit.
+        let (subscriber, next) = try (address("2001:db8::1"), address("2001:db8:0:1::1"))
+        #expect(try shares.take(for: subscriber) && shares.take(for: address("2001:db8::2")))
+        #expect(try !shares.take(for: address("2001:db8::3")) && shares.take(for: next))
         shares.giveBack(for: one)
         #expect(shares.take(for: one) && !shares.take(for: one))
-        for address in [one, one, other] { shares.giveBack(for: address) }
+        for address in [one, one, other, subscriber, subscriber, next] { shares.giveBack(for: address) }
         #expect(shares.addresses == 0)
-    }
-
-    @Test func addressesOfOneSubscriberShareOneConnectionLimit() throws {
-        let shares = ConnectionShares(1, except: [])
-        #expect(try shares.take(for: address("2001:db8::1")))
-        #expect(try !shares.take(for: address("2001:db8::2")))
-        #expect(try shares.take(for: address("2001:db8:0:1::1")))
     }
 
     @Test func largerNetworksHaveHigherLimitsUpToHalfOfAllConnections() throws {

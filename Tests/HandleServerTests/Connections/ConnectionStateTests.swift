@@ -19,208 +19,163 @@ import Testing
         }
     }
 
-    private static let get: [ConnectionEvent] = [.bytes, .head(), .end]
-    private static let answer: [ConnectionEvent] = [.responseHead(), .responseEnd]
+    private let get: [ConnectionEvent] = [.bytes, .head(), .end]
+    private let answer: [ConnectionEvent] = [.responseHead(), .responseEnd]
+    // Parts of the log.
+    private let first = ["head 1", "end"]
+    private let second = ["head 2", "end"]
+    private let answered = ["response", "response end"]
+    private let last = ["response, close", "response end, leave"]
 
     @Test func requestsAreAnsweredOneAfterTheOther() {
         check([
-            ("one request", Self.get + Self.answer, ["head 1", "end", "response", "response end"]),
+            ("one request", get + answer, first + answered),
+            ("a request after the response", get + answer + get + answer, first + answered + second + answered),
             (
-                "a request after the response", Self.get + Self.answer + Self.get + Self.answer,
-                ["head 1", "end", "response", "response end", "head 2", "end", "response", "response end"]
-            ),
-            (
-                "pipelined requests", Self.get + Self.get + Self.get + Self.answer + Self.answer,
-                [
-                    "head 1", "end", "response", "response end", "head 2", "end", "response", "response end", "head 3",
-                    "end",
-                ]
+                "pipelined requests", get + get + get + answer + answer,
+                first + answered + second + answered + ["head 3", "end"]
             ),
             (
                 "a pipelined request while the response is being written",
-                Self.get + [.responseHead()] + Self.get + [.responseEnd],
-                ["head 1", "end", "response", "response end", "head 2", "end"]
+                get + [.responseHead()] + get + [.responseEnd],
+                first + answered + second
             ),
             (
-                "the start of a pipelined request", Self.get + [.head(), .body(7)] + Self.answer + [.body(5), .end],
-                ["head 1", "end", "response", "response end", "head 2", "body 7", "body 5", "end"]
+                "the start of a pipelined request", get + [.head(), .body(7)] + answer + [.body(5), .end],
+                first + answered + ["head 2", "body 7", "body 5", "end"]
             ),
             (
                 "a response with status 100 for a body", [.bytes, .head(expect: "100-Continue"), .body(3), .end],
                 ["100", "head 1", "body 3", "end"]
             ),
             (
-                "the same for a pipelined request", Self.get + [.head(expect: "100-continue")] + Self.answer,
-                ["head 1", "end", "response", "response end", "100", "head 2"]
+                "the same for a pipelined request", get + [.head(expect: "100-continue")] + answer,
+                first + answered + ["100", "head 2"]
             ),
         ])
     }
 
     @Test func noRequestFollowsTheLastResponse() {
-        let refused = ["head 1", "end", "response, close", "response end, leave"]
+        let refused = first + last
         check([
-            ("the client wants to close", [.head(connection: "Close"), .end] + Self.answer + Self.get, refused),
-            ("among other options", [.head(connection: "TE , close"), .end] + Self.answer + Self.get, refused),
-            ("the decoder reads no further: CONNECT", [.head(.connect), .end] + Self.answer + Self.get, refused),
-            ("the decoder reads no further: Upgrade", [.head(upgrade: "h2c"), .end] + Self.answer + Self.get, refused),
+            ("the client wants to close", [.head(connection: "Close"), .end] + answer + get, refused),
+            ("among other options", [.head(connection: "TE , close"), .end] + answer + get, refused),
+            ("the decoder reads no further: CONNECT", [.head(.connect), .end] + answer + get, refused),
+            ("the decoder reads no further: Upgrade", [.head(upgrade: "h2c"), .end] + answer + get, refused),
+            ("another option", [.head(connection: "keep-alive, TE"), .end] + answer, first + answered),
+            ("the service wants to close", get + [.responseHead(.close), .responseEnd] + get, refused),
+            ("the service is draining", get + [.drain] + answer + get, refused),
+            ("the next request waits already", get + get + [.responseHead(.close), .responseEnd], refused),
             (
-                "another option", [.head(connection: "keep-alive, TE"), .end] + Self.answer,
-                ["head 1", "end", "response", "response end"]
-            ),
-            ("the service wants to close", Self.get + [.responseHead(.close), .responseEnd] + Self.get, refused),
-            ("the service is draining", Self.get + [.drain] + Self.answer + Self.get, refused),
-            ("the next request waits already", Self.get + Self.get + [.responseHead(.close), .responseEnd], refused),
-            (
-                "the wish of the first request only", [.head(connection: "close"), .end] + Self.answer + Self.answer,
+                "the wish of the first request only", [.head(connection: "close"), .end] + answer + answer,
                 refused + ["response refused", "response end refused"]
             ),
             (
-                "a request that is not complete", [.head(), .body(1)] + Self.answer + [.body(2), .end] + Self.get,
-                ["head 1", "body 1", "response, close", "response end, leave"]
+                "a request that is not complete", [.head(), .body(1)] + answer + [.body(2), .end] + get,
+                ["head 1", "body 1"] + last
             ),
             (
                 "the rest of a request while its response is written",
-                [.head(), .responseHead(), .body(2), .end] + Self.get + [.responseEnd],
+                [.head(), .responseHead(), .body(2), .end] + get + [.responseEnd],
                 ["head 1", "response, close", "body 2", "end", "response end, leave"]
             ),
-            (
-                "no request", [.bytes, .failure] + Self.answer + Self.get,
-                ["failure", "response, close", "response end, leave"]
-            ),
+            ("no request", [.bytes, .failure] + answer + get, ["failure"] + last),
         ])
     }
 
     /// Once the client has closed its side, the connection is closed after the response, when all of it is sent.
     @Test func responseAfterTheEndOfTheInputIsTheLast() {
         check([
+            ("the end before the response", get + [.inputClosed] + answer, first + ["input closed"] + last),
             (
-                "the end before the response", Self.get + [.inputClosed] + Self.answer,
-                ["head 1", "end", "input closed", "response, close", "response end, leave"]
+                "the end while it is written", get + [.responseHead(), .inputClosed, .responseEnd],
+                first + ["response", "input closed", "response end, leave"]
             ),
             (
-                "the end while it is written", Self.get + [.responseHead(), .inputClosed, .responseEnd],
-                ["head 1", "end", "response", "input closed", "response end, leave"]
-            ),
-            (
-                "the end behind another request", Self.get + Self.get + [.inputClosed] + Self.answer + Self.answer,
-                [
-                    "head 1", "end", "response", "response end", "head 2", "end", "input closed", "response, close",
-                    "response end, leave",
-                ]
+                "the end behind another request", get + get + [.inputClosed] + answer + answer,
+                first + answered + second + ["input closed"] + last
             ),
         ])
     }
 
     @Test func closeWaitsUntilTheResponsesAreSent() {
-        let response = ["head 1", "end", "response"]
+        let response = first + ["response"]
         check([
-            ("between requests", Self.get + Self.answer + [.finish], response + ["response end", "close when sent"]),
+            ("between requests", get + answer + [.finish], response + ["response end", "close when sent"]),
             (
                 "for the time of a write", [.wait(5), .finish, .finish, .wait(100)],
                 ["close when sent", "close ignored", "close at 25"]
             ),
             (
-                "after the last response", Self.get + [.responseHead(.close), .responseEnd, .finish],
-                ["head 1", "end", "response, close", "response end, leave", "close ignored"]
+                "after the last response", get + [.responseHead(.close), .responseEnd, .finish],
+                first + last + ["close ignored"]
             ),
             ("after a byte, which may have been of TLS", [.bytes, .finish], ["close when sent"]),
             ("not if the service stops", [.finish, .stop], ["close when sent", "close"]),
             ("nor before that", [.stop, .finish], ["input closed by the service", "close"]),
-            ("not within a response", Self.get + [.responseHead(), .finish], response + ["close"]),
+            ("not within a response", get + [.responseHead(), .finish], response + ["close"]),
             ("not within a request", [.head(), .finish], ["head 1", "close"]),
         ])
     }
 
     @Test func readsErrorsAndTheEndWaitBehindPipelinedRequests() {
-        let first = ["head 1", "end"]
-        let answered = ["response", "response end"]
         check([
-            ("nothing waits", Self.get + [.read, .inputClosed], first + ["read", "input closed"]),
+            ("nothing waits", get + [.read, .inputClosed], first + ["read", "input closed"]),
             (
                 "a read waits until no request does",
-                Self.get + Self.get + Self.get + [.read, .read] + Self.answer + Self.answer,
-                first + answered + ["head 2", "end"] + answered + ["head 3", "end", "read"]
+                get + get + get + [.read, .read] + answer + answer,
+                first + answered + second + answered + ["head 3", "end", "read"]
             ),
             (
-                "input after a read that waits", Self.get + Self.get + [.read] + Self.get + Self.answer + Self.answer,
-                first + answered + ["head 2", "end"] + answered + ["head 3", "end", "read"]
+                "input after a read that waits", get + get + [.read] + get + answer + answer,
+                first + answered + second + answered + ["head 3", "end", "read"]
             ),
             (
                 "an error, then the end",
-                Self.get + Self.get + [.failure, .inputClosed, .failure] + Self.answer + Self.answer + Self.answer,
-                first + answered + ["head 2", "end", "failure", "input closed"] + answered
-                    + ["response, close", "response end, leave"]
+                get + get + [.failure, .inputClosed, .failure] + answer + answer + answer,
+                first + answered + second + ["failure", "input closed"] + answered
+                    + last
             ),
             (
-                "an error behind the request in progress", Self.get + [.failure] + Self.answer + Self.answer,
-                first + ["failure"] + answered + ["response, close", "response end, leave"]
+                "an error behind the request in progress", get + [.failure] + answer + answer,
+                first + ["failure"] + answered + last
             ),
             (
                 "the last response drops the requests, and nothing else",
-                Self.get + Self.get + [.read, .failure, .inputClosed, .responseHead(.close)],
+                get + get + [.read, .failure, .inputClosed, .responseHead(.close)],
                 first + ["response, close", "failure", "input closed", "read"]
             ),
         ])
     }
 
-    @Test func nothingIsTakenWhileARequestIsAnswered() {
-        let now = NIODeadline.now()
-        var state = ConnectionState(ServerLimits(), at: now)
-        let head = HTTPRequestPart.head(HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/"))
-        let arrivals = [head, .end(nil), head, .end(nil)].map { state.received($0, at: now) }
-        #expect(arrivals == [.pass, .pass, .hold, .hold])
-        if state.next(at: now) != nil { Issue.record("the first request has no response") }
-        _ = state.responseBegan(.keepAlive, isDraining: false)
-        if state.next(at: now) != nil { Issue.record("the response is not complete") }
-        _ = state.responseEnded(at: now)
-        guard case .part(.head) = state.next(at: now) else { Issue.record("the second head comes next"); return }
-    }
-
     /// A malformed head is not passed on, but the decoder goes on with its body and the requests behind it.
     @Test func nothingFollowsUnreadableInput() {
         check([
+            ("after the head", [.bytes, .failure, .body(3), .end] + get + answer, ["failure"] + last),
             (
-                "after the head", [.bytes, .failure, .body(3), .end] + Self.get + Self.answer,
-                ["failure", "response, close", "response end, leave"]
+                "within the body", [.head(), .body(1), .failure, .end] + get + answer,
+                ["head 1", "body 1", "failure"] + last
             ),
             (
-                "within the body", [.head(), .body(1), .failure, .end] + Self.get + Self.answer,
-                ["head 1", "body 1", "failure", "response, close", "response end, leave"]
+                "behind a request in progress", get + [.failure] + get + answer + [.body(1)],
+                first + ["failure"] + answered
             ),
-            (
-                "behind a request in progress", Self.get + [.failure] + Self.get + Self.answer + [.body(1)],
-                ["head 1", "end", "failure", "response", "response end"]
-            ),
-        ])
-    }
-
-    /// Otherwise the part that came in time could be carried out as if it was the whole request.
-    @Test func restOfARequestThatWasTooSlowIsNotPassedOn() {
-        check([
-            (
-                "a body", [.head(.put), .body(5), .wait(10), .body(1), .end] + Self.get + Self.answer,
-                [
-                    "head 1", "body 5", "408, leave at 10", "response refused", "response end refused",
-                ]
-            )
         ])
     }
 
     @Test func inputAfterTheLastResponseIsLimited() {
-        let last = [ConnectionEvent.head(connection: "close"), .end] + Self.answer
-        let log = ["head 1", "end", "response, close", "response end, leave"]
-        let many = Array(repeating: Self.get, count: 64).flatMap(\.self)
+        let ending = [ConnectionEvent.head(connection: "close"), .end] + answer
+        let log = first + last
+        let many = Array(repeating: get, count: 64).flatMap(\.self)
         check([
-            ("64 KiB", last + [.body(32 * 1024), .body(32 * 1024), .end], log),
-            ("a byte more", last + [.body(64 * 1024), .body(1)], log + ["close"]),
-            ("64 requests", last + many, log),
-            ("65 requests", last + many + [.head()], log + ["close"]),
+            ("64 KiB", ending + [.body(32 * 1024), .body(32 * 1024), .end], log),
+            ("a byte more", ending + [.body(64 * 1024), .body(1)], log + ["close"]),
+            ("64 requests", ending + many, log),
+            ("65 requests", ending + many + [.head()], log + ["close"]),
         ])
     }
 
     @Test func timeoutsRunByPhase() {
-        let first = ["head 1", "end"]
-        let answered = ["response", "response end"]
         check([
             ("idle", [.wait(59), .wait(1)], ["close at 60"]),
             ("a request after an idle time", [.wait(59), .bytes, .wait(20)], ["408, leave at 69", "close at 71"]),
@@ -230,12 +185,12 @@ import Testing
                 "neither the head nor the body extends it", [.bytes, .wait(5), .head(), .wait(4), .body(1), .wait(1)],
                 ["head 1", "body 1", "408, leave at 10"]
             ),
-            ("a complete request waits for its response", Self.get + [.wait(1000)], first),
-            ("a response may take long", Self.get + [.responseHead(), .wait(1000)], first + ["response"]),
-            ("a last response too", Self.get + [.responseHead(.close), .wait(1000)], first + ["response, close"]),
-            ("the next request", Self.get + Self.answer + [.wait(100)], first + answered + ["close at 60"]),
+            ("a complete request waits for its response", get + [.wait(1000)], first),
+            ("a response may take long", get + [.responseHead(), .wait(1000)], first + ["response"]),
+            ("a last response too", get + [.responseHead(.close), .wait(1000)], first + ["response, close"]),
+            ("the next request", get + answer + [.wait(100)], first + answered + ["close at 60"]),
             (
-                "a pipelined request has its own time", Self.get + [.head(), .wait(50)] + Self.answer + [.wait(10)],
+                "a pipelined request has its own time", get + [.head(), .wait(50)] + answer + [.wait(10)],
                 first + answered + ["head 2", "408, leave at 60"]
             ),
             (
@@ -252,32 +207,25 @@ import Testing
             ),
             ("unreadable body", [.head(), .wait(3), .failure, .wait(100)], ["head 1", "failure", "close at 63"]),
             (
-                "unreadable body behind a request", Self.get + [.head(), .failure] + Self.answer + [.wait(100)],
+                "unreadable body behind a request", get + [.head(), .failure] + answer + [.wait(100)],
                 first + answered + ["head 2", "failure", "close at 60"]
             ),
             (
                 "the client leaves within two seconds",
-                [.wait(5), .head(connection: "close"), .end] + Self.answer + [.wait(50)],
-                first + ["response, close", "response end, leave", "close at 7"]
+                [.wait(5), .head(connection: "close"), .end] + answer + [.wait(50)],
+                first + last + ["close at 7"]
             ),
         ])
     }
 
     @Test func writeTimeoutRunsWhileTheClientReadsNothing() {
-        let last: [ConnectionEvent] = [.sendSlowly, .head(connection: "close"), .end]
+        let ending: [ConnectionEvent] = [.sendSlowly, .head(connection: "close"), .end]
         check([
-            ("in any phase", Self.get + [.wait(5), .full, .wait(100)], ["head 1", "end", "close at 25"]),
-            ("until it reads", Self.get + [.full, .wait(19), .writable, .wait(1000)], ["head 1", "end"]),
-            (
-                "instead of a 408", [.full, .wait(15), .head(), .wait(100)], ["head 1", "close at 20"]
-            ),
-            (
-                "for a 408", [.sendSlowly, .bytes, .wait(100)], ["408, leave at 10", "close at 30"]
-            ),
-            (
-                "for the last response", last + Self.answer + [.wait(100)],
-                ["head 1", "end", "response, close", "response end, leave", "close at 20"]
-            ),
+            ("in any phase", get + [.wait(5), .full, .wait(100)], first + ["close at 25"]),
+            ("until it reads", get + [.full, .wait(19), .writable, .wait(1000)], first),
+            ("instead of a 408", [.full, .wait(15), .head(), .wait(100)], ["head 1", "close at 20"]),
+            ("for a 408", [.sendSlowly, .bytes, .wait(100)], ["408, leave at 10", "close at 30"]),
+            ("for the last response", ending + answer + [.wait(100)], first + last + ["close at 20"]),
         ])
     }
 

@@ -24,13 +24,6 @@ import Testing
         return end
     }
 
-    /// Waits until all connections but that of the client are closed.
-    private func waitForOtherConnectionsToClose(_ client: HTTPClient) async throws {
-        try await eventually("the other connections are closed") {
-            try await client.send("GET", "/metrics").body.contains("handles_connections 1\n")
-        }
-    }
-
     @Test(
         .timeLimit(.minutes(5)),
         arguments: [
@@ -46,7 +39,7 @@ import Testing
             let end = try await send(pieces, pause: .milliseconds(100), to: anonymous)
             #expect(end.text.hasPrefix("HTTP/1.1 408 ") && end.text.contains("request_timeout"))
             #expect(end.after > .milliseconds(350))
-            try await waitForOtherConnectionsToClose(client)
+            try await client.waitForMetric("handles_connections 1")
         }
     }
 
@@ -78,7 +71,7 @@ import Testing
             }
             sending.start()
             try await eventually("nothing more can be sent") { sending.isFinished }
-            try await waitForOtherConnectionsToClose(client)
+            try await client.waitForMetric("handles_connections 1")
         }
     }
 
@@ -101,7 +94,7 @@ import Testing
                 let answer = try await anonymous.send("GET", "/v1/availability?handle=name_\(number)")
                 #expect(answer.status == 200)
             }
-            try await waitForOtherConnectionsToClose(client)
+            try await client.waitForMetric("handles_connections 1")
             for descriptor in slow { close(descriptor) }
         }
     }

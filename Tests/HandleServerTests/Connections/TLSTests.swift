@@ -143,21 +143,21 @@ import X509
             }
             let descriptor = try client.connect()
             defer { close(descriptor) }
-            send(Array("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n".utf8), on: descriptor)
+            TestSupport.HTTPClient.send("GET /livez HTTP/1.1\r\nHost: x\r\n\r\n", on: descriptor)
             #expect(await !TestSupport.HTTPClient.rest(of: descriptor).contains("HTTP/1.1"))
         }
     }
 
     /// An unfinished handshake counts as an unfinished request, and a silent connection as an idle one.
-    @Test(arguments: [[], [0x16, 0x03, 0x01, 0x02]] as [[UInt8]])
-    func slowHandshakeIsClosedAfterATimeout(_ beginning: [UInt8]) async throws {
+    @Test(arguments: ["", "\u{16}\u{3}\u{1}\u{2}"])
+    func slowHandshakeIsClosedAfterATimeout(_ beginning: String) async throws {
         try await withService(configure: {
             $0.limits.requestTime = .seconds(1)
             $0.limits.idleTime = .seconds(1)
         }) { [self] client in
             let descriptor = try client.connect()
             defer { close(descriptor) }
-            send(beginning, on: descriptor)
+            TestSupport.HTTPClient.send(beginning, on: descriptor)
             _ = await TestSupport.HTTPClient.rest(of: descriptor)
             // A client that is not slow gets an answer, unless the machine stalls for a second; then it tries again.
             try await eventually("the service answers") { await (try? get("/livez", port: client.port)) != nil }
@@ -198,10 +198,6 @@ import X509
             try await outbound.write(ByteBuffer(string: request))
             return try await inbound.reduce(into: "") { $0 += String(buffer: $1) }
         }
-    }
-
-    private func send(_ bytes: [UInt8], on descriptor: Int32) {
-        _ = bytes.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 }
 #endif

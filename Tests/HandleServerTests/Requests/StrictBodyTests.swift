@@ -72,6 +72,7 @@ import Testing
     @Test(arguments: [
         ("60.0", "fraction"), ("6e1", "fraction"), ("6E+1", "fraction"), ("60.5", "fraction"),
         ("99999999999999999999", "out of range"), ("-1", "'ttl_seconds'"), ("3601", "'ttl_seconds'"),
+        ("0", "'ttl_seconds'"),
         ("1e999", "fraction"), ("060", "number"), ("+60", "at byte"), (#""60""#, "'ttl_seconds'"),
         ("true", "'ttl_seconds'"),
     ]) func numberThatIsNoIntegerInRangeGets400(_ number: String, _ word: String) async throws {

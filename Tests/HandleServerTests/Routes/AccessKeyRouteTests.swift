@@ -6,22 +6,13 @@ import TestSupport
 import Testing
 
 @Suite struct AccessKeyRouteTests {
-    private func key(
-        _ scopes: Set<KeyScope>, _ store: KeyStore, _ name: String = "test"
-    ) async throws -> AccessKey {
-        let grant = try #require(KeyGrant(name: name, scopes: scopes))
-        let key = try await store.create(grant, actor: "tester").key
-        try await store.refresh()
-        return key
-    }
-
     @Test func keyMayCallOnlyTheRoutesThatItsScopesInclude() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)
         let keys = [
-            (KeyScope.read, try await key([.read], store)), (.claim, try await key([.claim], store)),
-            (.admin, try await key([.admin], store)), (.metrics, try await key([.metrics], store)),
-            (.claim, try await key([.read, .claim], store)),
+            (KeyScope.read, try await store.newKey([.read])), (.claim, try await store.newKey([.claim])),
+            (.admin, try await store.newKey([.admin])), (.metrics, try await store.newKey([.metrics])),
+            (.claim, try await store.newKey([.read, .claim])),
         ]
         try await withServer(registry, keys: store, typingPause: .zero) { first, anonymous in
             for call in RouteCall.all where !call.isStream {
@@ -53,7 +44,7 @@ import Testing
     @Test func unconfirmedKeyIsGoodForTheMetricsOnly() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool, longestUnconfirmed: .zero)
-        let keys = [try await key([.metrics], store), try await key([.read, .claim], store)]
+        let keys = [try await store.newKey([.metrics]), try await store.newKey([.read, .claim])]
         try await withServer(registry, keys: store, typingPause: .zero) { first, _ in
             for (key, metrics) in zip(keys, [200, 503]) {
                 let client = HTTPClient(port: first.port, key: key.text)
@@ -73,7 +64,7 @@ import Testing
     @Test func reservationIsReleasedOnlyWithAnAdminKey() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)
-        let (claiming, admin) = (try await key([.claim], store), try await key([.admin], store))
+        let (claiming, admin) = (try await store.newKey([.claim]), try await store.newKey([.admin]))
         _ = try await registry.reserve("acme", Reservation(reason: "trademark"))
         try await withServer(registry, keys: store) { first, _ in
             let clients = [claiming, admin].map { HTTPClient(port: first.port, key: $0.text) }
@@ -89,9 +80,9 @@ import Testing
     @Test func everyInvalidKeyGetsTheSame401() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)
-        let revoked = try await key([.admin], store)
+        let revoked = try await store.newKey([.admin])
         _ = try await store.revoke(revoked.id, actor: "tester")
-        let good = try await key([.admin], store)
+        let good = try await store.newKey([.admin])
         let past = try #require(KeyGrant(name: "old", scopes: [.admin], until: Date.now.addingTimeInterval(-1)))
         let ended = try await store.create(past, actor: "tester").key
         try await store.refresh()
@@ -113,7 +104,7 @@ import Testing
     @Test func keyCheckNeedsNoQuery() async throws {
         let pool = patientPool(try await TestCluster.shared.freshDatabase())
         let (registry, store) = (try Registry(pool: pool), KeyStore(pool: pool))
-        let key = try await key([.claim], store)
+        let key = try await store.newKey([.claim])
         await pool.close()
         try await withServer(registry, keys: store) { first, _ in
             func status(_ key: String) async throws -> Int {
@@ -146,8 +137,8 @@ import Testing
     @Test func eachKeyIsAnActorAndANamespaceOfIdempotencyKeys() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)
-        let signup = try await key([.claim], store, "signup")
-        let support = try await key([.claim], store, "support")
+        let signup = try await store.newKey([.claim], "signup")
+        let support = try await store.newKey([.claim], "support")
         try await withServer(registry, keys: store) { first, _ in
             let same = ["Idempotency-Key": "one-and-the-same"]
             for (key, name, actor) in [
@@ -165,7 +156,7 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func streamEndsWhenItsKeyIsRevoked() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)
-        let key = try await key([.read], store)
+        let key = try await store.newKey([.read])
         try await withServer(registry, keys: store) { first, _ in
             let client = HTTPClient(port: first.port, key: key.text)
             var seen: [String] = []

@@ -37,21 +37,6 @@ import Testing
         }
     }
 
-    @Test func metricsNeedAKeyWithTheScopeMetricsOrAdmin() async throws {
-        let registry = try await freshRegistry()
-        let store = KeyStore(pool: registry.pool)
-        let keys = try await keyOfEachScope(in: store)
-        try await withServer(registry, keys: store) { _, anonymous in
-            for (scope, key) in keys {
-                let client = HTTPClient(port: anonymous.port, key: key.text)
-                let answer = try await client.send("GET", "/metrics")
-                #expect(answer.status == ([.metrics, .admin].contains(scope) ? 200 : 403), "\(scope)")
-                let owned = try await client.send("GET", "/v1/owners/one/handles")
-                #expect(owned.status == (scope == .metrics ? 403 : 200), "\(scope)")
-            }
-        }
-    }
-
     /// The anonymous quota limits guesses of a key. With a valid key, operators get the metrics even while the service
     /// refuses all other requests.
     @Test func metricsHaveNoQuotaWithAValidKeyAndTheAnonymousOneWithoutIt() async throws {

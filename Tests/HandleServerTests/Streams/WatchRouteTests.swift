@@ -5,24 +5,6 @@ import Testing
 
 // A stream may never send the event that a test waits for, so the suite has a time limit.
 @Suite(.timeLimit(.minutes(5))) struct WatchRouteTests {
-    private func waitForNoWatchers(_ client: HTTPClient) async throws {
-        try await eventually("no watcher is left") {
-            try await client.send("GET", "/metrics").body.contains("\nhandles_watchers 0\n")
-        }
-    }
-
-    @Test func streamSendsTheDecisionAtOnceAndAfterEachChange() async throws {
-        try await withServer { client, anonymous in
-            let events = try await anonymous.events("/v1/availability/watch?handle=JohnDoe")
-            var iterator = events.makeAsyncIterator()
-            #expect(await iterator.next() == "available")
-            _ = try await client.send("POST", "/v1/holds", #"{"handle":"johndoe","owner":"one"}"#)
-            #expect(await iterator.next() == "unavailable")
-            _ = try await client.send("DELETE", "/v1/handles/johndoe")
-            #expect(await iterator.next() == "available")
-        }
-    }
-
     @Test func streamReportsChangesMadeByAnotherInstance() async throws {
         let database = try await TestCluster.shared.freshDatabase()
         let instances = try (0..<2).map { _ in try Registry(pool: patientPool(database), policy: .unlimited) }
@@ -82,7 +64,7 @@ import Testing
                 }
                 #expect(try await client.send("GET", "/metrics").body.contains("\nhandles_watchers 1\n"))
             }
-            try await waitForNoWatchers(client)
+            try await client.waitForMetric("handles_watchers 0")
         }
     }
 
@@ -102,7 +84,7 @@ import Testing
             #expect(answer.status == 200 && answer.headers["connection"] == "close")
             #expect(answer.body.contains("event: decision") && answer.body.hasSuffix("0\r\n\r\n"))
             #expect(!answer.body.contains("HTTP/1.1"))
-            try await waitForNoWatchers(client)
+            try await client.waitForMetric("handles_watchers 0")
         }
     }
 
@@ -117,21 +99,9 @@ import Testing
             let answer = try await anonymous.send(raw: Array(requests.joined().utf8))
             #expect(answer.status == 200 && answer.body.hasSuffix("0\r\n\r\n"))
             // All work for a connection is done once it has ended.
-            try await eventually("the connection has ended") {
-                try await client.send("GET", "/metrics").body.contains("\nhandles_connections 1\n")
-            }
+            try await client.waitForMetric("handles_connections 1")
             let record = try await client.send("GET", "/v1/handles/johndoe")
             #expect(record.json["state"] as? String == "claimed")
-        }
-    }
-
-    @Test func streamEndsAfterItsLifetime() async throws {
-        try await withServer(streamLife: .milliseconds(1)) { _, anonymous in
-            var seen: [String] = []
-            for await event in try await anonymous.events("/v1/availability/watch?handle=johndoe") {
-                seen.append(event)
-            }
-            #expect(seen == ["available", "end"])
         }
     }
 
@@ -139,7 +109,7 @@ import Testing
         try await withServer { client, anonymous in
             let head = try await anonymous.send("HEAD", "/v1/availability/watch?handle=johndoe")
             #expect(head.status == 200 && head.headers["content-type"] == "text/event-stream")
-            try await waitForNoWatchers(client)
+            try await client.waitForMetric("handles_watchers 0")
         }
     }
 

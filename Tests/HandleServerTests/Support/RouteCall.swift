@@ -1,11 +1,5 @@
-import Foundation
-import HTTPTypes
 import HandleRegistry
-import Postgres
 import TestSupport
-import Testing
-
-@testable import HandleServer
 
 /// A route of the service with an example of a call, the scope that it needs, and the statuses that a person gets.
 struct RouteCall: Sendable {
@@ -58,14 +52,5 @@ struct RouteCall: Sendable {
                 .replacing("{code}", with: "taken"),
             body?.replacing("HANDLE", with: handle).replacing("OWNER", with: owner)
         )
-    }
-}
-
-@Suite struct RouteCallTests {
-    /// A new route must be added to the list above, with the scope that it needs.
-    @Test func everyRouteHasAnExampleCall() throws {
-        let registry = try Registry(pool: Pool(.init(conninfo: "host=/nonexistent dbname=x")))
-        let (routes, _) = serviceRoutes(registry: registry, keys: KeyRing(), configuration: ServerConfiguration())
-        #expect(routes.list.map { "\($0.method.rawValue) \($0.path)" }.sorted() == RouteCall.all.map(\.route).sorted())
     }
 }

@@ -11,29 +11,6 @@ import Testing
 
     private func address(_ text: String) throws -> InternetAddress { try #require(InternetAddress(text)) }
 
-    @Test func refusedCallTakesNothingFromTheQuotasOfLargerNetworks() throws {
-        let limiter = NetworkLimiter(remembered: 1600)
-        // Four subscribers use up the quota of their network of 56 bits.
-        for subscriber in 1...4 {
-            let (level, state) = limiter.take(
-                10, of: rate, for: try address("2001:db8:0:\(subscriber)::"), at: beginning)
-            #expect(level == .subscriber && state.isAllowed && state.remaining == 0)
-        }
-        let fifth = try address("2001:db8:0:5::")
-        for _ in 0..<100 {
-            let (level, state) = limiter.take(10, of: rate, for: fifth, at: beginning)
-            #expect(level == .site && !state.isAllowed && state.retryAfter == 250)
-        }
-        // The refused calls took nothing from the network of 48 bits: it has room for twelve more subscribers.
-        let allowed = try (1...20).count {
-            limiter.take(10, of: rate, for: try address("2001:db8:0:\($0)00::"), at: beginning).state.isAllowed
-        }
-        #expect(allowed == 12)
-        // Each quota refills as time passes.
-        let later = limiter.take(10, of: rate, for: fifth, at: beginning + .seconds(250))
-        #expect(later.state.isAllowed && later.level == .subscriber)
-    }
-
     @Test func quotaThatIsGivenBackCanBeTakenAgain() throws {
         let limiter = NetworkLimiter(remembered: 1600)
         for text in ["2001:db8::", "192.0.2.1"] {

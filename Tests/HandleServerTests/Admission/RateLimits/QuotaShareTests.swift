@@ -7,18 +7,15 @@ import Testing
 /// Callers use up their own quota and that of their networks, but not the quotas of others.
 @Suite struct QuotaShareTests {
     private let check = "/v1/availability?handle=admin"
-    private let proxy: AddressRange
-
-    init() throws { proxy = try #require(AddressRange("127.0.0.0/8")) }
 
     private func ask(_ client: HTTPClient, from address: String) async throws -> HTTPAnswer {
         try await client.send("GET", check, headers: ["X-Forwarded-For": address])
     }
 
     @Test func largerIPv6NetworksHaveQuotasOfTheirOwn() async throws {
-        try await withServer(configure: { [proxy] in
+        try await withServer(configure: {
             $0.limits.anonymous = Rate(10, perSeconds: 3_000_000)
-            $0.trustedProxies = [proxy]
+            $0.trustedProxies = $0.neighbours
         }) { _, anonymous in
             var answers: [HTTPAnswer] = []
             let begin = ContinuousClock.now
@@ -51,15 +48,13 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func anonymousCallersDoNotUseUpTheQuotasOfOthers() async throws {
         let registry = try await freshRegistry()
         let store = KeyStore(pool: registry.pool)
-        let grant = try #require(KeyGrant(name: "partner", scopes: [.read], rate: Rate(3, perSeconds: 6_000)))
-        let key = try await store.create(grant, actor: "tester").key.text
-        try await store.refresh()
+        let key = try await store.newKey([.read], rate: Rate(3, perSeconds: 6_000)).text
         try await withServer(
             registry, keys: store,
-            configure: { [proxy] in
+            configure: {
                 $0.limits.anonymous = Rate(2, perSeconds: 30_000)
                 $0.limits.rememberedCallers = 16
-                $0.trustedProxies = [proxy]
+                $0.trustedProxies = $0.neighbours
             }
         ) { _, anonymous in
             // Two networks with more addresses than the limiter remembers use up their quotas.
