@@ -28,14 +28,19 @@ enum CommandEdge {
         }
     }
 
-    private static func cancelledBySignals(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    /// Runs `body`, and cancels it at a signal.
+    /// - Parameter isHeeded: whether a signal counts now.
+    /// - Throws: `CancellationError` after a signal; errors of `body`.
+    static func cancelledBySignals(
+        if isHeeded: @escaping @Sendable () -> Bool = { true }, _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
         // Trapped first: an early signal would end the process without any clean-up.
         let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask(operation: body)
             group.addTask {
-                // The sequence ends at a signal, or when this task is cancelled because the body has finished.
-                for await _ in signals { break }
+                // The sequence ends when this task is cancelled because the body has finished.
+                for await _ in signals where isHeeded() { break }
                 throw CancellationError()
             }
             defer { group.cancelAll() }
@@ -53,9 +58,10 @@ enum CommandEdge {
         case reader
     }
 
-    /// Runs `body` with the configured registry, after migrating the schema.
+    /// Runs `body` with the configured registry, after migrating the schema, and ends its output.
     static func withRegistry(
-        _ options: DatabaseOptions, as role: Role, _ body: @escaping @Sendable (Registry) async throws -> Void
+        _ options: DatabaseOptions, as role: Role, json: Bool = false,
+        _ body: @escaping @Sendable (Registry, inout Output) async throws -> Void
     ) async throws {
         try await run {
             let settings = try options.settings()
@@ -63,7 +69,9 @@ enum CommandEdge {
                 let registry = try Registry(pool: pool, policy: settings.policy)
                 try await registry.migrate()
                 try await registry.refreshWords()
-                try await body(registry)
+                var output = Output(isJSON: json)
+                try await body(registry, &output)
+                try output.end()
             }
         }
     }

@@ -7,35 +7,68 @@ import NameFiles
 
 /// Output of commands: data on the standard output, messages on the standard error.
 struct Output {
+    /// Whether results are objects of JSON, one a line.
+    let isJSON: Bool
+    /// Whether a result is a refusal.
+    var hasRefused = false
     private let file = OutputFile()
     private var bytes: [UInt8] = []
+    /// Made with the first rows, which set the widths of the columns.
+    private var table: Table?
 
     /// Buffer size at which the data is written, to keep memory constant and system calls few.
     private static let bufferSize = 64 * 1024
 
+    init(isJSON: Bool = false) { self.isJSON = isJSON }
+
     /// Adds a line of data.
-    mutating func line(_ text: String) throws {
-        bytes.append(contentsOf: text.utf8)
-        try endLine()
-    }
+    mutating func line(_ text: String) throws { try lines("\(text)\n".utf8) }
 
     /// Adds a line of JSON.
     mutating func json(_ write: (inout JSONWriter) -> Void) throws {
         var json = JSONWriter()
         write(&json)
-        bytes.append(contentsOf: json.bytes)
-        try endLine()
+        json.newLine()
+        try lines(json.bytes)
+    }
+
+    /// Adds a result in one of two forms.
+    mutating func result(_ text: @autoclosure () -> String, json write: (inout JSONWriter) -> Void) throws {
+        if isJSON { try json(write) } else { try line(text()) }
+    }
+
+    /// Adds results as rows of a table, or as JSON. The first rows have the titles above them.
+    /// - Parameter soft: titles of the columns that are cut first.
+    mutating func rows<Row>(
+        _ rows: [Row], _ titles: [String], soft: Set<String>, cells: (Row) -> [Table.Cell],
+        json write: (inout JSONWriter, Row) -> Void
+    ) throws {
+        if isJSON { return try rows.forEach { row in try json { write(&$0, row) } } }
+        let rows = rows.map(cells)
+        if table == nil, !rows.isEmpty {
+            table = Table(titles, soft: soft, sample: rows)
+            try line(table?.header ?? "")
+        }
+        for row in rows { try line(table?.line(row) ?? "") }
     }
 
     /// Adds complete lines.
-    mutating func lines(_ lines: [UInt8]) throws {
+    mutating func lines(_ lines: some Sequence<UInt8>) throws {
         bytes += lines
         if bytes.count >= Self.bufferSize { try flush() }
     }
 
-    private mutating func endLine() throws {
-        bytes.append(UInt8(ascii: "\n"))
-        if bytes.count >= Self.bufferSize { try flush() }
+    /// Writes the data and then a message for the user.
+    mutating func note(_ text: String) throws {
+        try flush()
+        Self.note(text)
+    }
+
+    /// Writes the data.
+    /// - Throws: ``CommandFault`` for exit status 1 if there was a refusal; errors of ``flush()``.
+    mutating func end() throws {
+        try flush()
+        if hasRefused { throw CommandFault.refused }
     }
 
     /// Writes the buffer.

@@ -19,12 +19,10 @@ struct Export: AsyncParsableCommand {
     @Flag(help: "Also write the history of every name, and free names that were in use once.") var history = false
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database, as: .reader) { registry in
-            var output = Output()
+        try await CommandEdge.withRegistry(database, as: .reader) { registry, output in
             let counts = try await registry.export(withHistory: history) { try output.lines($0) }
-            try output.flush()
             let events = history ? ", \(counts.events.grouped) events" : ""
-            Output.note("\(counts.names.grouped) names\(events), \(counts.words.grouped) changes of reserved words")
+            try output.note("\(counts.names.grouped) names\(events), \(counts.words.grouped) changes of reserved words")
         }
     }
 }

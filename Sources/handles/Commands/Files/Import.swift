@@ -23,9 +23,8 @@ struct Import: AsyncParsableCommand {
     @Argument(help: "The file; - is the standard input.") var file: String
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database, as: .writer) { registry in
+        try await CommandEdge.withRegistry(database, as: .writer) { registry, output in
             var archive = ArchiveImport(registry, actor: CommandEdge.actor.name)
-            var output = Output()
             var bar = ProgressBar(isShown: !quiet)
             func refuse(_ refusal: ArchiveImport.Skipped) throws {
                 try output.line("\(refusal.subject.padded(to: 16)) refused: \(refusal.why)")
@@ -37,12 +36,11 @@ struct Import: AsyncParsableCommand {
             }
             try await archive.finish(lines: lines, refuse: refuse)
             bar.clear()
-            try output.flush()
-            Output.note(
+            output.hasRefused = archive.counts.refused > 0
+            try output.note(
                 "\(archive.counts.imported.grouped) names imported, \(archive.counts.already.grouped) there already, "
                     + "\(archive.counts.refused.grouped) refused; \(archive.counts.words.grouped) changes of reserved words imported"
             )
-            if archive.counts.refused > 0 { throw CommandFault.refused }
         }
     }
 

@@ -38,7 +38,7 @@ struct Validate: AsyncParsableCommand {
     func run() async throws {
         let selection = try input.selection(columns: [input.column])
         if registry {
-            try await CommandEdge.withRegistry(database, as: .reader) { registry in
+            try await CommandEdge.withRegistry(database, as: .reader) { registry, _ in
                 try await validate(selection, registry.words, registry.policy, registry)
             }
         } else {

@@ -37,8 +37,10 @@ struct AssignCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let owner = Owner(owner) else { return }
-        try await CommandEdge.withRegistry(database, as: .reader) { registry in
-            let promised = try await look(registry, owner)
+        try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
+            let promised = try await registry.records(of: names).filter {
+                $0.value.state == .reserved && $0.value.owner != nil && $0.value.owner != owner
+            }
             if !promised.isEmpty {
                 let lines = promised.values.sorted { $0.handle < $1.handle }.map {
                     "  \($0.display) is reserved for \($0.owner?.id.printable ?? "")"
@@ -47,8 +49,6 @@ struct AssignCommand: AsyncParsableCommand {
                     lines.joined(separator: "\n") + "\nAssign to \(owner.id.printable) in spite of that?",
                     "this assigns names that are reserved for another owner")
             }
-            var output = Output()
-            var areAllTheirs = true
             for name in names {
                 // The confirmation covers only the version that was shown; a name that has changed since is not
                 // assigned.
@@ -59,16 +59,13 @@ struct AssignCommand: AsyncParsableCommand {
                     Assign(
                         name, to: owner, overruling: overruled, allowingLookalike: allowLookalike,
                         Cause(by: CommandEdge.actor, reason: reason)))
-                if outcome.record == nil { areAllTheirs = false }
-                if json {
-                    try output.json { $0.write(outcome, of: name, lookalikes) }
-                } else {
-                    let sentence = outcome.sentenceOfAssignment(to: owner, lookalikes)
-                    try output.line("\(name.printable.padded(to: 16)) \(sentence)")
+                if outcome.record == nil { output.hasRefused = true }
+                let sentence = outcome.sentenceOfAssignment(to: owner, lookalikes)
+                try output.result("\(name.printable.padded(to: 16)) \(sentence)") {
+                    $0.write(outcome, of: name, lookalikes)
                 }
                 try output.flush()
             }
-            if !areAllTheirs { throw CommandFault.refused }
         }
     }
 
@@ -76,18 +73,6 @@ struct AssignCommand: AsyncParsableCommand {
     private func lookalikes(_ registry: Registry, of name: String, _ owner: Owner) async throws -> [Handle] {
         guard let handle = Reading(typed: name).handle else { return [] }
         return try await registry.lookalikes(of: handle, besidesThoseOf: owner).map(\.handle)
-    }
-
-    /// The names that are reserved for other owners.
-    private func look(_ registry: Registry, _ owner: Owner) async throws -> [Handle: Record] {
-        var promised: [Handle: Record] = [:]
-        for handle in names.compactMap({ Reading(typed: $0).handle }) {
-            guard let record = try await registry.record(of: handle), record.state == .reserved,
-                let other = record.owner, other != owner
-            else { continue }
-            promised[handle] = record
-        }
-        return promised
     }
 }
 

@@ -18,23 +18,17 @@ struct Check: AsyncParsableCommand {
         [String]
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database, as: .reader) { registry in
-            var output = Output()
-            var areAllFree = true
+        try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
             // In batches of the size that the registry accepts.
             for start in stride(from: 0, to: names.count, by: Registry.longestBatch) {
                 let batch = Array(names[start..<min(names.count, start + Registry.longestBatch)])
                 for (name, decision) in zip(batch, try await registry.decisions(about: batch)) {
-                    if json {
-                        try output.json { $0.write(decision, about: name, suggestions: nil, for: .keyHolders) }
-                    } else {
-                        try output.line(decision.sentence(about: name))
+                    try output.result(decision.sentence(about: name)) {
+                        $0.write(decision, about: name, suggestions: nil, for: .keyHolders)
                     }
-                    if !decision.isAvailable { areAllFree = false }
+                    if !decision.isAvailable { output.hasRefused = true }
                 }
             }
-            try output.flush()
-            if !areAllFree { throw CommandFault.refused }
         }
     }
 }

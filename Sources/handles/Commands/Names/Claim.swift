@@ -63,7 +63,7 @@ struct ClaimCommand: AsyncParsableCommand {
 
     private func claim(file: String) async throws {
         let selection = try input.selection(columns: [input.column, ownerColumn])
-        try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry in
+        try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry, _ in
             let job = ClaimJob(
                 registry: registry, cause: Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .csv,
                 isDryRun: dryRun)
@@ -79,18 +79,14 @@ struct ClaimCommand: AsyncParsableCommand {
     }
 
     private func claim(_ name: String, for owner: Owner) async throws {
-        try await CommandEdge.withRegistry(database, as: .writer) { registry in
-            var output = Output()
+        try await CommandEdge.withRegistry(database, as: .writer, json: json) { registry, output in
             let claim = Claim(
                 name, for: owner, allowingLookalike: allowLookalike, Cause(by: CommandEdge.actor, reason: reason))
             switch try await registry.perform(claim) {
             case .done(let record), .already(let record):
-                if json {
-                    try output.json { $0.write(record, for: .keyHolders) }
-                } else {
-                    try output.line("\(record.display) claimed for \(owner.id.printable)")
+                try output.result("\(record.display) claimed for \(owner.id.printable)") {
+                    $0.write(record, for: .keyHolders)
                 }
-                try output.flush()
             case .refused(let refusal):
                 if json, case .decision(let decision) = refusal {
                     try output.json { $0.write(decision, about: name, suggestions: nil, for: .keyHolders) }

@@ -52,23 +52,33 @@ struct List: AsyncParsableCommand {
     func run() async throws {
         let filter = try filter()
         let after = after.flatMap { Reading(typed: $0).handle }
-        try await CommandEdge.withRegistry(database, as: .reader) { registry in
-            var listing = try Listing(format: json ? .json : csv ? .csv : .table)
-            var hasMore = false
+        try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
+            if csv { try output.line("handle,display,state,owner,since,until,reason,version") }
+            var (count, last, hasMore) = (0, Handle?.none, false)
             try await registry.names(matching: filter, after: after) { page in
                 var page = page
                 if let category {
                     page.removeAll { registry.words.match($0.handle.letters)?.category != category }
                 }
-                if let limit, listing.count + page.count > limit {
-                    page.removeLast(listing.count + page.count - limit)
+                if let limit, count + page.count > limit {
+                    page.removeLast(count + page.count - limit)
                     hasMore = true
                 }
-                try listing.add(page)
+                count += page.count
+                last = page.last?.handle ?? last
+                if csv {
+                    for record in page { try output.line(record.csv) }
+                } else {
+                    try output.rows(
+                        page, ["handle", "state", "owner", "since", "until", "reason"], soft: ["owner", "reason"],
+                        cells: \.cells, json: { $0.write($1, for: .keyHolders) })
+                }
+                // Shows each page at once.
+                try output.flush()
                 return !hasMore
             }
-            if let last = listing.last, hasMore { Output.note("there are more: go on with --after \(last)") }
-            if listing.count == 0 { Output.note("no names match") }
+            if let last, hasMore { Output.note("there are more: go on with --after \(last)") }
+            if count == 0 { try output.note("no names match") }
         }
     }
 
@@ -95,49 +105,6 @@ struct List: AsyncParsableCommand {
         filter.since = try since.map { try Day.parse($0, option: "--since") }
         filter.before = try before.map { try Day.parse($0, option: "--before") }
         return filter
-    }
-}
-
-/// Writes names as they are read.
-private struct Listing {
-    enum Format { case table, json, csv }
-
-    let format: Format
-    private(set) var count = 0
-    private(set) var last: Handle?
-    private var output = Output()
-    /// Made with the first page, which sets the widths of the columns.
-    private var table: Table?
-
-    init(format: Format) throws {
-        self.format = format
-        if format == .csv { try output.line(Self.header) }
-    }
-
-    mutating func add(_ records: [Record]) throws {
-        guard !records.isEmpty else { return try output.flush() }
-        switch format {
-        case .json: for record in records { try output.json { $0.write(record, for: .keyHolders) } }
-        case .csv: for record in records { try output.line(record.csv) }
-        case .table: try write(records.map(\.cells))
-        }
-        count += records.count
-        last = records.last?.handle
-        // Shows each page at once.
-        try output.flush()
-    }
-
-    private static let header = "handle,display,state,owner,since,until,reason,version"
-
-    private mutating func write(_ rows: [[Table.Cell]]) throws {
-        if table == nil {
-            let table = Table(
-                ["handle", "state", "owner", "since", "until", "reason"], soft: ["owner", "reason"], sample: rows)
-            try output.line(table.header)
-            self.table = table
-        }
-        guard let table else { return }
-        for row in rows { try output.line(table.line(row)) }
     }
 }
 

@@ -38,16 +38,14 @@ struct ReleaseCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let undo { return try await takeBack(undo) }
-        try await CommandEdge.withRegistry(database, as: .reader) { registry in
-            let known = try await look(registry)
+        try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
+            let known = try await registry.records(of: names)
             let owned = known.values.filter { $0.state == .claimed || $0.state == .held }
             if !owned.isEmpty {
                 try await Confirmation(isGiven: yes).ask(
                     question(owned.sorted { $0.handle < $1.handle }, registry.policy),
                     "this takes names from their owners")
             }
-            var output = Output()
-            var areAllReleased = true
             var done: Set<Handle> = []
             for name in names {
                 let handle = Reading(typed: name).handle
@@ -63,21 +61,17 @@ struct ReleaseCommand: AsyncParsableCommand {
                     } else {
                         .refused(.notClaimed)
                     }
-                if outcome.record == nil { areAllReleased = false }
-                if json {
-                    try output.json { $0.write(outcome, of: name) }
-                } else {
-                    try output.line("\(name.printable.padded(to: 16)) \(outcome.sentenceOfRelease)")
+                if outcome.record == nil { output.hasRefused = true }
+                try output.result("\(name.printable.padded(to: 16)) \(outcome.sentenceOfRelease)") {
+                    $0.write(outcome, of: name)
                 }
             }
-            try output.flush()
-            if !areAllReleased { throw CommandFault.refused }
         }
     }
 
     /// Releases the reservations of an undo file.
     private func takeBack(_ file: String) async throws {
-        try await CommandEdge.withRegistry(database, as: .reader) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader) { registry, _ in
             let job = UndoJob(
                 registry, Cause(by: CommandEdge.actor, reason: reason), format: json ? .json : .columns)
             let summary = try await FileRun.run(showsProgress: !quiet) {
@@ -102,14 +96,6 @@ struct ReleaseCommand: AsyncParsableCommand {
         }
     }
 
-    private func look(_ registry: Registry) async throws -> [Handle: Record] {
-        var known: [Handle: Record] = [:]
-        for handle in names.compactMap({ Reading(typed: $0).handle }) {
-            known[handle] = try await registry.record(of: handle)
-        }
-        return known
-    }
-
     private func question(_ records: [Record], _ policy: Policy) -> String {
         func fate(_ record: Record) -> String {
             record.state == .claimed ? policy.fateOfReleased : "is free at once"
@@ -120,6 +106,15 @@ struct ReleaseCommand: AsyncParsableCommand {
         }
         let lines = records.map { "  \($0.display) of \(owner($0)): \(fate($0))" }
         return lines.joined(separator: "\n") + "\nTake these \(records.count) names from their owners?"
+    }
+}
+
+extension Registry {
+    /// The records of those of the names that are in use.
+    func records(of names: [String]) async throws -> [Handle: Record] {
+        var known: [Handle: Record] = [:]
+        for handle in names.compactMap({ Reading(typed: $0).handle }) { known[handle] = try await record(of: handle) }
+        return known
     }
 }
 

@@ -35,22 +35,18 @@ struct RenameCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let owner = Owner(owner) else { return }
-        try await CommandEdge.withRegistry(database, as: .reader) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
             guard let handle = Reading(typed: old).handle else {
                 throw CommandFault(.refused, "\(old.printable): \(owner.id.printable) does not have it")
             }
             try await confirm(handle, registry)
-            var output = Output()
             let rename = Rename(
                 handle, to: new, for: owner, Cause(by: CommandEdge.actor, reason: reason))
             switch try await registry.perform(rename) {
             case .done(let record), .already(let record):
-                if json {
-                    try output.json { $0.write(record, for: .keyHolders) }
-                } else {
-                    try output.line("\(record.display) is \(owner.id.printable)'s now")
+                try output.result("\(record.display) is \(owner.id.printable)'s now") {
+                    $0.write(record, for: .keyHolders)
                 }
-                try output.flush()
             case .refused(.notOwner), .refused(.notClaimed), .refused(.changed):
                 throw CommandFault(.refused, "\(handle): \(owner.id.printable) does not have it")
             case .refused(let refusal): throw CommandFault(.refused, "\(new.printable): \(refusal.sentence)")

@@ -61,7 +61,7 @@ struct Reserve: AsyncParsableCommand {
         let defaults = try defaults()
         let selection = try input.selection(columns: [input.column])
         let undo = undoFile
-        try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry in
+        try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry, _ in
             let format: ChangeReporter.Format = json ? .json : file == nil ? .columns : .csv
             let job = ReserveJob(
                 registry: registry, defaults: defaults, allowingLookalikes: allowLookalike,

@@ -21,7 +21,7 @@ struct Show: AsyncParsableCommand {
     @Argument(help: "The name.") var name: String
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database, as: .reader) { registry in
+        try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
             let reading = Reading(typed: name)
             guard let handle = reading.handle else {
                 throw CommandFault(.refused, reading.reasons.map(\.message).joined(separator: " "))
@@ -30,7 +30,6 @@ struct Show: AsyncParsableCommand {
             let history = try await registry.history(of: handle)
             let lookalikes = try await registry.lookalikes(of: handle)
             guard let decision = try await registry.decisions(about: [name]).first else { return }
-            var output = Output()
             if json {
                 try output.json { $0.write(handle, record, decision, lookalikes: lookalikes.map(\.handle), history) }
             } else {

@@ -26,19 +26,14 @@ struct Suggest: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database, as: .reader) { registry in
-            var output = Output()
+        try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
             let suggestions = try await registry.suggestions(
                 for: wanted, name: name, count: count, seed: seed)
             for suggestion in suggestions {
-                if json {
-                    try output.json { $0.write(suggestion) }
-                } else {
-                    try output.line(
-                        suggestion.display.description.padded(to: 16) + " " + suggestion.method.rawValue)
-                }
+                try output.result(
+                    suggestion.display.description.padded(to: 16) + " " + suggestion.method.rawValue
+                ) { $0.write(suggestion) }
             }
-            try output.flush()
         }
     }
 }

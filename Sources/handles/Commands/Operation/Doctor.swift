@@ -24,14 +24,16 @@ struct Doctor: AsyncParsableCommand {
     func run() async throws {
         try await CommandEdge.run {
             let settings = try database.settings()
-            var report = DoctorReport(isJSON: json)
-            do {
-                try await examine(settings) { try report.add($0) }
-            } catch {
-                try report.flush()
-                throw error
+            var output = Output(isJSON: json)
+            var counts: [Finding.Level: Int] = [:]
+            try await examine(settings) { finding in
+                counts[finding.level, default: 0] += 1
+                try output.result(finding.lines) { $0.write(finding) }
+                try output.flush()
             }
-            try report.finish()
+            let (ok, warn, fail) = (counts[.ok] ?? 0, counts[.warn] ?? 0, counts[.fail] ?? 0)
+            Output.note("\(ok) ok, \(warn) \(warn == 1 ? "warning" : "warnings"), \(fail) failed")
+            if fail > 0 { throw CommandFault.refused }
         }
     }
 
@@ -73,31 +75,12 @@ extension DiskSpace {
     }
 }
 
-/// Writes and counts the findings.
-private struct DoctorReport {
-    let isJSON: Bool
-    private var output = Output()
-    private var counts: [Finding.Level: Int] = [:]
-
-    init(isJSON: Bool) { self.isJSON = isJSON }
-
-    mutating func add(_ finding: Finding) throws {
-        counts[finding.level, default: 0] += 1
-        guard !isJSON else { return try output.json { $0.write(finding) } }
-        let start = finding.level.rawValue.padded(to: 6) + finding.check.rawValue.padded(to: 14)
-        try output.line(start + finding.found.printable)
-        if let advice = finding.advice {
-            try output.line(String(repeating: " ", count: start.count) + advice.printable)
-        }
-    }
-
-    mutating func flush() throws { try output.flush() }
-
-    mutating func finish() throws {
-        try flush()
-        let (ok, warn, fail) = (counts[.ok] ?? 0, counts[.warn] ?? 0, counts[.fail] ?? 0)
-        Output.note("\(ok) ok, \(warn) \(warn == 1 ? "warning" : "warnings"), \(fail) failed")
-        if fail > 0 { throw CommandFault.refused }
+extension Finding {
+    /// The finding, and below it the advice.
+    fileprivate var lines: String {
+        let start = level.rawValue.padded(to: 6) + check.rawValue.padded(to: 14)
+        let indent = "\n" + String(repeating: " ", count: start.count)
+        return start + found.printable + (advice.map { indent + $0.printable } ?? "")
     }
 }
 

@@ -50,18 +50,12 @@ struct Keys: AsyncParsableCommand {
 
         func run() async throws {
             let grant = try grant()
-            try await CommandEdge.withRegistry(database, as: .writer) { registry in
+            try await CommandEdge.withRegistry(database, as: .writer, json: json) { registry, output in
                 let (key, record) = try await KeyStore(pool: registry.pool).create(grant, actor: CommandEdge.actor.name)
                 Output.note(
                     "key \(record.id) for \(record.name) with \(record.scopeText)"
                         + (record.until.map { ", until \($0.end)" } ?? "") + "; it is not shown again:")
-                var output = Output()
-                if json {
-                    try output.json { $0.write(record, key) }
-                } else {
-                    try output.line(key.text)
-                }
-                try output.flush()
+                try output.result(key.text) { $0.write(record, key) }
             }
         }
 
@@ -90,18 +84,11 @@ struct Keys: AsyncParsableCommand {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            try await CommandEdge.withRegistry(database, as: .reader) { registry in
+            try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
                 let keys = try await KeyStore(pool: registry.pool).records().filter { all || $0.state == .active }
-                var output = Output()
-                if json {
-                    for key in keys { try output.json { $0.write(key) } }
-                } else if !keys.isEmpty {
-                    let rows = keys.map(\.cells)
-                    let table = Table(KeyRecord.titles, soft: ["name"], sample: rows)
-                    try output.line(table.header)
-                    for row in rows { try output.line(table.line(row)) }
-                }
-                try output.flush()
+                try output.rows(
+                    keys, ["id", "name", "scopes", "created", "ends", "last used", "limit", "state"], soft: ["name"],
+                    cells: \.cells, json: { $0.write($1) })
                 if keys.isEmpty { Output.note("there are no keys; create one with handles keys create") }
             }
         }
@@ -129,20 +116,16 @@ struct Keys: AsyncParsableCommand {
         }
 
         func run() async throws {
-            try await CommandEdge.withRegistry(database, as: .reader) { registry in
-                var output = Output()
-                var areAllFound = true
+            try await CommandEdge.withRegistry(database, as: .reader) { registry, output in
                 for id in ids {
                     let result: String
                     switch try await KeyStore(pool: registry.pool).revoke(id, actor: CommandEdge.actor.name) {
                     case .revoked: result = "revoked"
                     case .already: result = "revoked already"
-                    case .notFound: (result, areAllFound) = ("no such key", false)
+                    case .notFound: (result, output.hasRefused) = ("no such key", true)
                     }
                     try output.line("\(id.printable.padded(to: 8)) \(result)")
                 }
-                try output.flush()
-                if !areAllFound { throw CommandFault.refused }
             }
         }
     }
@@ -152,8 +135,6 @@ extension KeyScope: ExpressibleByArgument {}
 
 extension KeyRecord {
     fileprivate var scopeText: String { scopes.map(\.rawValue).joined(separator: ",") }
-
-    fileprivate static let titles = ["id", "name", "scopes", "created", "ends", "last used", "limit", "state"]
 
     fileprivate var cells: [Table.Cell] {
         [

@@ -18,19 +18,15 @@ struct ShowVersion: AsyncParsableCommand {
 
     func run() async throws {
         try await CommandEdge.run {
-            var output = Output()
+            var output = Output(isJSON: json)
             let traits = PackageTrait.builtIn
-            if json {
-                try output.json { json in
-                    json.object { json in
-                        json.member("version", Version.current)
-                        json.key("traits")
-                        json.array { json in for trait in traits { json.string(trait) } }
-                    }
+            let list = traits.isEmpty ? "no trait" : traits.joined(separator: ", ")
+            try output.result("handles \(Version.current)\nbuilt in: \(list)") { json in
+                json.object { json in
+                    json.member("version", Version.current)
+                    json.key("traits")
+                    json.array { json in for trait in traits { json.string(trait) } }
                 }
-            } else {
-                try output.line("handles \(Version.current)")
-                try output.line("built in: \(traits.isEmpty ? "no trait" : traits.joined(separator: ", "))")
             }
             try output.flush()
         }

@@ -24,18 +24,17 @@ struct Verify: AsyncParsableCommand {
     @Flag(help: "One JSON object a line.") var json = false
 
     func run() async throws {
-        try await CommandEdge.withRegistry(database, as: .reader) { registry in
-            var output = Output()
+        try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
             var found = 0
             let events = try await registry.verify { discrepancy in
                 found += 1
-                guard !json else { return try output.json { $0.write(discrepancy) } }
                 let version = discrepancy.version.map { " version \($0)" } ?? ""
-                try output.line("\(discrepancy.subject.padded(to: 16)) \(discrepancy.kind.rawValue)\(version)")
+                try output.result("\(discrepancy.subject.padded(to: 16)) \(discrepancy.kind.rawValue)\(version)") {
+                    $0.write(discrepancy)
+                }
             }
-            try output.flush()
-            Output.note("\(events) events checked, \(found == 0 ? "all is well" : "\(found) discrepancies")")
-            if found > 0 { throw CommandFault.refused }
+            output.hasRefused = found > 0
+            try output.note("\(events) events checked, \(found == 0 ? "all is well" : "\(found) discrepancies")")
         }
     }
 }

@@ -61,20 +61,17 @@ extension Words {
 
         func run() async throws {
             let end = try end()
-            try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry in
+            try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry, output in
                 let changes = words.spelledWords.map { word in
                     WordChange(
                         word: word, category: category ?? WordChange.innocentCategory, kind: match, comment: comment,
                         actor: CommandEdge.actor.name, until: end)
                 }
                 let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)
-                let effects = try await review.put { _ in changes }
-                var output = Output()
-                for (change, effect) in effects {
+                for (change, effect) in try await review.put({ _ in changes }) {
                     try output.line("\(change.word.description.padded(to: 16)) \(effect.sentence(isDryRun: dryRun))")
+                    if effect.isRefused { output.hasRefused = true }
                 }
-                try output.flush()
-                if effects.contains(where: \.effect.isRefused) { throw CommandFault.refused }
             }
         }
 

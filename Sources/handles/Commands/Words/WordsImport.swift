@@ -45,17 +45,16 @@ extension Words {
             try await CommandEdge.report {
                 rows = try WordRow.rows(of: TextFile.read(file), called: TextFile.name(of: file), source: source)
             }
-            try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { [rows] registry in
+            try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { [rows] registry, output in
                 let changes = rows.compactMap { try? $0.content.get() }
                 let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)
                 let effects = try await review.put { _ in changes }.map(\.effect)
-                try report(rows, effects)
+                try report(rows, effects, &output)
             }
         }
 
         /// - Parameter effects: effects of the readable rows, in order.
-        private func report(_ rows: [WordRow], _ effects: [WordEffect]) throws {
-            var output = Output()
+        private func report(_ rows: [WordRow], _ effects: [WordEffect], _ output: inout Output) throws {
             var rest = effects[...]
             var refused = 0
             for row in rows {
@@ -71,14 +70,13 @@ extension Words {
                 }
                 try output.line("\("\(row.line)".padded(to: 6)) \(word.printable.padded(to: 16)) \(result.printable)")
             }
-            try output.flush()
             func count(_ effect: WordEffect) -> String { effects.count { $0 == effect }.grouped }
             let would = dryRun ? "would be " : ""
-            Output.note(
+            output.hasRefused = refused > 0
+            try output.note(
                 "\(count(.added)) \(would)added, \(count(.changed)) \(would)changed, \(count(.removed)) \(would)removed, "
                     + "\(count(.same)) the same, "
                     + "\(refused.grouped) refused")
-            if refused > 0 { throw CommandFault.refused }
         }
     }
 }

@@ -24,25 +24,16 @@ extension Words {
         @Flag(help: "One JSON object a line.") var json = false
 
         func run() async throws {
-            try await CommandEdge.withRegistry(database, as: .reader) { registry in
+            try await CommandEdge.withRegistry(database, as: .reader, json: json) { registry, output in
                 let current = try await registry.wordsInForce()
                 let inForce = current.entries
                 var words = all ? inForce : try await registry.wordChanges()
                 if let category { words.removeAll { $0.category != category } }
-                var output = Output()
-                if json {
-                    for word in words { try output.json { $0.write(word) } }
-                } else if !words.isEmpty {
-                    let rows = words.map(\.cells)
-                    let table = Table(
-                        ["word", "match", "category", "source", "changed", "until", "by", "comment"],
-                        soft: ["category", "source", "by", "comment"], sample: rows)
-                    try output.line(table.header)
-                    for row in rows { try output.line(table.line(row)) }
-                }
-                try output.flush()
+                try output.rows(
+                    words, ["word", "match", "category", "source", "changed", "until", "by", "comment"],
+                    soft: ["category", "source", "by", "comment"], cells: \.cells, json: { $0.write($1) })
                 let innocent = inForce.count { $0.kind == .innocent }
-                Output.note(
+                try output.note(
                     "\((inForce.count - innocent).grouped) words are reserved, \(innocent.grouped) names are innocent"
                         + (current.countOff > 0
                             ? "; HANDLES_WORDS_OFF leaves out \(current.countOff.grouped) words" : ""))

@@ -27,7 +27,7 @@ extension Words {
         func validate() throws { try comment.checkAsText(of: "--comment") }
 
         func run() async throws {
-            try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry in
+            try await CommandEdge.withRegistry(database, as: dryRun ? .reader : .writer) { registry, output in
                 let review = WordReview(registry: registry, isDryRun: dryRun, isConfirmed: yes)
                 let made = try await review.put { inForce in
                     words.spelledWords.map { word in
@@ -37,16 +37,12 @@ extension Words {
                     }
                 }
                 let effects = Dictionary(uniqueKeysWithValues: made.map { ($0.change.word, $0.effect) })
-                var output = Output()
-                var areAllRemoved = true
                 for text in words {
                     var effect = ReservedWord.spelling(of: text).flatMap { effects[$0] } ?? .unknown
                     if effect == .same { effect = .unknown }
-                    if effect != .removed { areAllRemoved = false }
+                    if effect != .removed { output.hasRefused = true }
                     try output.line("\(text.printable.padded(to: 16)) \(effect.sentence(isDryRun: dryRun))")
                 }
-                try output.flush()
-                if !areAllRemoved { throw CommandFault.refused }
             }
         }
     }

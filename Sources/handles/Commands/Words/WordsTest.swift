@@ -23,16 +23,14 @@ extension Words {
         @Argument(help: ArgumentHelp("The names.", valueName: "name")) var names: [String]
 
         func run() async throws {
-            try await CommandEdge.withRegistry(database, as: .reader) { registry in
+            try await CommandEdge.withRegistry(database, as: .reader) { registry, output in
                 let inForce = try await registry.wordsInForce()
                 let table = inForce.tables
-                var output = Output()
-                var areAllFree = true
                 for name in names {
                     var verdict = "no reserved word"
                     if let letters = Reading(typed: name).letters {
                         if let word = table.match(letters) {
-                            areAllFree = false
+                            output.hasRefused = true
                             let way = ReservedWords.way(from: letters, to: word)
                             verdict =
                                 "\(word.word) (\(way.sentence), \(word.category))\(inForce[word.word]?.origin ?? "")"
@@ -43,8 +41,6 @@ extension Words {
                     }
                     try output.line("\(name.printable.padded(to: 16)) \(verdict)")
                 }
-                try output.flush()
-                if !areAllFree { throw CommandFault.refused }
             }
         }
     }
