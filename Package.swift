@@ -56,7 +56,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.15.0"),
-        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -152,7 +151,6 @@ let package = Package(
             dependencies: [
                 "CPlatform", "EmbeddedPostgres", "HandleRules", "HandleRegistry", "HandleServer", "HandleWords",
                 "NameFiles", "Postgres", argumentParser, hummingbird, lifecycle, logging,
-                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ] + nio("NIOConcurrencyHelpers", "NIOCore"),
             swiftSettings: settings),

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import Foundation
 
 /// Options for the database, common to all commands that need one.
@@ -13,15 +12,15 @@ struct DatabaseOptions: ParsableArguments {
     var data: String?
 
     /// The settings. These options and `more` take precedence over the environment.
-    func settings(_ more: [AbsoluteConfigKey: ConfigValue] = [:]) throws -> Settings {
+    func settings(_ more: [String: String] = [:]) throws -> Settings {
         var options = more
         if let databaseURL, Self.hasPassword(databaseURL) {
             Output.note(
                 "other users of this machine can read the password in --database-url: put it into DATABASE_URL, or into the "
                     + "file that PGPASSFILE names")
         }
-        if let databaseURL { options["database.url"] = ConfigValue(.string(databaseURL), isSecret: true) }
-        if let data { options["handles.data"] = ConfigValue(.string(data), isSecret: false) }
+        options["DATABASE_URL"] = databaseURL
+        options["HANDLES_DATA"] = data
         var environment = ProcessInfo.processInfo.environment
         if databaseURL != nil { environment["DATABASE_URL_FILE"] = nil }
         return try Settings(options: options, environment: environment)

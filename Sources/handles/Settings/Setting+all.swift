@@ -41,8 +41,9 @@ extension Setting {
 
     private static let addresses = [
         Setting("HANDLES_HOST", \.server.host, .text, "Address to listen on."),
-        Setting("HANDLES_PORT", \.server.port, .integer(0...65535), "Port to listen on; 0 for any free port.")
-            .setToo(by: "--port"),
+        Setting(
+            "HANDLES_PORT", \.server.port, .integer(0...65535), option: "--port",
+            "Port to listen on; 0 for any free port."),
         Setting(
             "HANDLES_ADMIN_KEY", \.adminKey, .optionalText,
             "First access key, with every scope: at least 16 printable ASCII characters without "
@@ -51,10 +52,9 @@ extension Setting {
             "HANDLES_ADMIN_KEY_FILE", \.adminKeyFile, .optionalText,
             "File with that key; set only one of the two."),
         Setting(
-            "HANDLES_TOKEN_ISSUERS", \.tokenIssuers, .optionalText,
+            "HANDLES_TOKEN_ISSUERS", \.tokenIssuers, .optionalText, needs: .identityTokens,
             "JSON file of trusted issuers of identity tokens (tokens.md); needs the trait "
-                + "IdentityTokens."
-        ).needing(.identityTokens),
+                + "IdentityTokens."),
     ]
 
     private static let policy = [
@@ -165,14 +165,12 @@ extension Setting {
 
     private static let operation = [
         Setting(
-            "HANDLES_TLS_CERTIFICATE", \.tlsCertificate, .optionalText,
+            "HANDLES_TLS_CERTIFICATE", \.tlsCertificate, .optionalText, needs: .tls,
             "File with the certificate chain (PEM). With it and the key the service speaks TLS; needs "
-                + "the trait TLS."
-        ).needing(.tls),
+                + "the trait TLS."),
         Setting(
-            "HANDLES_TLS_KEY", \.tlsKey, .optionalText,
-            "File with the private key of the certificate (PEM)."
-        ).needing(.tls),
+            "HANDLES_TLS_KEY", \.tlsKey, .optionalText, needs: .tls,
+            "File with the private key of the certificate (PEM)."),
         Setting(
             "HANDLES_LOG", \.log, .choice(Settings.LogFormat.allCases),
             "Format of the log: text, or json with one object a line."),

@@ -8,34 +8,20 @@ struct Setting: Sendable {
     /// The default as text; empty for none.
     let usual: String
     let meaning: String
-    /// The trait without which it must not be set.
-    private var trait: PackageTrait?
-    /// The command line option that sets it too.
-    private var option: String?
+    /// The trait without which the program refuses it. It must not be ignored silently.
+    private let trait: PackageTrait?
+    /// The command line option that sets it too, for messages.
+    private let option: String?
     private let read: @Sendable (_ text: String, _ name: String, _ settings: inout Settings) throws -> Void
 
     /// - Parameter codec: reads and writes the values; its messages have the name of the setting.
     init<Value>(
         _ name: String, _ property: any WritableKeyPath<Settings, Value> & Sendable, _ codec: SettingCodec<Value>,
-        _ meaning: String
+        needs trait: PackageTrait? = nil, option: String? = nil, _ meaning: String
     ) {
-        (self.name, self.meaning) = (name, meaning)
+        (self.name, self.meaning, self.trait, self.option) = (name, meaning, trait, option)
         usual = codec.text(Settings()[keyPath: property])
         read = { text, name, settings in settings[keyPath: property] = try codec.read(text, name) }
-    }
-
-    /// The same setting, refused by a program without the trait. It must not be ignored silently.
-    func needing(_ trait: PackageTrait) -> Setting {
-        var setting = self
-        setting.trait = trait
-        return setting
-    }
-
-    /// The same setting, which the messages also call by its command line option.
-    func setToo(by option: String) -> Setting {
-        var setting = self
-        setting.option = option
-        return setting
     }
 
     /// Reads a value into the settings.

@@ -1,4 +1,3 @@
-import Configuration
 import HandleRegistry
 import HandleServer
 import Logging
@@ -41,30 +40,22 @@ struct Settings: Sendable {
     private static let prefix = "HANDLES_"
     /// Minimum length of a key, so that it can't be guessed.
     private static let shortestKey = 16
-    /// Settings with secret values, which are not shown.
-    private static let secrets: Set<String> = ["HANDLES_ADMIN_KEY", "DATABASE_URL", "HANDLES_READ_URL"]
 
     /// The defaults.
     init() {}
 
-    /// - Parameter options: values from the command line, by configuration key such as `handles.port`.
+    /// - Parameter options: values from the command line, by the names of their settings.
     /// - Throws: ``CommandFault`` with exit status 64 that names the setting and its valid values.
-    init(options: [AbsoluteConfigKey: ConfigValue] = [:], environment: [String: String]) throws {
+    init(options: [String: String] = [:], environment: [String: String]) throws {
         let environment = environment.filter { !ServiceLink.isOne($0.key, $0.value) }
         let known = Setting.all.map(\.name)
         if let unknown = environment.keys.filter({ $0.hasPrefix(Self.prefix) && !known.contains($0) }).min() {
             throw CommandFault(
                 .usage, "\(unknown) is not a setting; the settings are \(known.sorted().joined(separator: ", "))")
         }
-        let reader = ConfigReader(providers: [
-            InMemoryProvider(name: "options", values: options),
-            EnvironmentVariablesProvider(
-                environmentVariables: environment.filter { !$0.value.isEmpty },
-                secretsSpecifier: .specific(Self.secrets)),
-        ])
+        let values = environment.filter { !$0.value.isEmpty }.merging(options) { $1 }
         for setting in Setting.all {
-            let key = ConfigKey(setting.name.lowercased().split(separator: "_").map(String.init))
-            if let text = reader.string(forKey: key, isSecret: true) { try setting.apply(text, to: &self) }
+            if let text = values[setting.name] { try setting.apply(text, to: &self) }
         }
         try check()
     }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Configuration
 import EmbeddedPostgres
 import Glibc
 import HandleRegistry
@@ -50,9 +49,9 @@ struct Serve: AsyncParsableCommand {
         _ starting: Starting, _ supervisor: Supervisor, until signals: UnixSignalsSequence,
         reloadingAt hangups: UnixSignalsSequence
     ) async throws {
-        var options: [AbsoluteConfigKey: ConfigValue] = [:]
-        if let host { options["handles.host"] = ConfigValue(.string(host), isSecret: false) }
-        if let port { options["handles.port"] = ConfigValue(.string(port), isSecret: false) }
+        var options: [String: String] = [:]
+        options["HANDLES_HOST"] = host
+        options["HANDLES_PORT"] = port
         var settings = try database.settings(options)
         settings.server.limits.connections = min(
             settings.server.limits.connections, try OpenFiles.roomForCallers(besides: settings))
