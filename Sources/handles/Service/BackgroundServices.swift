@@ -1,5 +1,4 @@
 import HandleRegistry
-import HandleRules
 import HandleServer
 import HandleWords
 import Logging
@@ -127,89 +126,6 @@ struct PeriodicService: Service {
                     logger.log(level: isAlarm ? .warning : .debug, failure, metadata: ["error": "\(error)"])
                 }
             }
-        }
-    }
-
-    /// Failures in a row until a warning. Running services should know new keys and words within two seconds.
-    private static let alarm = 5
-
-    /// Applies changes of the reserved words within two seconds. While the database can't be read, the old words are
-    /// kept as long as the registry allows.
-    static func words(_ registry: Registry, _ logger: Logger) -> PeriodicService {
-        PeriodicService(interval: .seconds(1), failure: "reserved words can't be read", alarm: alarm, logger: logger) {
-            if try await registry.refreshWords() {
-                logger.notice(
-                    "reserved words have changed", metadata: ["count": .stringConvertible(registry.words.count)])
-            }
-        }
-    }
-
-    /// Applies new and revoked access keys within two seconds. While the database can't be read, the old keys are kept
-    /// for a limited time.
-    static func keys(_ keys: KeyStore, _ logger: Logger) -> PeriodicService {
-        PeriodicService(interval: .seconds(1), failure: "access keys can't be read", alarm: alarm, logger: logger) {
-            try await keys.refresh()
-        }
-    }
-
-    /// Read the public keys of token issuers, one service for each issuer, so that no issuer delays another or the
-    /// service. Keys that can't be read now are read when a token arrives.
-    static func issuerKeys(_ tokens: TokenChecks, _ logger: Logger) -> [PeriodicService] {
-        tokens.keyReaders.map { issuer, read in
-            var logger = logger
-            logger[metadataKey: "issuer"] = "\(issuer)"
-            return PeriodicService(
-                interval: tokens.interval, failure: "the keys of an issuer can't be read", alarm: 1, logger: logger,
-                beginsAtOnce: true
-            ) { [logger] in
-                try await read(logger)
-            }
-        }
-    }
-
-    /// Stores which access keys were used, at most once a minute for each key.
-    static func keyUses(_ keys: KeyStore, _ logger: Logger) -> PeriodicService {
-        PeriodicService(interval: .seconds(60), failure: "the last use of keys can't be stored", logger: logger) {
-            try await keys.noteUses()
-        }
-    }
-
-    /// Frees lapsed names and removes old stored responses. Correctness does not depend on when it runs.
-    static func sweep(_ registry: Registry, _ logger: Logger) -> PeriodicService {
-        PeriodicService(interval: .seconds(60), failure: "lapsed names can't be swept", logger: logger) {
-            try await registry.sweep()
-        }
-    }
-
-    /// Finds out whether the database accepts writes again after it has refused one. Logs that it does not.
-    static func writes(_ registry: Registry, _ logger: Logger) -> PeriodicService {
-        PeriodicService(interval: .seconds(10), failure: "the database refuses writes", alarm: 1, logger: logger) {
-            if registry.writeHealth.isRefused { try await registry.tryWrite() }
-        }
-    }
-
-    /// Closes connections to the database that are not needed any more.
-    static func unusedConnections(_ registry: Registry, _ logger: Logger) -> PeriodicService {
-        PeriodicService(interval: .seconds(60), failure: "unused connections can't be closed", logger: logger) {
-            await registry.closeUnusedConnections()
-        }
-    }
-
-    /// Fills the hints which handles are in use, at the start and when they are due. Without them, checks take more
-    /// look-ups.
-    static func hints(_ registry: Registry, _ logger: Logger) -> PeriodicService {
-        PeriodicService(
-            interval: .seconds(60), failure: "the names in use can't be read", alarm: alarm, logger: logger,
-            beginsAtOnce: true
-        ) {
-            try await registry.fillHints()
-        }
-    }
-
-    /// Measures the lag of the replica. A replica with too much lag, or an unknown lag, gets no reads.
-    static func replicaLag(_ registry: Registry, _ logger: Logger) -> PeriodicService {
-        PeriodicService(interval: .seconds(1), failure: "the lag of the replica can't be measured", logger: logger) {
-            try await registry.reads.measure()
         }
     }
 }

@@ -11,43 +11,31 @@ import ServiceLifecycle
 struct SupervisorService<C: Clock>: Service where C.Duration == Duration {
     let supervisor: Supervisor
     let eventLoops: any EventLoopGroup
+    /// Time limit of a database check.
+    let databaseTime: Duration
+    let clock: C
     /// Whether the database has the schema; an error if it can't be used.
     let isReady: @Sendable () async throws -> Bool
-
-    /// How long the database check may go without a result before the service counts as hung.
-    private let longestSilence: Duration
-    private let clock: C
-    private let heardAt: NIOLockedValueBox<C.Instant>
 
     /// Interval of the database check before and after the service is ready.
     private static var waitInterval: Duration { .milliseconds(200) }
     private static var interval: Duration { .seconds(5) }
 
-    /// - Parameters:
-    ///   - databaseTime: time limit of a database check. The longest silence is twice the sum of the interval and two
-    ///     checks.
-    init(
-        _ supervisor: Supervisor, eventLoops: any EventLoopGroup, databaseTime: Duration, clock: C,
-        isReady: @escaping @Sendable () async throws -> Bool
-    ) {
-        self.supervisor = supervisor
-        self.eventLoops = eventLoops
-        longestSilence = (Self.interval + databaseTime * 2) * 2
-        self.clock = clock
-        heardAt = NIOLockedValueBox(clock.now)
-        self.isReady = isReady
-    }
+    /// How long the database check may go without a result before the service counts as hung: twice the sum of the
+    /// interval and two checks.
+    private var longestSilence: Duration { (Self.interval + databaseTime * 2) * 2 }
 
     func run() async throws {
+        let heardAt = NIOLockedValueBox(clock.now)
         await cancelWhenGracefulShutdown {
-            async let pings: Void = ping()
+            async let pings: Void = ping(heardAt)
             await supervisor.waitUntilListening()
-            await report()
+            await report(heardAt)
             await pings
         }
     }
 
-    private func report() async {
+    private func report(_ heardAt: NIOLockedValueBox<C.Instant>) async {
         var hasSaidReady = false
         var lastStatus = ""
         while !Task.isCancelled {
@@ -75,7 +63,7 @@ struct SupervisorService<C: Clock>: Service where C.Duration == Duration {
     }
 
     /// Pings at half of the watchdog timeout, as systemd advises.
-    private func ping() async {
+    private func ping(_ heardAt: NIOLockedValueBox<C.Instant>) async {
         guard let patience = supervisor.patience else { return }
         while !Task.isCancelled {
             for loop in eventLoops.makeIterator() { try? await loop.submit {}.get() }

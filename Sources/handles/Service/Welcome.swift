@@ -3,23 +3,16 @@ import Logging
 
 /// The message at the start of the service: its address, the key, and commands to try.
 struct Welcome {
-    private let scheme: String
-    private let host: String
-    private let port: Int
-    private let key: FirstKey?
-    private let keyFile: String?
+    let configuration: ServerConfiguration
+    let port: Int
+    let key: FirstKey?
+    /// Path of the generated key; set when the message goes into a log, where the key itself must not appear.
+    let keyFile: String?
 
-    /// - Parameter keyFile: path of the generated key; set when the message goes into a log, where the key itself must
-    ///   not appear.
-    init(_ configuration: ServerConfiguration, port: Int, key: FirstKey?, keyFile: String? = nil) {
-        scheme = configuration.tls == nil ? "http" : "https"
-        host = configuration.host
-        self.port = port
-        self.key = key
-        self.keyFile = keyFile
+    private var address: String {
+        let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+        return "\(configuration.tls == nil ? "http" : "https")://\(host):\(port)"
     }
-
-    private var address: String { "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
     /// Writes the message: the text, or its first line with the port and the place of the key to a JSON log.
     func say(asJSON isJSON: Bool) {

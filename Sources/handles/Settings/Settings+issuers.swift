@@ -1,7 +1,6 @@
 #if IdentityTokens
 import Foundation
 import HandleServer
-import Logging
 
 extension Settings {
     /// The issuers in the file of `HANDLES_TOKEN_ISSUERS`:
@@ -15,7 +14,9 @@ extension Settings {
 
         let text: String
         do { text = try TextFile.read(path) } catch { throw fault("\(CommandFault(error))") }
-        guard let entries = try? JSONDecoder().decode([Entry].self, from: Data(text.utf8)), !entries.isEmpty else {
+        let list = (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [[String: Any]] ?? []
+        let entries = list.compactMap(Entry.init)
+        guard !entries.isEmpty, entries.count == list.count else {
             throw fault("\(path) is not a list of issuers; \(Self.form)")
         }
         guard entries.count <= Self.mostIssuers else {
@@ -26,9 +27,9 @@ extension Settings {
             guard let source = KeySource(entry.keys) else {
                 throw fault("'keys' is '\(entry.keys)'; it is \(KeySource.rule)")
             }
-            guard let issuer = TokenIssuer(name: entry.issuer, audiences: entry.audience.values, keys: source) else {
+            guard let issuer = TokenIssuer(name: entry.issuer, audiences: entry.audiences, keys: source) else {
                 throw fault(
-                    "'issuer' is '\(entry.issuer)' and 'audience' '\(entry.audience.values.joined(separator: "', '"))'; an "
+                    "'issuer' is '\(entry.issuer)' and 'audience' '\(entry.audiences.joined(separator: "', '"))'; an "
                         + "issuer is \(TokenIssuer.nameRule), an audience \(TokenIssuer.audienceRule)")
             }
             guard !issuers.contains(where: { $0.name == issuer.name }) else {
@@ -50,52 +51,18 @@ extension Settings {
     private static let mostIssuers = 32
     private static let form = #"it looks like [{"issuer":"https://…","audience":"…","keys":"https://… or a file"}]"#
 
-    private struct Entry: Decodable {
+    private struct Entry {
         let issuer: String
-        let audience: OneOrMany
+        let audiences: [String]
         let keys: String
 
-        private enum Name: String, CodingKey, CaseIterable { case issuer, audience, keys }
-
-        private struct AnyName: CodingKey {
-            let stringValue: String
-            var intValue: Int? { nil }
-
-            init(stringValue: String) { self.stringValue = stringValue }
-            init?(intValue: Int) { nil }
+        /// Nil if a member is missing, has another type or is unknown: it may be misspelt.
+        init?(_ members: [String: Any]) {
+            guard members.count == 3, let issuer = members["issuer"] as? String, let keys = members["keys"] as? String,
+                let audiences = (members["audience"] as? String).map({ [$0] }) ?? members["audience"] as? [String]
+            else { return nil }
+            (self.issuer, self.audiences, self.keys) = (issuer, audiences, keys)
         }
-
-        init(from decoder: any Decoder) throws {
-            // Unknown members are refused, because one may be misspelt.
-            for name in try decoder.container(keyedBy: AnyName.self).allKeys
-            where Name(rawValue: name.stringValue) == nil {
-                throw DecodingError.dataCorrupted(.init(codingPath: [name], debugDescription: "unknown"))
-            }
-            let members = try decoder.container(keyedBy: Name.self)
-            issuer = try members.decode(String.self, forKey: .issuer)
-            audience = try members.decode(OneOrMany.self, forKey: .audience)
-            keys = try members.decode(String.self, forKey: .keys)
-        }
-    }
-
-    /// One string or an array of strings.
-    private struct OneOrMany: Decodable {
-        let values: [String]
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            values =
-                if let one = try? container.decode(String.self) { [one] } else { try container.decode([String].self) }
-        }
-    }
-}
-
-extension TokenIssuer {
-    /// Reads the issuer's keys again.
-    /// - Throws: an error when the keys can't be read.
-    func readKeys(_ logger: Logger) async throws {
-        try await keys.refresh()
-        if keys.count == 0 { logger.warning("an issuer has no key that checks signatures") }
     }
 }
 #endif

@@ -75,7 +75,7 @@ import Testing
         let supervisor = Supervisor(environment: ["NOTIFY_SOCKET": name, "WATCHDOG_USEC": "2000000"])
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let service = SupervisorService(
-            supervisor, eventLoops: loops, databaseTime: databaseTime, clock: clock, isReady: isReady)
+            supervisor: supervisor, eventLoops: loops, databaseTime: databaseTime, clock: clock, isReady: isReady)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await service.run() }
             supervisor.isListening()
