@@ -32,30 +32,6 @@ import Testing
         }
     }
 
-    /// A word without digits is also recognised if any of its letters are replaced by look-alikes one for one. A digit of
-    /// a word is that digit. Words that match exactly, and short ones of the kind `authority`, have no look-alikes.
-    @Test func everyWordIsRecognisedWithReplacedLetters() throws {
-        let twins: [UInt8: [UInt8]] = Dictionary(
-            uniqueKeysWithValues: ["o0", "s5", "b8", "z2", "a4", "e3", "t7", "l1", "i1", "g9"].map { pair in
-                (Array(pair.utf8)[0], [Array(pair.utf8)[1]])
-            })
-        var random = SeededGenerator(seed: 11)
-        var count = 0
-        for word in try ReservedWord.list(parsing: Seeds.reservedWords)
-        where word.match != .exact && !word.word.hasDigit
-            && (word.match != .authority || word.word.withoutUnderscores.count > 4)
-        {
-            var disguise = (0..<word.word.count).map { word.word[$0] }
-            for index in disguise.indices where Bool.random(using: &random) {
-                disguise[index] = twins[disguise[index]]?.first ?? disguise[index]
-            }
-            let letters = try #require(PackedASCII(disguise))
-            #expect(try #require(Self.words).match(letters) != nil, "\(letters) passes for \(word.word)")
-            count += 1
-        }
-        #expect(count > 3000)
-    }
-
     /// A quick check skips the search for names that have no affix to remove. It must pass every name that the search
     /// would find; numbers are no names.
     @Test func quickCheckPassesEveryNameThatTheSearchFinds() throws {
