@@ -48,17 +48,6 @@ import Testing
         #expect([turn(&pool, at: 2.9), turn(&pool, at: 3)] == ["unavailable", "probe"])
     }
 
-    @Test func allWaitersAreWokenWhenNoConnectionIsLeft() throws {
-        var pool = pool(1)
-        try open(&pool)
-        #expect([turn(&pool), turn(&pool)] == ["wait 1", "wait 2"])
-        #expect(giveBack(1, to: &pool, isReusable: false) == "close")
-        pool.closed()
-        pool.giveUp(try attempt(&pool), after: refused, in: .zero, at: start)
-        #expect(pool.wake(at: start) == [1, 2])
-        #expect(turn(&pool) == "unavailable")
-    }
-
     @Test func failedAttemptIsGivenUpIfThereAreOtherConnections() throws {
         var pool = pool(4)
         let first = try attempt(&pool)
@@ -175,12 +164,5 @@ import Testing
         #expect(pool.timer(at: start + .seconds(1)) == start + .seconds(3))
         #expect(pool.timerFired(start + .seconds(11)) == false)
         #expect(pool.timerFired(start + .seconds(3)) == true)
-    }
-
-    @Test func fullPoolNeedsNoTimer() throws {
-        var pool = pool(1)
-        try open(&pool)
-        #expect(turn(&pool) == "wait 1")
-        #expect(pool.timer(at: start) == nil)
     }
 }

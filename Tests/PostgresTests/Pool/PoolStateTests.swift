@@ -4,18 +4,6 @@ import Testing
 
 /// The actions of a pool at each event, without a server. Connections and waiters are numbers.
 @Suite struct PoolStateTests: PoolSteps {
-    @Test func callersTakeIdleConnectionsThenOpenNewOnesThenWait() throws {
-        var pool = pool(2)
-        try open(&pool)
-        #expect(giveBack(1, to: &pool) == "keep")
-        #expect(
-            ["take 1", "open", "wait 1", "wait 2"].map { _ in turn(&pool) } == ["take 1", "open", "wait 1", "wait 2"])
-        #expect(numbers(pool) == [2, 0, 2])
-        #expect(turn(&pool) == "overloaded")
-        pool.endWait()
-        #expect(turn(&pool) == "wait 3")
-    }
-
     @Test func waitersGetConnectionsInTheOrderOfTheirArrival() throws {
         var pool = pool(1)
         try open(&pool)
@@ -26,48 +14,6 @@ import Testing
         #expect(giveBack(1, to: &pool) == "hand over to 2")
         #expect(giveBack(1, to: &pool) == "keep")
         #expect(numbers(pool) == [1, 1, 2])
-    }
-
-    @Test func waiterThatLeavesGetsNothing() throws {
-        var pool = pool(1)
-        try open(&pool)
-        #expect([turn(&pool), turn(&pool)] == ["wait 1", "wait 2"])
-        #expect(pool.leave(1) == 1)
-        #expect(giveBack(1, to: &pool) == "hand over to 2")
-    }
-
-    @Test func closedConnectionLeavesItsPlaceToTheFirstWaiter() throws {
-        var pool = pool(1)
-        try open(&pool)
-        #expect([turn(&pool), turn(&pool)] == ["wait 1", "wait 2"])
-        #expect(giveBack(1, to: &pool, isReusable: false) == "close")
-        #expect(pool.wake(at: start) == [])
-        pool.closed()
-        #expect(pool.wake(at: start) == [1])
-        #expect(turn(&pool) == "open")
-        #expect(pool.wake(at: start) == [])
-    }
-
-    @Test func connectionThatBecomesIdleBeforeACallerIsInTheQueueWakesIt() throws {
-        var pool = pool(1)
-        try open(&pool)
-        guard case .wait(let id) = try pool.take(at: start) else { Issue.record("the pool is full"); return }
-        #expect(giveBack(1, to: &pool) == "keep")
-        #expect(pool.wake(at: start) == [])
-        _ = pool.enter(7, as: id)
-        #expect(pool.wake(at: start) == [7])
-        #expect(turn(&pool) == "take 1")
-    }
-
-    @Test func eachClosedConnectionWakesAWaiter() throws {
-        var pool = pool(2)
-        for _ in 0..<2 { try open(&pool) }
-        #expect([turn(&pool), turn(&pool)] == ["wait 1", "wait 2"])
-        #expect([1, 2].map { giveBack($0, to: &pool, isReusable: false) } == ["close", "close"])
-        for id in 1...2 {
-            pool.closed()
-            #expect(pool.wake(at: start) == [id])
-        }
     }
 
     @Test func idleConnectionsAreTakenAllAtOnce() throws {
