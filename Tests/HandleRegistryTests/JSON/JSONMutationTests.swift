@@ -1,24 +1,11 @@
 import Foundation
 import HandleRegistry
+import HandleRules
 import Testing
 
 /// Mutated JSON, compared with Foundation. Foundation reads all text that is accepted, as the same value; text that
 /// Foundation refuses is refused.
 @Suite struct JSONMutationTests {
-    /// A generator that makes the same mutations each time.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        /// SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var bits = state
-            bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-            return bits ^ (bits >> 31)
-        }
-    }
-
     private static let seeds = [
         #"{"display":"JohnDoe","owner":"user-1","hold":null}"#, #"{"handles":["a","ß",",","\u00e9","\ud83d\ude00"]}"#,
         #"{"a":{"b":[1,-2.5e+3,true,false,null,{}]},"\u0061b":[[],[{}]],"é":"\\\"\/\b\f\n\r\t"}"#, " [ 0 , -0 , 10 ] ",
@@ -28,7 +15,7 @@ import Testing
     private static let telling =
         Array("{}[]:,\"\\ \n\t0123456789+-.eEutrfalsn/'".utf8) + [0, 0x1F, 0x7F, 0x80, 0xC3, 0xEF, 0xFF]
 
-    private func mutated(_ seed: [UInt8], using generator: inout Generator) -> [UInt8] {
+    private func mutated(_ seed: [UInt8], using generator: inout SeededGenerator) -> [UInt8] {
         var bytes = seed
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
             let place = Int.random(in: 0...bytes.count, using: &generator)
@@ -46,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4) func acceptedTextIsReadByFoundationAsTheSameValue(_ seed: UInt64) {
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         var taken = 0
         for round in 0..<10_000 {
             let bytes = mutated(Self.seeds[round % Self.seeds.count], using: &generator)

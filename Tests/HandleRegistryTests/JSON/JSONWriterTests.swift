@@ -45,13 +45,4 @@ import Testing
         }
         #expect(String(decoding: json.bytes, as: UTF8.self) == #"{"\#(expected)":"\#(expected)"}"#)
     }
-
-    @Test func writtenMembersKeepTheirOrder() {
-        var json = JSONWriter()
-        json.object { json in
-            json.member("b", 1)
-            json.member("a", "x")
-        }
-        #expect(String(decoding: json.bytes, as: UTF8.self) == #"{"b":1,"a":"x"}"#)
-    }
 }
