@@ -29,10 +29,8 @@ struct DataFolderTests {
         let folder = TemporaryFolder.make()
         #expect(chmod(folder, 0o755) == 0)
         try "".write(toFile: "\(folder)/letter", atomically: true, encoding: .utf8)
-        #expect { try EmbeddedPostgres(folder: folder) } throws: { error in
-            let error = error as? EmbeddedPostgresError
-            return error?.code == .noAccess && error?.description.contains("chmod 700") == true
-        }
+        let error = #expect(throws: EmbeddedPostgresError.self) { try EmbeddedPostgres(folder: folder) }
+        #expect(error?.code == .noAccess && error?.description.contains("chmod 700") == true)
         #expect(try mode(folder) == 0o755)
         #expect(chmod(folder, 0o700) == 0)
         _ = try EmbeddedPostgres(folder: folder)
@@ -42,10 +40,8 @@ struct DataFolderTests {
     func folderOfAnotherUserIsRefused() async throws {
         let folder = TemporaryFolder.make()
         #expect(chown(folder, 65534, 65534) == 0)
-        #expect { try EmbeddedPostgres(folder: folder) } throws: { error in
-            let error = error as? EmbeddedPostgresError
-            return error?.code == .noAccess && error?.description.contains("belongs to the user") == true
-        }
+        let error = #expect(throws: EmbeddedPostgresError.self) { try EmbeddedPostgres(folder: folder) }
+        #expect(error?.code == .noAccess && error?.description.contains("belongs to the user") == true)
     }
 
     @Test(.timeLimit(.minutes(5))) func waitForALockEndsAtItsTimeoutOrWhenCancelled() async throws {
@@ -62,12 +58,10 @@ struct DataFolderTests {
             if isFree { lock.unlock() }
             return !isFree
         }
-        await #expect {
+        let error = await #expect(throws: EmbeddedPostgresError.self) {
             try await lock.lock(.exclusive, within: .milliseconds(50))
-        } throws: { error in
-            let error = error as? EmbeddedPostgresError
-            return error?.code == .inUse && error?.description.contains("process \(other.processIdentifier)") == true
         }
+        #expect(error?.code == .inUse && error?.description.contains("process \(other.processIdentifier)") == true)
         // A cancelled caller stops waiting too.
         let using = Task { try await EmbeddedPostgres(folder: folder).use(as: .command) { _ in } }
         using.cancel()

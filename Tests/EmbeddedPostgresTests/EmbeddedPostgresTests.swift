@@ -1,24 +1,12 @@
 import Foundation
-import Postgres
 import TestSupport
 import Testing
 
 @testable import EmbeddedPostgres
 
-private struct Count: Statement {
-    static let sql = "SELECT count(*) FROM things"
-    func bind(to parameters: inout Parameters) {}
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
-}
-
-/// Runs a script on a database and returns the number of rows of `things` afterwards.
-func run(_ script: String, on conninfo: String) async throws -> Int64 {
-    let deadline = ContinuousClock.now + .seconds(120)
-    let connection = try await Connection.open(conninfo, until: deadline)
-    try await connection.run(script: script, until: deadline)
-    let count = try await connection.run(Count(), until: deadline).first ?? 0
-    await connection.close()
-    return count
+/// The number of rows of `things`.
+private func count(_ conninfo: String) async throws -> Int64 {
+    try await number("SELECT count(*) FROM things", on: conninfo)
 }
 
 private func postmaster(_ folder: String) -> pid_t? {
@@ -42,12 +30,12 @@ func preparedFolder() async throws -> String {
         let folder = TemporaryFolder.make(name) + "/data"
         let postgres = try EmbeddedPostgres(folder: folder, settings: ["fsync=off"])
         try await postgres.use(as: .service) { conninfo in
-            _ = try await run("CREATE TABLE things (n int); INSERT INTO things VALUES (1)", on: conninfo)
+            try await execute("CREATE TABLE things (n int); INSERT INTO things VALUES (1)", on: conninfo)
         }
         #expect(!isListening(folder))
         try await postgres.use(as: .service) { conninfo in
-            let count = try await run("INSERT INTO things VALUES (2)", on: conninfo)
-            #expect(count == 2)
+            try await execute("INSERT INTO things VALUES (2)", on: conninfo)
+            #expect(try await count(conninfo) == 2)
         }
         #expect(!isListening(folder))
     }
@@ -56,12 +44,12 @@ func preparedFolder() async throws -> String {
         let folder = try await preparedFolder()
         let postgres = try EmbeddedPostgres(folder: folder)
         try await postgres.use(as: .service) { conninfo in
-            _ = try await run("CREATE TABLE things (n int)", on: conninfo)
+            try await execute("CREATE TABLE things (n int)", on: conninfo)
             // A command during the service uses the same server and leaves it running.
             try await EmbeddedPostgres(folder: folder).use(as: .command) { conninfo in
-                _ = try await run("INSERT INTO things VALUES (1)", on: conninfo)
+                try await execute("INSERT INTO things VALUES (1)", on: conninfo)
             }
-            let count = try await run("SELECT", on: conninfo)
+            let count = try await count(conninfo)
             #expect(count == 1)
         }
         #expect(!isListening(folder))
@@ -70,20 +58,15 @@ func preparedFolder() async throws -> String {
     @Test func concurrentCommandsShareOneServer() async throws {
         let folder = try await preparedFolder()
         let postgres = try EmbeddedPostgres(folder: folder)
-        try await postgres.use(as: .command) { _ = try await run("CREATE TABLE things (n int)", on: $0) }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 {
-                group.addTask {
-                    try await EmbeddedPostgres(folder: folder).use(as: .command) { conninfo in
-                        _ = try await run("INSERT INTO things VALUES (1)", on: conninfo)
-                    }
-                }
+        try await postgres.use(as: .command) { try await execute("CREATE TABLE things (n int)", on: $0) }
+        try await race(8) { _ in
+            try await EmbeddedPostgres(folder: folder).use(as: .command) { conninfo in
+                try await execute("INSERT INTO things VALUES (1)", on: conninfo)
             }
-            try await group.waitForAll()
         }
         #expect(!isListening(folder))
         try await postgres.use(as: .command) { conninfo in
-            let count = try await run("SELECT", on: conninfo)
+            let count = try await count(conninfo)
             #expect(count == 8)
         }
     }
@@ -93,12 +76,10 @@ func preparedFolder() async throws -> String {
         let postgres = try EmbeddedPostgres(folder: folder)
         let second = try EmbeddedPostgres(folder: folder)
         try await postgres.use(as: .service) { _ -> Void in
-            await #expect {
+            let error = await #expect(throws: EmbeddedPostgresError.self) {
                 try await second.use(as: .service) { _ in }
-            } throws: { error in
-                guard let error = error as? EmbeddedPostgresError else { return false }
-                return error.code == .inUse && error.description.contains("\(getpid())")
             }
+            #expect(error?.code == .inUse && error?.description.contains("\(getpid())") == true)
         }
     }
 
@@ -108,13 +89,13 @@ func preparedFolder() async throws -> String {
         // Holding the lock of users keeps the server running, as if its user had been killed.
         let user = try FileLock(path: "\(folder)/use.lock")
         #expect(user.tryLock(.shared))
-        try await postgres.use(as: .service) { _ = try await run("CREATE TABLE things (n int)", on: $0) }
+        try await postgres.use(as: .service) { try await execute("CREATE TABLE things (n int)", on: $0) }
         #expect(isListening(folder))
         let before = postmaster(folder)
         user.unlock()
         try await postgres.use(as: .service) { conninfo in
             #expect(postmaster(folder) == before)
-            let count = try await run("SELECT", on: conninfo)
+            let count = try await count(conninfo)
             #expect(count == 0)
         }
         #expect(!isListening(folder))
@@ -125,11 +106,11 @@ func preparedFolder() async throws -> String {
         let postgres = try EmbeddedPostgres(folder: folder)
         // Stopping fails because the server is gone already. The error is ignored here; the next use must not see it.
         try? await postgres.use(as: .service) { conninfo in
-            _ = try await run("CREATE TABLE things (n int); INSERT INTO things VALUES (1)", on: conninfo)
+            try await execute("CREATE TABLE things (n int); INSERT INTO things VALUES (1)", on: conninfo)
             kill(try #require(postmaster(folder)), SIGKILL)
         }
         try await postgres.use(as: .service) { conninfo in
-            let count = try await run("SELECT", on: conninfo)
+            let count = try await count(conninfo)
             #expect(count == 1)
         }
     }
@@ -172,8 +153,7 @@ func preparedFolder() async throws -> String {
             for path in ["postgres.new", "postgres.new/base"] { chown("\(folder)/\(path)", user.userID, user.groupID) }
         }
         try await EmbeddedPostgres(folder: folder, settings: ["fsync=off"]).use(as: .service) { conninfo in
-            let count = try await run("CREATE TABLE things (n int)", on: conninfo)
-            #expect(count == 0)
+            try await execute("CREATE TABLE things (n int)", on: conninfo)
         }
     }
 
@@ -181,23 +161,21 @@ func preparedFolder() async throws -> String {
         let folder = TemporaryFolder.make()
         try FileManager.default.createDirectory(atPath: "\(folder)/postgres", withIntermediateDirectories: true)
         try "9\n".write(toFile: "\(folder)/postgres/PG_VERSION", atomically: true, encoding: .utf8)
-        await #expect {
+        let error = await #expect(throws: EmbeddedPostgresError.self) {
             try await EmbeddedPostgres(folder: folder).use(as: .service) { _ in }
-        } throws: { error in
-            (error as? EmbeddedPostgresError)?.code == .wrongVersion
         }
+        #expect(error?.code == .wrongVersion)
     }
 
     @Test func missingInstallationIsReported() {
-        #expect { try PostgresPrograms.find(version: nil, under: "/nonexistent") } throws: { error in
-            let error = error as? EmbeddedPostgresError
-            return error?.code == .notInstalled && error?.description.contains("apt-get install postgresql") == true
+        let error = #expect(throws: EmbeddedPostgresError.self) {
+            try PostgresPrograms.find(version: nil, under: "/nonexistent")
         }
+        #expect(error?.code == .notInstalled && error?.description.contains("apt-get install postgresql") == true)
     }
 
     @Test func folderThatCannotBeMadeIsReported() {
-        #expect { try EmbeddedPostgres(folder: "/proc/nothing/here") } throws: { error in
-            (error as? EmbeddedPostgresError)?.code == .noAccess
-        }
+        let error = #expect(throws: EmbeddedPostgresError.self) { try EmbeddedPostgres(folder: "/proc/nothing/here") }
+        #expect(error?.code == .noAccess)
     }
 }

@@ -3,7 +3,7 @@ import HandleRules
 import TestSupport
 import Testing
 
-@Suite struct ClaimTests {
+@Suite(.consistent) struct ClaimTests {
     @Test func claimGivesANameToItsFirstOwnerOnly() async throws {
         let registry = try await freshRegistry()
         #expect(try await registry.claim("JohnDoe", for: owner("one")).kind == .done)
@@ -32,18 +32,22 @@ import Testing
         #expect(try await registry.claim(name, for: owner("one")) == .refused(.decision(decision)))
     }
 
+    @Test func reservedWordCanBeReservedAndThenClaimedByItsOwner() async throws {
+        let registry = try await freshRegistry()
+        let reservation = Reservation(reason: "ours", owner: try owner("us"))
+        #expect(try await registry.reserve("support", reservation).kind == .done)
+        #expect(try await registry.claim("support", for: owner("them")).kind == .refused(.reservedWord, .taken))
+        #expect(try await registry.claim("support", for: owner("us")).kind == .done)
+        #expect(try await registry.claim("support", for: owner("us")).kind == .already)
+    }
+
     @Test func concurrentClaimsOfOneNameHaveOneWinner() async throws {
         let registry = try await freshRegistry()
         for round in 0..<40 {
             let spellings = ["race_\(round)", "Race_\(round)", "RACE_\(round)", "ｒａｃｅ_\(round)", "@race_\(round)"]
-            let outcomes = try await withThrowingTaskGroup(of: ChangeOutcome.Kind.self) { group in
-                for racer in 0..<32 {
-                    group.addTask {
-                        try await registry.claim(spellings[racer % 5], for: owner("racer-\(racer)")).kind
-                    }
-                }
-                return try await group.reduce(into: [ChangeOutcome.Kind: Int]()) { $0[$1, default: 0] += 1 }
-            }
+            let outcomes = try await race(32) { racer in
+                try await registry.claim(spellings[racer % 5], for: owner("racer-\(racer)")).kind
+            }.counts
             #expect(outcomes == [.done: 1, .refused(.taken): 31])
         }
     }
@@ -61,9 +65,7 @@ import Testing
     }
 
     @Test func releasedNameIsFreeAtOnceWithoutQuarantine() async throws {
-        var policy = Policy.unlimited
-        policy.quarantine = .zero
-        let registry = try await freshRegistry(policy: policy)
+        let registry = try await freshRegistry { $0.quarantine = .zero }
         _ = try await registry.claim("johndoe", for: owner("one"))
         _ = try await registry.release(handle("johndoe"))
         #expect(try await registry.record(of: handle("johndoe")) == nil)
@@ -71,12 +73,18 @@ import Testing
         #expect(try await registry.claim("johndoe", for: owner("two")).kind == .done)
     }
 
-    @Test func recaseChangesOnlyTheCapitalsOfAClaimedName() async throws {
+    @Test func releaseRefusesANameThatHasChangedSinceTheGivenVersion() async throws {
         let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
-        let display = try #require(DisplayHandle("JohnDoe"))
-        #expect(try await registry.recase(display)?.display == display)
-        #expect(try await registry.recase(display)?.version == 2)
-        #expect(try await registry.recase(try #require(DisplayHandle("Nobody"))) == nil)
+        _ = try await registry.recase(#require(DisplayHandle("JohnDoe")))
+        func release(ifVersion version: Int64) throws -> Release {
+            Release(try handle("johndoe"), if: Precondition(versions: [version]), Registry.testCause)
+        }
+        #expect(try await registry.perform(release(ifVersion: 1)).kind == .changed)
+        #expect(try await registry.record(of: handle("johndoe"))?.state == .claimed)
+        // The same operation, repeated, finds its own change.
+        let second = try release(ifVersion: 2)
+        for _ in 0..<2 { #expect(try await registry.perform(second).kind == .done) }
+        #expect(try await registry.perform(release(ifVersion: 2)).kind == .changed)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HandleRegistry
 
-@Suite struct RenameTests {
+@Suite(.consistent) struct RenameTests {
     @Test func renamePutsTheOldNameIntoQuarantineForItsOwner() async throws {
         let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.claim("old_name", for: owner("one"))
@@ -17,7 +17,6 @@ import Testing
         // A rename back is a rename too.
         #expect(try await registry.rename(handle("later_name"), to: "old_name", for: owner("one")).kind == .done)
         #expect(try await registry.record(of: handle("later_name"))?.state == .quarantined)
-        #expect(try await discrepancies(registry).isEmpty)
     }
 
     @Test func renameRequiresTheOwnersNameAndAnAvailableTarget() async throws {
@@ -44,7 +43,6 @@ import Testing
         #expect(try await registry.rename(handle("johndoe"), to: "JohnDoe", for: owner("one")).kind == .already)
         #expect(try await registry.rename(handle("johndoe"), to: "JOHNDOE", for: owner("two")).kind == .notOwner)
         #expect(try await registry.history(of: handle("johndoe")).map(\.action) == [.claimed, .recased])
-        #expect(try await discrepancies(registry).isEmpty)
     }
 
     @Test func crossingRenamesLeaveEachOwnerWithOneName() async throws {
@@ -69,6 +67,5 @@ import Testing
             }
             for owner in owners { #expect(try await registry.records(of: owner).count == 1) }
         }
-        #expect(try await discrepancies(registry).isEmpty)
     }
 }

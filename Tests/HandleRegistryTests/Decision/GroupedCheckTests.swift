@@ -1,4 +1,3 @@
-import HandleRegistry
 import HandleRules
 import NIOConcurrencyHelpers
 import Postgres
@@ -19,8 +18,6 @@ import Testing
         #expect(sorted.map(\.position) == Array(questions.indices), "each question has one answer")
         return sorted.map(\.result)
     }
-
-    private func owner(_ id: String) throws -> Owner { try #require(Owner(id)) }
 
     @Test(arguments: [0, 1 << 20]) func groupGetsTheAnswersOfSingleChecks(_ hintsBytes: Int) async throws {
         let registry = try await freshRegistry(hintsBytes: hintsBytes)
@@ -44,21 +41,15 @@ import Testing
         }
     }
 
-    @Test func groupOfFewNamesTakesOneLookup() async throws {
+    @Test(arguments: [(50, 1), (200, 4)]) func groupTakesOneLookupForFiftyNames(_ count: Int, _ lookups: Int)
+        async throws
+    {
         let registry = try await freshRegistry()
-        _ = try await answers(registry, (0..<50).map { NameQuestion("zebra_\($0)") })
-        let metrics = registry.lookups.metrics
-        #expect(metrics.batches == 1 && metrics.callers == 50 && metrics.weight == 50)
-        #expect(registry.decisionMetrics.available == 50)
-    }
-
-    @Test func groupOfManyNamesTakesSeveralLookups() async throws {
-        let registry = try await freshRegistry()
-        let found = try await answers(registry, (0..<200).map { NameQuestion("zebra_\($0)") })
+        let found = try await answers(registry, (0..<count).map { NameQuestion("zebra_\($0)") })
         #expect(found.allSatisfy { (try? $0.get().decision.isAvailable) ?? false })
         let metrics = registry.lookups.metrics
-        #expect(metrics.callers == 200 && metrics.weight == 200)
-        #expect(metrics.batches == 4)
+        #expect(metrics.batches == lookups && metrics.callers == count && metrics.weight == count)
+        #expect(registry.decisionMetrics.available == count)
     }
 
     /// Without hints, suggestions are looked up after the decision: those of ten names together.

@@ -1,7 +1,5 @@
-import HandleRegistry
 import HandleRules
 import HandleWords
-import Postgres
 import TestSupport
 import Testing
 
@@ -10,12 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct SuggestionTests {
     @Test(arguments: [0, 1 << 20]) func concurrentCallersGetDifferentSuggestions(hintsBytes: Int) async throws {
         let offers = try await whileOffersAreRemembered(hintsBytes) { registry in
-            try await withThrowingTaskGroup(of: [Suggestion].self) { group in
-                for _ in 0..<40 {
-                    group.addTask { try await registry.availability(of: "JohnDoe", name: "John Doe").suggestions }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
+            try await race(40) { _ in try await registry.availability(of: "JohnDoe", name: "John Doe").suggestions }
         }
         #expect(offers.allSatisfy { $0.count == 5 })
         #expect(Set(offers.joined().map(\.handle)).count == 200)
@@ -56,12 +49,7 @@ import Testing
     func suggestionsTakeTwoLookupsWhenEveryNearbyNameIsTaken(_ wanted: String) async throws {
         let registry = try await freshRegistry()
         let near = SuggestionSource(wanted: wanted.utf8).candidates(limit: 10_000, seed: 1).map(\.handle.description)
-        let taken = (near + [wanted.lowercased()]).joined(separator: ",")
-        try await execute(
-            """
-            INSERT INTO handles (handle, state, owner, version, change, changed_at)
-            SELECT h, 'c', 'o', 1, 1, now() FROM unnest('{\(taken)}'::text[]) h
-            """, on: registry.pool.configuration.conninfo)
+        try await registry.insert(near + [wanted.lowercased()])
         for _ in 0..<20 {
             let before = registry.lookups.metrics.batches
             let suggestions = try await registry.suggestions(for: wanted, count: 5)
@@ -82,18 +70,13 @@ import Testing
     }
 
     @Test func offersAreForgottenAfterTheirLifetime() {
-        let offers = RecentOffers()
+        var offers = RecentOffers()
         let some = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 6, seed: 1)
         let start = RecentOffers.now
         #expect(offers.take(4, of: some, at: start) == Array(some.prefix(4)))
         #expect(offers.take(4, of: some, at: start + .seconds(9)) == Array(some.suffix(2)))
         #expect(offers.take(4, of: some, at: start + .seconds(11)) == Array(some.prefix(4)))
-    }
-
-    @Test func offerIsGivenToOthersUntilItsLifetimeEnds() {
-        let offers = RecentOffers()
-        let some = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 3, seed: 1)
-        let start = RecentOffers.now
+        offers = RecentOffers()
         _ = offers.take(2, of: some, for: 1, at: start)
         func given(_ index: Int, to asker: UInt64?, after seconds: Int) -> Bool {
             offers.hasGiven(some[index].handle, toOtherThan: asker, at: start + .seconds(seconds))

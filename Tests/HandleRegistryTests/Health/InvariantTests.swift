@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Invariants that hold after random operations, one at a time or concurrent.
-@Suite struct InvariantTests {
+@Suite(.consistent) struct InvariantTests {
     /// Few names, some of them look-alikes, so that operations conflict.
     private static let names = ["oscar_f", "0scar_f", "osc4r_f", "lima_h", "1ima_h", "papa_k", "quebec_p", "tango_u"]
     private static let owners = ["one", "two", "three", "four"]
@@ -33,32 +33,19 @@ import Testing
         }
     }
 
-    private struct TooManyClaims: NumberQuery {
-        static let sql =
-            "SELECT count(*) FROM (SELECT owner FROM handles WHERE state = 'c' GROUP BY owner HAVING count(*) > 2) AS f"
-    }
-    private struct TooManyHolds: NumberQuery {
-        static let sql = """
-            SELECT count(*) FROM (
-                SELECT owner FROM handles WHERE state = 'h' AND until > now() GROUP BY owner HAVING count(*) > 1
-            ) AS f
-            """
-    }
-    private struct TooManyQuarantined: NumberQuery {
-        static let sql = """
-            SELECT count(*) FROM (
-                SELECT former FROM handles WHERE state = 'q' GROUP BY former HAVING count(*) > 3
-            ) AS f
-            """
+    private func freshRegistry(_ lookalikes: Policy.Lookalikes) async throws -> Registry {
+        try await TestSupport.freshRegistry { ($0.perOwner, $0.holdPause, $0.lookalikes) = (2, .zero, lookalikes) }
     }
 
-    private func check(_ registry: Registry, _ database: String, _ policy: Policy) async throws {
-        let found = try await discrepancies(registry)
-        #expect(found == [])
-        #expect(try await number(TooManyClaims(), on: database) == 0)
-        #expect(try await number(TooManyHolds(), on: database) == 0)
-        #expect(try await number(TooManyQuarantined(), on: database) == 0)
-        guard policy.lookalikes == .strict else { return }
+    private func check(_ registry: Registry, _ lookalikes: Policy.Lookalikes) async throws {
+        for tooMany in [
+            "SELECT owner FROM handles WHERE state = 'c' GROUP BY owner HAVING count(*) > 2",
+            "SELECT owner FROM handles WHERE state = 'h' AND until > now() GROUP BY owner HAVING count(*) > 1",
+            "SELECT former FROM handles WHERE state = 'q' GROUP BY former HAVING count(*) > 3",
+        ] {
+            #expect(try await registry.number("SELECT count(*) FROM (\(tooMany)) AS found") == 0, "\(tooMany)")
+        }
+        guard lookalikes == .strict else { return }
         var seen: Set<LookalikeKey> = []
         for name in Self.names where try await registry.record(of: handle(name))?.state == .claimed {
             #expect(try seen.insert(LookalikeKey(handle(name))).inserted, "claims look alike: \(name)")
@@ -67,12 +54,7 @@ import Testing
 
     @Test(arguments: Policy.Lookalikes.allCases, [UInt64(1), 2, 3])
     func invariantsHoldAfterRandomOperations(_ lookalikes: Policy.Lookalikes, _ seed: UInt64) async throws {
-        var policy = Policy()
-        policy.perOwner = 2
-        policy.holdPause = .zero
-        policy.lookalikes = lookalikes
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: policy)
+        let registry = try await freshRegistry(lookalikes)
         var random = SeededGenerator(seed: seed)
         var versions: [String: Int64] = [:]
         for _ in 0..<150 {
@@ -83,35 +65,25 @@ import Testing
                 versions[name] = version
             }
         }
-        try await check(registry, database, policy)
+        try await check(registry, lookalikes)
     }
 
     @Test(arguments: Policy.Lookalikes.allCases)
     func invariantsHoldAfterConcurrentRandomOperations(_ lookalikes: Policy.Lookalikes) async throws {
-        var policy = Policy()
-        policy.perOwner = 2
-        policy.holdPause = .zero
-        policy.lookalikes = lookalikes
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: policy)
+        let registry = try await freshRegistry(lookalikes)
         let overloaded = NIOLockedValueBox(0)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for client in 0..<12 {
-                group.addTask {
-                    var random = SeededGenerator(seed: UInt64(client))
-                    for _ in 0..<60 {
-                        do {
-                            try await Self.randomStep(registry, &random)
-                        } catch let error as PostgresError where error.code == .overloaded {
-                            // The name changed during each attempt of this operation.
-                            overloaded.withLockedValue { $0 += 1 }
-                        }
-                    }
+        try await race(12) { client in
+            var random = SeededGenerator(seed: UInt64(client))
+            for _ in 0..<60 {
+                do {
+                    try await Self.randomStep(registry, &random)
+                } catch let error as PostgresError where error.code == .overloaded {
+                    // The name changed during each attempt of this operation.
+                    overloaded.withLockedValue { $0 += 1 }
                 }
             }
-            try await group.waitForAll()
         }
         #expect(overloaded.withLockedValue(\.self) < 72)
-        try await check(registry, database, policy)
+        try await check(registry, lookalikes)
     }
 }

@@ -37,12 +37,11 @@ import Testing
         ("UPDATE owners SET claimed = 7 WHERE id = 'one'", "miscounted"),
     ])
     func verifyReportsRowsChangedOutsideTheRegistry(_ sql: String, _ found: String) async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let registry = try await freshRegistry()
         for name in ["aaron_b", "middle", "zulu_9"] { _ = try await registry.claim(name, for: owner("one")) }
         try await registry.release(handle("middle"))
         #expect(try await discrepancies(registry).isEmpty)
-        try await execute(sql, on: database)
+        try await registry.execute(sql)
         let all = try await discrepancies(registry)
         #expect(all.contains { $0.hasSuffix(found) }, "\(all)")
         #expect(!all.contains { $0.hasPrefix("zulu_9") } || found.hasPrefix("zulu_9"))
@@ -54,16 +53,13 @@ import Testing
         "ALTER TABLE handle_events DISABLE TRIGGER ALL",
     ])
     func serviceRoleCannotChangeTheHistory(_ sql: String) async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let pool = patientPool(database)
-        let registry = try Registry(pool: pool, policy: .unlimited)
+        let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         let deadline = ContinuousClock.now + .seconds(120)
-        await #expect {
-            try await pool.withConnection(until: deadline) { try await $0.run(script: sql, until: deadline) }
-        } throws: { error in
-            (error as? PostgresError)?.sqlState == "42501"
+        let error = await #expect(throws: PostgresError.self) {
+            try await registry.pool.withConnection(until: deadline) { try await $0.run(script: sql, until: deadline) }
         }
+        #expect(error?.sqlState == "42501")
         #expect(try await registry.history(of: handle("johndoe")).count == 1)
     }
 }

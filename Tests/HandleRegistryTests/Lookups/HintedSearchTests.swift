@@ -1,7 +1,5 @@
-import HandleRegistry
 import HandleRules
 import HandleWords
-import Postgres
 import TestSupport
 import Testing
 
@@ -11,24 +9,22 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct HintedSearchTests {
     private static let hintsBytes = 1 << 24
 
-    /// Claims a name as another program does, so that it has no hint here.
-    private func claim(_ handle: Handle, in registry: Registry) async throws {
-        try await execute(
-            """
-            INSERT INTO handles (handle, state, owner, version, change, changed_at)
-            VALUES ('\(handle)', 'c', 'o', 1, 1, now())
-            """, on: registry.pool.configuration.conninfo)
+    /// A registry with hints in which johndoe is taken, and the near candidates for that name in the session `page-1`.
+    private func registryAndNearCandidates() async throws -> (Registry, [Handle]) {
+        let registry = try await freshRegistry(hintsBytes: Self.hintsBytes)
+        try await registry.fillHints()
+        _ = try await registry.claim("johndoe", for: owner("one"))
+        return (registry, johndoe.candidates(limit: 10_000, seed: seed).map(\.handle))
     }
+
+    private let johndoe = SuggestionSource(wanted: "johndoe".utf8)
+    private let seed = SeededGenerator.seed(from: "page-1".utf8)
 
     @Test func candidatesWithAHintAreNotLookedUp() async throws {
         let registry = try await freshRegistry(hintsBytes: Self.hintsBytes)
-        let near = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 10_000, seed: 1)
+        let near = johndoe.candidates(limit: 10_000, seed: 1)
         let names = near.map(\.handle.description).filter { $0.contains("john") } + ["johndoe"]
-        try await execute(
-            """
-            INSERT INTO handles (handle, state, owner, version, change, changed_at)
-            SELECT h, 'c', 'o', 1, 1, now() FROM unnest('{\(names.joined(separator: ","))}'::text[]) h
-            """, on: registry.pool.configuration.conninfo)
+        try await registry.insert(names)
         try await registry.fillHints()
         let availability = try await registry.availability(of: "johndoe")
         #expect(availability.suggestions.count == 5)
@@ -39,15 +35,9 @@ import Testing
 
     /// The second look-up asks for the missing ones and one more.
     @Test func onlyMissingSuggestionsAreLookedUpAgain() async throws {
-        let registry = try await freshRegistry(hintsBytes: Self.hintsBytes)
-        try await registry.fillHints()
-        _ = try await registry.claim("johndoe", for: owner("one"))
-        let source = SuggestionSource(wanted: "johndoe".utf8)
-        let near = source.candidates(limit: 9, seed: SeededGenerator.seed(from: "page-1".utf8)).map(\.handle)
+        let (registry, near) = try await registryAndNearCandidates()
         // Another program has claimed two of them, so they have no hint.
-        for handle in near[1...2] {
-            try await claim(handle, in: registry)
-        }
+        try await registry.insert(near[1...2].map(\.description))
         let suggestions = try await registry.availability(of: "johndoe", session: "page-1").suggestions
         #expect(suggestions.map(\.handle) == [near[0]] + near[3...6])
         #expect(registry.lookups.metrics.callers == 2)
@@ -56,15 +46,9 @@ import Testing
 
     /// Farther candidates join the second look-up.
     @Test func missingSuggestionsAreLookedUpOnceMoreWhereNearOnesAreFew() async throws {
-        let registry = try await freshRegistry(hintsBytes: Self.hintsBytes)
-        try await registry.fillHints()
-        _ = try await registry.claim("johndoe", for: owner("one"))
-        let seed = SeededGenerator.seed(from: "page-1".utf8)
-        let near = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 10_000, seed: seed).map(\.handle)
+        let (registry, near) = try await registryAndNearCandidates()
         registry.hints.insert(near.dropFirst(6))
-        for handle in near[1...2] {
-            try await claim(handle, in: registry)
-        }
+        try await registry.insert(near[1...2].map(\.description))
         let suggestions = try await registry.availability(of: "johndoe", session: "page-1").suggestions
         #expect(suggestions.prefix(4).map(\.handle) == [near[0]] + near[3...5])
         #expect(Set(suggestions.map(\.handle)).count == 5)
@@ -73,11 +57,7 @@ import Testing
 
     /// All near candidates have a hint, so farther ones are looked up at once.
     @Test func fartherCandidatesAreLookedUpWithTheNameWhenAllNearOnesHaveAHint() async throws {
-        let registry = try await freshRegistry(hintsBytes: Self.hintsBytes)
-        try await registry.fillHints()
-        _ = try await registry.claim("johndoe", for: owner("one"))
-        let seed = SeededGenerator.seed(from: "page-1".utf8)
-        let near = SuggestionSource(wanted: "johndoe".utf8).candidates(limit: 10_000, seed: seed).map(\.handle)
+        let (registry, near) = try await registryAndNearCandidates()
         registry.hints.insert(near)
         let availability = try await registry.availability(of: "johndoe", session: "page-1")
         #expect(availability.suggestions.count == 5)
@@ -89,15 +69,9 @@ import Testing
     @Test(arguments: [nil, "page-1"]) func suggestionsAreDifferentWhenFarCandidatesAreLookedUpTwice(
         session: String?
     ) async throws {
-        let registry = try await freshRegistry(hintsBytes: Self.hintsBytes)
-        try await registry.fillHints()
-        _ = try await registry.claim("johndoe", for: owner("one"))
-        let source = SuggestionSource(wanted: "johndoe".utf8)
-        let seed = SeededGenerator.seed(from: "page-1".utf8)
-        registry.hints.insert(source.candidates(limit: 10_000, seed: seed).map(\.handle))
-        for candidate in source.fartherCandidates(limit: 3, seed: seed) {
-            try await claim(candidate.handle, in: registry)
-        }
+        let (registry, near) = try await registryAndNearCandidates()
+        registry.hints.insert(near)
+        try await registry.insert(johndoe.fartherCandidates(limit: 3, seed: seed).map(\.handle.description))
         let suggestions = try await registry.availability(of: "johndoe", session: session).suggestions
         #expect(suggestions.count == 5)
         #expect(Set(suggestions.map(\.handle)).count == 5)

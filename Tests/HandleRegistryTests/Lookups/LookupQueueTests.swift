@@ -1,4 +1,3 @@
-import HandleRegistry
 import HandleRules
 import TestSupport
 import Testing
@@ -13,13 +12,8 @@ import Testing
         _ body: (_ queue: LookupQueue, _ registry: Registry, _ letGo: @escaping @Sendable () -> Void) async throws ->
             Void
     ) async throws {
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        var configuration = Pool.Configuration(
-            conninfo: conninfo, statementTimeout: .seconds(60), sessionScript: Registry.sessionScript)
-        configuration.size = 1
-        configuration.timeout = .seconds(60)
-        let pool = Pool(configuration)
-        let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
+        let registry = try await freshRegistry()
+        let pool = patientPool(registry.database) { $0.size = 1 }
         // With patience, look-ups that wait while the machine stalls would get another query.
         var limits = limits
         limits.patience = nil
@@ -116,42 +110,31 @@ import Testing
                     }
                 }
                 while queue.metrics.waitingWeight + queue.metrics.weight < 40 { await Task.yield() }
-                try await execute("ALTER TABLE handles RENAME TO elsewhere", on: registry.pool.configuration.conninfo)
+                try await registry.execute("ALTER TABLE handles RENAME TO elsewhere")
                 letGo()
                 for try await failed in group { #expect(failed) }
             }
-            try await execute("ALTER TABLE elsewhere RENAME TO handles", on: registry.pool.configuration.conninfo)
+            try await registry.execute("ALTER TABLE elsewhere RENAME TO handles")
             _ = try await queue.lookUp([handle("again")])
         }
     }
 
     /// A check is based on data read after it began: it never says "available" after an acknowledged claim.
     @Test func checkIsRightWhileNamesChange() async throws {
-        let registry = try await freshRegistry(policy: withoutQuarantine)
+        let registry = try await freshRegistry { $0.quarantine = .zero }
         let names = (0..<8).map { "jane_\($0)" }
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for (number, name) in names.enumerated() {
-                group.addTask {
-                    for round in 0..<40 {
-                        _ = try await registry.claim(name, for: owner("o\(number)"))
-                        let claimed = try await registry.availability(of: name)
-                        #expect(!claimed.decision.isAvailable, "\(name), round \(round)")
-                        let many = try await registry.decisions(about: names + ["olga_\(round)"])
-                        #expect(!many[number].isAvailable && many[names.count].isAvailable)
-                        try await registry.release(handle(name))
-                        let released = try await registry.availability(of: name).decision.isAvailable
-                        #expect(released)
-                    }
-                    return 0
-                }
+        try await race(names.count) { number in
+            let name = names[number]
+            for round in 0..<40 {
+                _ = try await registry.claim(name, for: owner("o\(number)"))
+                let claimed = try await registry.availability(of: name)
+                #expect(!claimed.decision.isAvailable, "\(name), round \(round)")
+                let many = try await registry.decisions(about: names + ["olga_\(round)"])
+                #expect(!many[number].isAvailable && many[names.count].isAvailable)
+                try await registry.release(handle(name))
+                let released = try await registry.availability(of: name).decision.isAvailable
+                #expect(released)
             }
-            for try await _ in group {}
         }
-    }
-
-    private var withoutQuarantine: Policy {
-        var policy = Policy.unlimited
-        policy.quarantine = .zero
-        return policy
     }
 }

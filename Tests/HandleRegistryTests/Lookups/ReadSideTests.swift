@@ -8,19 +8,15 @@ import Testing
 @Suite struct ReadSideTests {
     private let start = ContinuousClock.now
 
-    private func side() async throws -> ReadSide {
-        let pool = Pool(Pool.Configuration(conninfo: ""))
-        return ReadSide(primary: pool, replica: pool)
-    }
-
     private func progress(_ position: Int64, system: Int64 = 7, timeline: Int64 = 1) -> LogProgress {
         LogProgress(identity: ServerIdentity(system: system, timeline: timeline), position: position)
     }
 
     /// A read side with a measurement each second: the end of the primary's log, and the position up to which the
     /// replica has replayed it.
-    private func side(_ seconds: [(primary: Int64, replayed: Int64?)]) async throws -> ReadSide {
-        let side = try await side()
+    private func side(_ seconds: [(primary: Int64, replayed: Int64?)]) -> ReadSide {
+        let pool = Pool(Pool.Configuration(conninfo: ""))
+        let side = ReadSide(primary: pool, replica: pool)
         for (second, positions) in seconds.enumerated() {
             let now = start + .seconds(second)
             side.note(
@@ -30,31 +26,29 @@ import Testing
         return side
     }
 
-    private func lag(_ seconds: [(primary: Int64, replayed: Int64?)]) async throws -> Duration? {
-        try await side(seconds).lag?.behind
-    }
+    private func lag(_ seconds: [(primary: Int64, replayed: Int64?)]) -> Duration? { side(seconds).lag?.behind }
 
-    @Test func lagIsZeroForAReplicaThatHasEverything() async throws {
-        #expect(try await lag([(100, 100)]) == .zero)
+    @Test func lagIsZeroForAReplicaThatHasEverything() {
+        #expect(lag([(100, 100)]) == .zero)
         // Without writes the last change is long ago; that is no lag.
-        #expect(try await lag([(100, 100), (100, 100), (100, 100)]) == .zero)
+        #expect(lag([(100, 100), (100, 100), (100, 100)]) == .zero)
         // The replica was measured after the primary, and had already got further.
-        #expect(try await lag([(100, 120)]) == .zero)
+        #expect(lag([(100, 120)]) == .zero)
     }
 
-    @Test func lagCountsFromTheFirstChangeThatTheReplicaDoesNotHave() async throws {
-        #expect(try await lag([(100, 100), (200, 100), (300, 100), (400, 100)]) == .seconds(2))
-        #expect(try await lag([(100, 100), (200, 100), (300, 100), (400, 299)]) == .seconds(1))
-        #expect(try await lag([(100, 100), (200, 100), (300, 100), (400, 400)]) == .zero)
+    @Test func lagCountsFromTheFirstChangeThatTheReplicaDoesNotHave() {
+        #expect(lag([(100, 100), (200, 100), (300, 100), (400, 100)]) == .seconds(2))
+        #expect(lag([(100, 100), (200, 100), (300, 100), (400, 299)]) == .seconds(1))
+        #expect(lag([(100, 100), (200, 100), (300, 100), (400, 400)]) == .zero)
     }
 
-    @Test func lagIsUnknownForAServerThatIsNoReplica() async throws {
-        #expect(try await lag([(100, 100), (200, nil)]) == nil)
+    @Test func lagIsUnknownForAServerThatIsNoReplica() {
+        #expect(lag([(100, 100), (200, nil)]) == nil)
     }
 
     /// The age of an answer counts from the last moment at which the replica is known to have had everything.
-    @Test func replicaAnswerIsNeverOlderThanTheBound() async throws {
-        let side = try await side([(100, 100), (200, 200)])
+    @Test func replicaAnswerIsNeverOlderThanTheBound() {
+        let side = side([(100, 100), (200, 200)])
         let measured = start + .seconds(1)
         #expect(side.noteAnswer(progress(200), at: measured + .seconds(1)) == measured)
         #expect(side.noteAnswer(progress(250), at: measured + .seconds(2)) == measured)
@@ -72,22 +66,22 @@ import Testing
     }
 
     /// A replica of another registry, one on another timeline, or a server that is no replica any more.
-    @Test func replicaWithAnotherIdentityIsNeverAsked() async throws {
+    @Test func replicaWithAnotherIdentityIsNeverAsked() {
         for other in [progress(999, system: 8), progress(999, timeline: 2), nil] {
-            let side = try await side([(100, 100)])
+            let side = side([(100, 100)])
             #expect(side.noteAnswer(other, at: start) == nil)
             #expect(side.replicaThatKeepsUp(at: start) == nil)
             side.note(primary: progress(100), at: start + .seconds(1), replica: other, now: start + .seconds(1))
             #expect(side.replicaThatKeepsUp(at: start + .seconds(1)) == nil && side.lag?.behind == nil)
         }
         // After a failover, positions on the old timeline do not count.
-        let side = try await side([(100, 100)])
+        let side = side([(100, 100)])
         let next = progress(50, timeline: 2)
         side.note(primary: next, at: start + .seconds(1), replica: next, now: start + .seconds(1))
         #expect(side.noteAnswer(progress(60, timeline: 2), at: start + .seconds(1)) == start + .seconds(1))
     }
 
-    @Test(.disabled(if: TestCluster.shared.isDistributed, "in a Citus cluster each node has its own replicas"))
+    @Test(.notOnCitus("each node has its own replicas"))
     func replicaAnswersChecksAndThePrimaryEverythingElse() async throws {
         try await withReplica { registry, replica in
             // Before the first measurement the replica is not asked.
@@ -125,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(.disabled(if: TestCluster.shared.isDistributed, "in a Citus cluster each node has its own replicas"))
+    @Test(.notOnCitus("each node has its own replicas"))
     func primaryAnswersWhenTheReplicaIsGone() async throws {
         try await withReplica { registry, replica in
             try await untilItKeepsUp(registry)
@@ -147,7 +141,7 @@ import Testing
     }
 
     /// An error of the replica must not reach the caller.
-    @Test(.disabled(if: TestCluster.shared.isDistributed, "in a Citus cluster each node has its own replicas"))
+    @Test(.notOnCitus("each node has its own replicas"))
     func primaryAnswersWhenTheReplicaRefuses() async throws {
         try await ReplicatedPostgres.use { primary, replica in
             try await execute("CREATE ROLE stranger LOGIN", on: primary.asSuperuser)

@@ -46,12 +46,9 @@ struct CitusTests {
     @Test func concurrentClaimsOfOneNameHaveOneWinner() async throws {
         let registry = try Registry(pool: patientPool(try await freshDatabase()), policy: .unlimited)
         for round in 0..<5 {
-            let outcomes = try await withThrowingTaskGroup(of: ChangeOutcome.Kind.self) { group in
-                for racer in 0..<16 {
-                    group.addTask { try await registry.claim("race_\(round)", for: owner("racer-\(racer)")).kind }
-                }
-                return try await group.reduce(into: [ChangeOutcome.Kind: Int]()) { $0[$1, default: 0] += 1 }
-            }
+            let outcomes = try await race(16) { racer in
+                try await registry.claim("race_\(round)", for: owner("racer-\(racer)")).kind
+            }.counts
             #expect(outcomes == [.done: 1, .refused(.taken): 15])
         }
         #expect(try await discrepancies(registry).isEmpty)
@@ -85,7 +82,12 @@ struct CitusTests {
             for round in 0..<8 {
                 let before = taken.withLockedValue(\.count)
                 try await eventually("claims succeed again") { taken.withLockedValue(\.count) > before + 20 }
-                for pid in try await numbers(Backends(), on: workers[round % workers.count]) {
+                // The server processes that work for the coordinator.
+                let backends = """
+                    SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                        AND backend_type = 'client backend'
+                    """
+                for pid in try await numbers(backends, on: workers[round % workers.count]) {
                     kill(pid_t(pid), SIGKILL)
                 }
             }
@@ -104,14 +106,6 @@ struct CitusTests {
             }
         }
         #expect(try await discrepancies(registry) == [])
-    }
-
-    /// The server processes that work for the coordinator.
-    private struct Backends: NumberQuery {
-        static let sql = """
-            SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-                AND backend_type = 'client backend'
-            """
     }
 
     /// A statement about one name runs only on the node that has the name.

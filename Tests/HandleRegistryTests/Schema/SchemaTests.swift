@@ -20,37 +20,24 @@ import Testing
 
     @Test func concurrentMigrationsApplyEachVersionOnce() async throws {
         let conninfo = try await TestCluster.shared.emptyDatabase()
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<8 {
-                group.addTask { try await registry(conninfo).migrate().count }
-            }
-            // Each version was applied once, and no migration failed.
-            let applied = try await group.reduce(0, +)
-            #expect(applied == Registry.schemaVersion)
-        }
+        // Each version was applied once, and no migration failed.
+        let applied = try await race(8) { _ in try await registry(conninfo).migrate().count }
+        #expect(applied.reduce(0, +) == Registry.schemaVersion)
     }
 
     @Test func migrationRefusesASchemaOfANewerProgram() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
-        let deadline = ContinuousClock.now + .seconds(60)
-        let connection = try await Connection.open(conninfo, until: deadline)
-        try await connection.run(
-            script: "INSERT INTO schema_migrations VALUES (999, 'future', now())", until: deadline)
-        await #expect { try await registry(conninfo).migrate() } throws: { error in
-            (error as? RegistryError)?.code == .schemaFromFuture
-        }
+        try await execute("INSERT INTO schema_migrations VALUES (999, 'future', now())", on: conninfo)
+        let error = await #expect(throws: RegistryError.self) { try await registry(conninfo).migrate() }
+        #expect(error?.code == .schemaFromFuture)
     }
 
     @Test func migrationRequiresUTF8() async throws {
         let conninfo = try await TestCluster.shared.emptyDatabase()
-        let deadline = ContinuousClock.now + .seconds(60)
-        let connection = try await Connection.open(conninfo, until: deadline)
-        try await connection.run(
-            script: "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'", until: deadline)
-        let latin = conninfo.split(separator: " ").map { $0.hasPrefix("dbname=") ? "dbname=latin" : $0 }
-        await #expect { try await registry(latin.joined(separator: " ")).migrate() } throws: { error in
-            (error as? RegistryError)?.code == .unsuitableDatabase
-        }
+        try await execute("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'", on: conninfo)
+        let latin = conninfo.replacing(/dbname=\w+/, with: "dbname=latin")
+        let error = await #expect(throws: RegistryError.self) { try await registry(latin).migrate() }
+        #expect(error?.code == .unsuitableDatabase)
     }
 
     /// A second migration, which no program has yet.
@@ -66,9 +53,7 @@ import Testing
         try await execute("UPDATE reserved_words SET note = 'kept' WHERE word = 'launch'", on: conninfo)
         // This program has no second migration.
         #expect(try await registry.isReady() == false)
-        await #expect { try await registry.migrate() } throws: { error in
-            (error as? RegistryError)?.code == .schemaFromFuture
-        }
+        await #expect(throws: RegistryError.self) { try await registry.migrate() }
     }
 
     @Test func failedMigrationChangesNothing() async throws {
@@ -86,17 +71,14 @@ import Testing
     @Test func migrationBehindAReaderFailsSoonAndCanBeRepeated() async throws {
         let conninfo = try await TestCluster.shared.freshDatabase()
         let registry = try registry(conninfo)
-        let deadline = ContinuousClock.now + .seconds(60)
-        let reader = try await Connection.open(conninfo, until: deadline)
-        try await reader.run(script: "BEGIN; LOCK TABLE reserved_words IN ACCESS SHARE MODE", until: deadline)
-        await #expect {
+        let reader = try await LockingSession("LOCK TABLE reserved_words IN ACCESS SHARE MODE", on: conninfo)
+        let error = await #expect(throws: PostgresError.self) {
             try await registry.migrate(with: Migration.all + [Self.second], lockTimeout: "20ms")
-        } throws: { error in
-            guard let error = error as? PostgresError else { return false }
-            // A service tries again by itself.
-            return error.isTransient && "\(error)".hasPrefix("timedOut: another session uses a table")
         }
-        try await reader.run(script: "COMMIT", until: deadline)
+        // A service tries again by itself.
+        #expect(error?.isTransient == true)
+        #expect("\(error, default: "")".hasPrefix("timedOut: another session uses a table"))
+        try await reader.letGo()
         #expect(try await registry.migrate(with: Migration.all + [Self.second]) == ["2 second"])
     }
 }

@@ -1,19 +1,15 @@
-import Foundation
 import HandleRegistry
 import HandleRules
 import Postgres
 import TestSupport
 import Testing
 
-@testable import HandleRegistry
-
 /// Moments in the tables that are out of range; the program writes no such moment.
 @Suite struct StoredMomentTests {
     private static let far = ["infinity", "-infinity", "294276-12-31", "4713-01-01 BC", "10000-01-01"]
 
     @Test(arguments: far) func everyTableRefusesAMomentOutOfRange(_ moment: String) async throws {
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(conninfo))
+        let registry = try await freshRegistry(policy: Policy())
         _ = try await registry.hold("johndoe", for: owner("one"))
         try await registry.change(.add("launch", .exact))
         for (table, column) in [
@@ -22,30 +18,27 @@ import Testing
             ("lookalike_keys", "ends = ARRAY[NULL, '\(moment)'::timestamptz], names = '{a,b}'"),
             ("owners", "hold_ends = ARRAY['\(moment)'::timestamptz]"), ("reserved_words", "until = '\(moment)'"),
         ] {
-            await #expect("\(table) \(column)") {
-                try await execute("UPDATE \(table) SET \(column)", on: conninfo)
-            } throws: { error in
-                guard let error = error as? PostgresError else { return false }
-                // Citus does not report the name of the constraint on a worker.
-                return TestCluster.shared.isDistributed
-                    ? error.sqlState == "23514" : error.constraint == "\(table)_moments"
+            let error = await #expect(throws: PostgresError.self, "\(table) \(column)") {
+                try await registry.execute("UPDATE \(table) SET \(column)")
             }
+            #expect(error?.sqlState == "23514")
+            // Citus does not report the name of the constraint on a worker.
+            if !TestCluster.shared.isDistributed { #expect(error?.constraint == "\(table)_moments") }
         }
     }
 
     /// A moment that was stored by hand makes its own name unreadable, and no other.
     @Test(arguments: far) func momentOutOfRangeFailsOnlyItsOwnName(_ moment: String) async throws {
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
+        let registry = try await freshRegistry()
         _ = try await registry.reserve("acme", Reservation(reason: "brand", owner: owner("one")))
         _ = try await registry.claim("johndoe", for: owner("one"))
-        try await execute(
+        try await registry.execute(
             """
             ALTER TABLE handles DROP CONSTRAINT handles_moments;
             ALTER TABLE lookalike_keys DROP CONSTRAINT lookalike_keys_moments;
             UPDATE handles SET until = '\(moment)' WHERE handle = 'acme';
             UPDATE lookalike_keys SET protected_until = '\(moment)' WHERE protector = 'acme';
-            """, on: conninfo)
+            """)
         func isUnreadable(_ error: any Error) -> Bool { (error as? PostgresError)?.code == .unreadable }
         await #expect {
             _ = try await lines(registry, withHistory: true)
@@ -61,14 +54,13 @@ import Testing
 
     /// An infinite end was once stored by hand to reserve a word for ever; the word stays reserved.
     @Test func infiniteEndLeavesAWordReserved() async throws {
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(conninfo))
+        let registry = try await freshRegistry(policy: Policy())
         try await registry.change(.add("launch", .exact))
-        try await execute(
+        try await registry.execute(
             """
             ALTER TABLE reserved_words DROP CONSTRAINT reserved_words_moments;
             UPDATE reserved_words SET until = 'infinity';
-            """, on: conninfo)
+            """)
         try await registry.refreshWords()
         #expect(try await registry.claim("launch", for: owner("one")).kind == .refused(.reservedWord))
     }

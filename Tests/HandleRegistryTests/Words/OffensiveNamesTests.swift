@@ -48,11 +48,8 @@ import Testing
     }
 
     @Test func wordsOfACategoryThatIsOffHaveNoEffect() async throws {
-        var policy = Policy.unlimited
-        policy.wordsOff = ["offensive", "roles"]
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(conninfo), policy: policy)
-        let others = try Registry(pool: patientPool(conninfo), policy: .unlimited)
+        let registry = try await freshRegistry { $0.wordsOff = ["offensive", "roles"] }
+        let others = try Registry(pool: patientPool(registry.database), policy: .unlimited)
         try await registry.putWords([
             .add("zebra", .inside, category: "offensive"), .add("shit", .whole, category: "ours"),
             .add("okapi", .affix),

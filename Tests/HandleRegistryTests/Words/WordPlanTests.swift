@@ -32,15 +32,6 @@ import Testing
         #expect(innocent.allSatisfy { $0.source == WordChange.builtIn && $0.category == "innocent" })
     }
 
-    @Test func wordChangesBeyondOneTransactionAreAllStored() async throws {
-        let registry = try await freshRegistry()
-        let changes = (0..<1201).map { change(PackedASCII("word\($0)x".utf8) ?? PackedASCII(), .exact) }
-        try await registry.putWords(changes)
-        try await registry.putWords(changes)
-        #expect(try await registry.wordChanges().count == 1201)
-        #expect(registry.words.match("word1200x") != nil)
-    }
-
     @Test func previewShowsTheNamesThatWordsWouldRefuse() async throws {
         let registry = try await freshRegistry()
         for number in 0..<25 { _ = try await registry.claim("qzebra\(number)", for: owner("one-\(number)")) }

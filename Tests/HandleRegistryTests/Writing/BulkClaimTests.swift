@@ -5,7 +5,7 @@ import Testing
 
 @testable import HandleRegistry
 
-@Suite struct BulkClaimTests {
+@Suite(.consistent) struct BulkClaimTests {
     @Test func confirmReturnsOnlyNamesThatTheirOwnersHaveClaimed() async throws {
         let registry = try await freshRegistry()
         let (one, two) = (try owner("one"), try owner("two"))
@@ -18,47 +18,37 @@ import Testing
             handle("kept_name"): one, handle("free_name"): one,
         ])
         #expect(try Set(confirmed.keys) == [handle("first_name")])
-        #expect(try await discrepancies(registry).isEmpty)
     }
 
     /// The other transaction may take the name from its owner. So the name is left out, without a long lock wait.
-    @Test(
-        .disabled(
-            if: TestCluster.shared.isDistributed, "the workers wait for the lock: docs/decisions/database.md"))
+    @Test(.notOnCitus("the workers wait for the lock: docs/decisions/database.md"))
     func confirmLeavesOutANameThatIsBeingChanged() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let registry = try await freshRegistry()
         let one = try owner("one")
         for name in ["first_name", "other_name"] { _ = try await registry.claim(name, for: one) }
-        let deadline = ContinuousClock.now + .seconds(120)
-        let other = try await Connection.open(database, until: deadline)
-        try await other.run(
-            script: "BEGIN; UPDATE handles SET version = 2 WHERE handle = 'first_name'", until: deadline)
+        let other = try await LockingSession(
+            "UPDATE handles SET version = 2 WHERE handle = 'first_name'", on: registry.database)
         let claims = [try handle("first_name"): one, try handle("other_name"): one]
         let confirmed = try await registry.confirm([try handle("first_name"): one])
         #expect(confirmed.isEmpty)
-        try await other.run(script: "ROLLBACK", until: deadline)
+        try await other.letGo(after: "ROLLBACK")
         #expect(try await Set(registry.confirm(claims).keys) == Set(claims.keys))
-        await other.close()
     }
 
     /// Eight claims. The account of the sixth owner is locked by another session.
     private struct Blocked {
         let registry: Registry
         let claims: [Claim]
-        private let other: Connection
-        private let deadline = ContinuousClock.now + .seconds(120)
+        let other: LockingSession
 
         init() async throws {
-            let database = try await TestCluster.shared.freshDatabase()
-            registry = try Registry(pool: patientPool(database), policy: .unlimited)
+            registry = try await freshRegistry()
             claims = try (10..<18).map { number in
                 Claim(distinctName(number), for: try owner("owner-\(number)"), Registry.testCause)
             }
             _ = try await registry.claim(distinctName(5), for: owner("owner-15"))
-            other = try await Connection.open(database, until: deadline)
-            try await other.run(
-                script: "BEGIN; UPDATE owners SET changed_at = changed_at WHERE id = 'owner-15'", until: deadline)
+            other = try await LockingSession(
+                "UPDATE owners SET changed_at = changed_at WHERE id = 'owner-15'", on: registry.database)
         }
 
         /// Waits until the claims before the blocked one are made.
@@ -67,17 +57,10 @@ import Testing
                 try await registry.record(of: handle(distinctName(14)))?.state == .claimed
             }
         }
-
-        func unblock() async throws {
-            try await other.run(script: "ROLLBACK", until: deadline)
-            await other.close()
-        }
     }
 
     /// The claims before the one that has to wait are committed, and keep no locks meanwhile.
-    @Test(
-        .disabled(
-            if: TestCluster.shared.isDistributed, "the workers wait for the lock: docs/decisions/database.md"))
+    @Test(.notOnCitus("the workers wait for the lock: docs/decisions/database.md"))
     func claimThatWaitsForALockIsMadeAlone() async throws {
         let blocked = try await Blocked()
         let registry = blocked.registry
@@ -86,15 +69,12 @@ import Testing
         #expect(try await registry.record(of: handle(distinctName(15))) == nil)
         // Their owners can claim in the meantime.
         #expect(try await registry.claim(distinctName(30), for: owner("owner-10")).kind == .done)
-        try await blocked.unblock()
+        try await blocked.other.letGo()
         let outcomes = await claimed.outcomes
         #expect(outcomes.map(\.?.kind) == blocked.claims.map { _ in .done })
-        #expect(try await discrepancies(registry).isEmpty)
     }
 
-    @Test(
-        .disabled(
-            if: TestCluster.shared.isDistributed, "the workers wait for the lock: docs/decisions/database.md"))
+    @Test(.notOnCitus("the workers wait for the lock: docs/decisions/database.md"))
     func cancelledWorkHasTheOutcomesOfTheClaimsMadeBefore() async throws {
         let blocked = try await Blocked()
         let work = Task { await BulkClaim(blocked.registry).claim(blocked.claims) }
@@ -105,7 +85,6 @@ import Testing
         let done = [ChangeOutcome.Kind?](repeating: .done, count: 4)
         #expect(claimed.outcomes.prefix(4).map(\.?.kind) == done)
         #expect(claimed.outcomes.suffix(3).map(\.?.kind) == [nil, nil, nil])
-        try await blocked.unblock()
-        #expect(try await discrepancies(blocked.registry).isEmpty)
+        try await blocked.other.letGo()
     }
 }

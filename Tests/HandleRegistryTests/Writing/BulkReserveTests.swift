@@ -1,5 +1,4 @@
 import Foundation
-import HandleRegistry
 import HandleRules
 import HandleWords
 import NIOConcurrencyHelpers
@@ -9,7 +8,7 @@ import Testing
 
 @testable import HandleRegistry
 
-@Suite struct BulkReserveTests {
+@Suite(.consistent) struct BulkReserveTests {
     private static func names(_ texts: [String], _ reservation: Reservation) throws -> [NameToReserve] {
         try texts.map { NameToReserve(try #require(DisplayHandle($0)), reservation) }
     }
@@ -68,7 +67,6 @@ import Testing
         #expect(Set(alone).count >= (allowsLookalikes ? 3 : 4))
         let (left, right) = (try await states(bulk), try await states(single))
         #expect(left == right)
-        #expect(try await discrepancies(bulk).isEmpty)
     }
 
     /// The lines of the archive without times and hashes.
@@ -81,10 +79,11 @@ import Testing
     /// Rows of names with the same reservation are made by a template.
     @Test func copiedRowsAreThoseOfTheNames() async throws {
         let registry = try await freshRegistry()
+        let odd = "quo\"tes' and \\backslashes\\ / <script>&amp; 👩‍👩‍👧 ünïcode ﷽ \u{200B}zero\u{202E}width\u{FEFF}"
         let reservations = [
-            Reservation(reason: "our \"own\""), Reservation(reason: "our \"own\"", owner: try owner("one")),
-            Reservation(reason: "our \"own\"", until: Date(timeIntervalSince1970: 4_000_000_000)),
-            Reservation(reason: "né"),
+            Reservation(reason: odd), Reservation(reason: odd, owner: try owner("org \"1\" \\ é")),
+            Reservation(reason: odd, until: Date(timeIntervalSince1970: 4_000_000_000)),
+            Reservation(reason: "long " + String(repeating: "é", count: 3000)),
         ]
         // Names alone, two and many in a row, with and without capitals, of all lengths.
         let names = try (0..<600).map { index in
@@ -92,20 +91,19 @@ import Testing
             let place = index % 100 < 8 ? index % 4 : index % 100 / 25
             return NameToReserve(try #require(DisplayHandle(text)), reservations[place])
         }
-        let outcomes = try await BulkReserve(registry, actor: "cli:one").reserve(names)
+        let outcomes = try await BulkReserve(registry, actor: "cli:\"né\\\"").reserve(names)
         #expect(outcomes.allSatisfy { $0.outcome.kind == .done })
         for name in names {
             let record = try #require(try await registry.record(of: name.handle))
             #expect(record.display == name.display && record.reason == name.reservation.reason)
             #expect(record.owner == name.reservation.owner && record.until == name.reservation.until)
         }
+        #expect(try await outcomes.first?.outcome.record == registry.record(of: names[0].handle))
         for name in names.prefix(110) {
             let event = try #require(try await registry.history(of: name.handle).first)
             #expect(event.display == name.display && event.reason == name.reservation.reason)
             #expect(event.ownerID == name.reservation.owner && event.until == name.reservation.until)
         }
-        // The hashes too.
-        #expect(try await discrepancies(registry).isEmpty)
     }
 
     /// A COPY that fails leaves its rows in the tables until a vacuum. After the first one, names are looked up before.
@@ -120,25 +118,6 @@ import Testing
             _ = try await bulk.reserve(names)
         }
         #expect(noted.withLockedValue(\.self) == [100, 100, 99, 100, 99])
-    }
-
-    @Test func bulkReserveWritesTheHistoryThatVerifyExpects() async throws {
-        let registry = try await freshRegistry()
-        let reasons = [
-            "plain", "quo\"tes' and \\backslashes\\ / slashes", "emoji 👩‍👩‍👧 and ünïcode ﷽", "<script>&amp;</script>",
-            "\u{200B}zero\u{202E}width\u{FEFF}", "long " + String(repeating: "é", count: 3000),
-        ]
-        for (index, reason) in reasons.enumerated() {
-            let until = index.isMultiple(of: 2) ? nil : Date(endOfDay: "2999-12-31")
-            let reservation = Reservation(reason: reason, owner: try owner("org \"\(index)\" \\ é"), until: until)
-            let names = try Self.names((0..<150).map { distinctName(150 * index + $0, prefix: "Q_") }, reservation)
-            let outcomes = try await BulkReserve(registry, actor: "cli:\"né\\\"").reserve(names)
-            #expect(outcomes.allSatisfy { $0.outcome.kind == .done })
-            let record = try await registry.record(of: names[0].handle)
-            #expect(record?.reason == reason && record?.until == until && record?.display == names[0].display)
-            #expect(outcomes.first?.outcome.record == record)
-        }
-        #expect(try await discrepancies(registry).isEmpty)
     }
 
     @Test func racingBulkReservesAndClaimsGiveEachNameToOneWinner() async throws {
@@ -168,7 +147,6 @@ import Testing
             let winners = [first[index], second[index], claimed[index]].count { $0 }
             #expect(winners == 1, "\(names[index]) has \(winners)")
         }
-        #expect(try await discrepancies(registry).isEmpty)
     }
 
     @Test func bulkReserveAndUndoRecogniseTheirOwnLostCommits() async throws {
@@ -204,7 +182,6 @@ import Testing
             let areFree = left.values.allSatisfy(\.isFree)
             #expect(areFree)
         }
-        #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
     @Test func bulkUndoRestoresTheStateBeforeTheReservation() async throws {
@@ -226,7 +203,6 @@ import Testing
             let again = try await undo.undo(noted.all)
             #expect(again.allSatisfy { $0.record == nil })
         }
-        #expect(try await discrepancies(registry).isEmpty)
     }
 
     @Test func bulkUndoSkipsNamesThatHaveChangedSince() async throws {

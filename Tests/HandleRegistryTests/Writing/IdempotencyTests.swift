@@ -5,7 +5,7 @@ import Testing
 
 @testable import HandleRegistry
 
-@Suite struct IdempotencyTests {
+@Suite(.consistent) struct IdempotencyTests {
     private func request(_ key: String, _ content: String, caller: String = "admin") -> IdempotentRequest {
         IdempotentRequest(key: key, caller: caller, content: Array(content.utf8))
     }
@@ -50,37 +50,31 @@ import Testing
         try await pool.transaction { transaction in
             let reply = try await request("key", "a").begin(1, &transaction)
             #expect(reply == nil)
-            let equal = try await transaction.run(EqualTimeouts())
-            #expect(equal == [1])
+            let areEqual = try await transaction.run(EqualTimeouts())
+            #expect(areEqual == [true])
             try await transaction.rollBack()
         }
     }
 
-    /// 1 if the transaction waits for a row lock as long as a statement may last.
-    private struct EqualTimeouts: NumberQuery {
-        static let sql = """
-            SELECT count(*) WHERE current_setting('lock_timeout') = current_setting('statement_timeout')
-            """
+    /// Whether the transaction waits for a row lock as long as a statement may last.
+    private struct EqualTimeouts: Statement {
+        static let sql = "SELECT current_setting('lock_timeout') = current_setting('statement_timeout')"
+        func bind(to parameters: inout Parameters) {}
+        static func decode(_ row: inout RowReader) throws(PostgresError) -> Bool { try row.boolean() }
     }
 
-    @Test(.disabled(if: TestCluster.shared.isDistributed, "on Citus the second one waits: docs/decisions/history.md"))
+    @Test(.notOnCitus("the second one waits: docs/decisions/history.md"))
     func requestIsInFlightWhileItsKeyIsLocked() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database))
-        let pool = patientPool(database)
-        let deadline = ContinuousClock.now + .seconds(120)
+        let registry = try await freshRegistry()
         let first = request("key", "a")
-        try await pool.withConnection(until: deadline) { connection in
-            // Another transaction has inserted the key and has not committed yet.
-            try await connection.run(
-                script: """
-                    BEGIN;
-                    INSERT INTO idempotency_keys (key, caller, fingerprint, headers, change, replays, taken_at, until)
-                    VALUES ('key', 'admin', '', '{}', 1, 0, now(), now() + interval '1 day')
-                    """, until: deadline)
-            #expect(try await claim(registry, "johndoe", "one", first) == .inFlight)
-            try await connection.run(script: "ROLLBACK", until: deadline)
-        }
+        // Another transaction has inserted the key and has not committed yet.
+        let other = try await LockingSession(
+            """
+            INSERT INTO idempotency_keys (key, caller, fingerprint, headers, change, replays, taken_at, until)
+            VALUES ('key', 'admin', '', '{}', 1, 0, now(), now() + interval '1 day')
+            """, on: registry.database)
+        #expect(try await claim(registry, "johndoe", "one", first) == .inFlight)
+        try await other.letGo(after: "ROLLBACK")
         guard case .answer = try await claim(registry, "johndoe", "one", first) else {
             Issue.record("not carried out after the other transaction was rolled back")
             return
@@ -90,30 +84,24 @@ import Testing
     @Test func concurrentRequestsWithOneKeyAreCarriedOutOnce() async throws {
         let registry = try await freshRegistry()
         for round in 0..<10 {
-            let replies = try await withThrowingTaskGroup(of: Reply.self) { group in
-                for _ in 0..<12 {
-                    group.addTask { try await claim(registry, "race_\(round)x", "one", request("k\(round)", "a")) }
-                }
-                return try await group.reduce(into: Set<Reply>()) { $0.insert($1) }
+            let replies = try await race(12) { _ in
+                try await claim(registry, "race_\(round)x", "one", request("k\(round)", "a"))
             }
-            #expect(replies.subtracting([.inFlight]).count == 1)
+            #expect(Set(replies).subtracting([.inFlight]).count == 1)
             #expect(try await registry.record(of: handle("race_\(round)x"))?.version == 1)
         }
-        #expect(try await discrepancies(registry).isEmpty)
     }
 
     @Test func idempotencyKeyIsForgottenAfterItsEnd() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let registry = try await freshRegistry()
         _ = try await claim(registry, "johndoe", "one", request("key", "a"))
-        try await execute("UPDATE idempotency_keys SET until = now()", on: database)
+        try await registry.execute("UPDATE idempotency_keys SET until = now()")
         guard case .answer = try await claim(registry, "jane_doe", "one", request("key", "b")) else {
             Issue.record("the key is not free again")
             return
         }
-        try await execute("UPDATE idempotency_keys SET until = now()", on: database)
+        try await registry.execute("UPDATE idempotency_keys SET until = now()")
         try await registry.sweep()
-        struct Keys: NumberQuery { static let sql = "SELECT count(*) FROM idempotency_keys" }
-        #expect(try await number(Keys(), on: database) == 0)
+        #expect(try await registry.number("SELECT count(*) FROM idempotency_keys") == 0)
     }
 }

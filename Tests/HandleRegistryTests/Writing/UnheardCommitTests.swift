@@ -6,10 +6,10 @@ import Testing
 @testable import Postgres
 
 /// Changes that lose their connection during the COMMIT. The history shows whether the transaction was committed.
-@Suite struct UnheardCommitTests {
+@Suite(.consistent) struct UnheardCommitTests {
     /// A change without a reply to its COMMIT is reported as made now, not as one that existed already.
     @Test(.timeLimit(.minutes(5))) func everyChangeReportsItsOwnLostCommitAsDone() async throws {
-        let (proxy, registry, database) = try await ChaosProxy.start()
+        let (proxy, registry, _) = try await ChaosProxy.start()
         func perform<C: Change>(_ change: C) async throws -> C.Outcome {
             let before = proxy.commitsLost
             proxy.set(.losesNextCommit {})
@@ -32,12 +32,11 @@ import Testing
         let assigned = try await perform(Assign("acme", to: ada, cause)).kind
         #expect(assigned == .done)
         #expect(try await registry.history(of: handle("ada_l")).map(\.action) == [.renamed, .released])
-        #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
     /// Some claims are refused together with the lost commit, and one before it.
     @Test(.timeLimit(.minutes(5))) func batchRecognisesItsLostCommit() async throws {
-        let (proxy, registry, database) = try await ChaosProxy.start()
+        let (proxy, registry, _) = try await ChaosProxy.start()
         let cause = Registry.testCause
         let (ada, bo) = (try owner("ada"), try owner("bo"))
         _ = try await registry.reserve("acme", Reservation(reason: "ours", owner: ada))
@@ -53,7 +52,6 @@ import Testing
         #expect(
             outcomes.map(\.?.kind) == [.done, .refused(.lookalike), .refused(.taken), .done, .refused(.reservedWord)])
         #expect(try await registry.history(of: handle("mirko_m")).map(\.action) == [.claimed])
-        #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 
     /// Another change of the name comes before the retry. The retry leaves it alone and does nothing twice.
@@ -107,7 +105,6 @@ import Testing
         #expect(try await other.record(of: handle("acme"))?.state == .quarantined)
 
         #expect(proxy.commitsLost == 6)
-        #expect(try await discrepancies(other).isEmpty)
     }
 
     /// The batch is not repeated as a whole: one of its names has been released since.
@@ -126,7 +123,6 @@ import Testing
         #expect(try await other.record(of: handle("first_name")) == nil)
         #expect(try await other.history(of: handle("first_name")).map(\.action) == [.reserved, .released])
         #expect(try await other.history(of: handle("second_name")).map(\.action) == [.reserved])
-        #expect(try await discrepancies(other).isEmpty)
     }
 
     /// The rows of a COPY exist when it is tried again.
@@ -150,59 +146,48 @@ import Testing
         #expect(kinds == [.done])
         #expect(try await other.record(of: released) == nil)
         #expect(try await other.record(of: claimed.handle)?.owner == owner("ada"))
-        #expect(try await discrepancies(other).isEmpty)
-    }
-
-    private struct EndWaitingTransactions: NumberQuery {
-        static let sql = """
-            SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock'
-            """
     }
 
     /// The server ends a connection after receiving its COMMIT and before carrying it out.
-    @Test(.timeLimit(.minutes(5)), .disabled(if: TestCluster.shared.isDistributed, "the workers wait for the lock"))
+    @Test(.timeLimit(.minutes(5)), .notOnCitus("the workers wait for the lock"))
     func batchIsRepeatedWhenItWasNotCommitted() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let registry = try await freshRegistry()
         for name in ["first_name", "second_name"] { _ = try await registry.hold(name, for: owner("holder-\(name)")) }
         try await registry.release(handle("second_name"))
         let claims = try zip(["first_name", "second_name", "third_name"], ["one", "two", "three"]).map {
             Claim($0, for: try owner($1), Registry.testCause)
         }
-        let session = try await LockingSession("handles", by: "handle", on: database)
+        let session = try await LockingSession("handles", by: "handle", on: registry.database)
         async let outcomes = registry.writes.write(claims)
         // The locks of the batch are taken; its writes wait.
-        try await eventually("the commit waits for the lock") { try await waitingForLocks(on: database) == 1 }
-        #expect(try await number(EndWaitingTransactions(), on: database) == 1)
+        try await eventually("the commit waits for the lock") { try await registry.waitingForLocks() == 1 }
+        let ended = try await registry.number(
+            """
+            SELECT count(pg_terminate_backend(pid, 60000)) FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock'
+            """)
+        #expect(ended == 1)
         try await session.letGo()
         #expect(try await outcomes.map(\.kind) == [.refused(.taken), .done, .done])
         #expect(try await registry.history(of: handle("second_name")).map(\.action) == [.held, .released, .claimed])
         #expect(try await registry.history(of: handle("third_name")).map(\.action) == [.claimed])
-        #expect(try await discrepancies(registry).isEmpty)
     }
 
-    private struct InTrigger: NumberQuery {
-        static let sql = """
-            SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'
-            """
-    }
+    private static let inTrigger =
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
 
     /// Waits for locks that have outlasted the short lock timeout.
-    private struct WaitingPatiently: NumberQuery {
-        static let sql = """
-            SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
-            WHERE datname = current_database() AND NOT granted
-                AND clock_timestamp() - waitstart > 2 * interval '\(LockTimeout.shortLimit)'
-            """
-    }
+    private static let waitingPatiently = """
+        SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE datname = current_database() AND NOT granted
+            AND clock_timestamp() - waitstart > 2 * interval '\(LockTimeout.shortLimit)'
+        """
 
     enum Patience: CaseIterable { case usual, shortAtFirst, none }
 
     /// The server finishes a commit after its client has disconnected. Until then other transactions see the old name.
     @Test(
-        .timeLimit(.minutes(5)), .disabled(if: TestCluster.shared.isDistributed, "Citus has no triggers"),
-        arguments: Patience.allCases)
+        .timeLimit(.minutes(5)), .notOnCitus("it has no triggers"), arguments: Patience.allCases)
     func retryWaitsForTheUnfinishedCommit(_ patience: Patience) async throws {
         let (proxy, registry, database) = try await ChaosProxy.start {
             if patience == .none { $0.sessionScript += "; SET lock_timeout = 300" }
@@ -224,14 +209,11 @@ import Testing
             let claim = Claim("johndoe", for: try owner("ada"), Registry.testCause)
             return try await registry.writes.write(claim, waitingShortly: patience == .shortAtFirst)
         }
-        try await eventually("the commit waits") { try await number(InTrigger(), on: database) == 1 }
+        try await eventually("the commit waits") { try await number(Self.inTrigger, on: database) == 1 }
         proxy.dropConnections()
         if patience == .none {
-            await #expect {
-                try await task.value
-            } throws: { error in
-                (error as? PostgresError)?.code == .connectionLost
-            }
+            let error = await #expect(throws: PostgresError.self) { try await task.value }
+            #expect(error?.code == .connectionLost)
             try await execute("INSERT INTO go_on DEFAULT VALUES", on: database)
         } else {
             // The second attempt waits for the first. With a short lock timeout it ends, and the third one waits.
@@ -239,7 +221,7 @@ import Testing
                 try await eventually("the second attempt ends") { proxy.lockTimeouts == 1 }
             }
             try await eventually("an attempt waits for the lock, without a short timeout") {
-                try await number(WaitingPatiently(), on: database) == 1
+                try await number(Self.waitingPatiently, on: database) == 1
             }
             try await execute("INSERT INTO go_on DEFAULT VALUES", on: database)
             #expect(try await task.value.kind == .done)
@@ -247,6 +229,5 @@ import Testing
         }
         // A repeated claim finds the commit in any case.
         #expect(try await registry.claim("johndoe", for: owner("ada")).kind == .already)
-        #expect(try await discrepancies(Registry(pool: patientPool(database))).isEmpty)
     }
 }

@@ -65,12 +65,6 @@ private struct PreparedStatements: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> [String] { [try row.text(), try row.text()] }
 }
 
-private struct DivideByZero: Statement {
-    static let sql = "SELECT 1 / 0"
-    func bind(to parameters: inout Parameters) {}
-    typealias Row = NoRow
-}
-
 private struct Insert: Statement {
     let value: Int64
     static let sql = "INSERT INTO numbers VALUES ($1)"
@@ -188,9 +182,10 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
 
     @Test func textWithANULIsRefusedAndNotTruncated() async throws {
         let connection = try await open()
-        await #expect { try await connection.run(Echo(text: "a\0b", texts: []), until: soon) } throws: { error in
-            (error as? PostgresError)?.sqlState == "22021"
+        let error = await #expect(throws: PostgresError.self) {
+            try await connection.run(Echo(text: "a\0b", texts: []), until: soon)
         }
+        #expect(error?.sqlState == "22021")
         #expect(try await connection.run(Plain(), until: soon) == ["plain"])
     }
 
@@ -198,31 +193,20 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
         let connection = try await open()
         try await connection.run(
             script: "CREATE TABLE numbers (n bigint CONSTRAINT only_small CHECK (n < 10))", until: soon)
-        do {
-            _ = try await connection.run(Insert(value: 4242), until: soon)
-            Issue.record("no error")
-        } catch let error as PostgresError {
-            #expect(error.code == .refused)
-            #expect(error.sqlState == "23514")
-            #expect(error.constraint == "only_small")
-            #expect(!error.description.contains("4242"))
-            #expect(!error.isTransient)
-        }
-        do {
-            _ = try await connection.run(DivideByZero(), until: soon)
-            Issue.record("no error")
-        } catch let error as PostgresError {
-            #expect(error.sqlState == "22012")
-        }
+        let error = try #require(
+            await #expect(throws: PostgresError.self) { try await connection.run(Insert(value: 4242), until: soon) })
+        #expect(error.code == .refused && error.sqlState == "23514" && error.constraint == "only_small")
+        #expect(!error.description.contains("4242") && !error.isTransient)
         #expect(try await connection.run(Plain(), until: soon) == ["plain"])
     }
 
     @Test func statementTimesOutAtTheDeadline() async throws {
         let connection = try await open()
         let start = ContinuousClock.now
-        await #expect { try await connection.run(Sleep(), until: start + .milliseconds(200)) } throws: { error in
-            (error as? PostgresError)?.code == .timedOut
+        let error = await #expect(throws: PostgresError.self) {
+            try await connection.run(Sleep(), until: start + .milliseconds(200))
         }
+        #expect(error?.code == .timedOut)
         #expect(ContinuousClock.now - start < .seconds(200))
     }
 
@@ -236,24 +220,21 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
     /// A retry can't help, so the error is not transient. The error shows no part of the text: it may be the password.
     @Test(arguments: ["host='s3cr3t", "postgresql://u:s3cr3t@[::1", "postgresql://u:s3cr3t%zz@h/x"])
     func malformedConninfoIsRefusedAndNotShown(_ conninfo: String) async {
-        await #expect { try await Connection.open(conninfo, until: soon) } throws: { error in
-            let error = error as? PostgresError
-            return error?.code == .invalidConninfo && error?.isTransient == false
-                && error.map { !"\($0) \($0.debugDescription)".contains("s3cr3t") } == true
-        }
+        let error = await #expect(throws: PostgresError.self) { try await Connection.open(conninfo, until: soon) }
+        #expect(error?.code == .invalidConninfo && error?.isTransient == false)
+        #expect(error.map { "\($0) \($0.debugDescription)".contains("s3cr3t") } == false)
     }
 
     @Test(arguments: [
         "host=/nonexistent dbname=x", "host=127.0.0.1 port=1 dbname=x", "postgresql://127.0.0.1:1/x", "nonsense",
     ])
     func failedConnectionIsATransientError(_ conninfo: String) async {
-        await #expect { try await Connection.open(conninfo, until: soon) } throws: { error in
-            (error as? PostgresError)?.code == .unavailable && (error as? PostgresError)?.isTransient == true
-        }
+        let error = await #expect(throws: PostgresError.self) { try await Connection.open(conninfo, until: soon) }
+        #expect(error?.code == .unavailable && error?.isTransient == true)
     }
 
     @Test func transactionAfterARollbackIsANewOne() async throws {
-        struct Numbers: NumberQuery { static let sql = "SELECT coalesce(sum(n), 0)::bigint FROM numbers" }
+        let sum = "SELECT coalesce(sum(n), 0)::bigint FROM numbers"
         let database = try await TestCluster.shared.freshDatabase()
         try await execute("CREATE TABLE numbers (n bigint); GRANT ALL ON numbers TO public;", on: database)
         let pool = patientPool(database)
@@ -266,14 +247,14 @@ private var soon: ContinuousClock.Instant { .now + .seconds(60) }
             transaction.runLast(Insert(value: 4))
             try await transaction.commit()
         }
-        #expect(try await number(Numbers(), on: database) == 4)
+        #expect(try await number(sum, on: database) == 4)
         try await pool.transaction { transaction in
             _ = try await transaction.run(Insert(value: 8))
             transaction.runLast(Insert(value: 16))
             try await transaction.commit()
             try await transaction.rollBack()
         }
-        #expect(try await number(Numbers(), on: database) == 4 + 8 + 16)
+        #expect(try await number(sum, on: database) == 4 + 8 + 16)
         await pool.close()
     }
 }

@@ -4,17 +4,11 @@ import TestSupport
 import Testing
 
 @Suite struct CopyTests {
-    private struct Sum: NumberQuery {
-        static let sql = "SELECT coalesce(sum(length(name)), 0)::bigint FROM copied"
-    }
-    private struct Count: NumberQuery {
-        static let sql = """
-            SELECT count(*) FROM copied WHERE at = 'epoch' AND raw = '\\x00ff'
-                AND ends = ARRAY[NULL, timestamptz 'epoch' + interval '1 s']
-                AND tags IS NOT DISTINCT FROM
-                    CASE WHEN id % 4 = 0 THEN '{}' WHEN id % 2 = 0 THEN ARRAY['é', ''] END
-            """
-    }
+    private static let count = """
+        SELECT count(*) FROM copied WHERE at = 'epoch' AND raw = '\\x00ff'
+            AND ends = ARRAY[NULL, timestamptz 'epoch' + interval '1 s']
+            AND tags IS NOT DISTINCT FROM CASE WHEN id % 4 = 0 THEN '{}' WHEN id % 2 = 0 THEN ARRAY['é', ''] END
+        """
 
     private func table() async throws -> (database: String, pool: Pool) {
         let database = try await TestCluster.shared.freshDatabase()
@@ -43,13 +37,11 @@ import Testing
 
     private func copy(_ rows: CopyRows, _ pool: Pool) async throws {
         try await pool.transaction { transaction in
-            _ = try await transaction.run(Begun())
+            _ = try await transaction.run(Plain())
             try await transaction.copy(rows)
             try await transaction.commit()
         }
     }
-
-    private struct Begun: NumberQuery { static let sql = "SELECT 1::bigint" }
 
     @Test func copyWritesEveryTypeAndManyRows() async throws {
         let (database, pool) = try await table()
@@ -57,10 +49,10 @@ import Testing
         let lot = rows(0..<20_000, name: String(repeating: "é", count: 200))
         #expect(lot.count == 20_000)
         try await copy(lot, pool)
-        #expect(try await number(Sum(), on: database) == 20_000 * 200)
-        #expect(try await number(Count(), on: database) == 20_000)
+        #expect(try await number("SELECT sum(length(name)) FROM copied", on: database) == 20_000 * 200)
+        #expect(try await number(Self.count, on: database) == 20_000)
         try await copy(rows(20_000..<20_000, name: nil), pool)
-        #expect(try await number(Count(), on: database) == 20_000)
+        #expect(try await number(Self.count, on: database) == 20_000)
     }
 
     /// One duplicate row refuses all rows, wherever it is. The connection stays usable.
@@ -68,25 +60,22 @@ import Testing
     func copyWithOneConflictingRowWritesNoRows(_ place: Int64) async throws {
         let (database, pool) = try await table()
         try await copy(rows(place..<place + 1, name: "first"), pool)
-        await #expect {
+        let error = await #expect(throws: PostgresError.self) {
             try await copy(rows(0..<20_000, name: "a longer name so that there are many bytes"), pool)
-        } throws: { error in
-            (error as? PostgresError)?.sqlState == "23505" && (error as? PostgresError)?.constraint == "copied_pkey"
         }
-        #expect(try await number(Count(), on: database) == 1)
-        let answer = try await pool.run(Begun())
-        #expect(answer == [1])
+        #expect(error?.sqlState == "23505" && error?.constraint == "copied_pkey")
+        #expect(try await number(Self.count, on: database) == 1)
+        #expect(try await pool.run(Plain()) == ["plain"])
         try await copy(rows(30_000..<30_010, name: "more"), pool)
-        #expect(try await number(Count(), on: database) == 11)
+        #expect(try await number(Self.count, on: database) == 11)
     }
 
     @Test func copyIntoAMissingTableIsRefused() async throws {
         let (_, pool) = try await table()
         var rows = CopyRows(table: "nothing", columns: ["id"])
         rows.addRow { $0.add(Int64(1)) }
-        await #expect {
-            try await copy(rows, pool)
-        } throws: { ($0 as? PostgresError)?.sqlState == "42P01" }
+        let error = await #expect(throws: PostgresError.self) { try await copy(rows, pool) }
+        #expect(error?.sqlState == "42P01")
         #expect(try await pool.run(Begun()) == [1])
     }
 }

@@ -16,10 +16,6 @@ private struct Insert: Statement {
     typealias Row = NoRow
 }
 
-private struct Things: NumberQuery {
-    static let sql = "SELECT count(*) FROM things"
-}
-
 /// The loss of another node of a distributed database: the statement fails, and the client's connection stays open.
 struct LostNodeTests {
     /// - Parameter failures: how many calls of `fail_some` fail. A sequence counts them, because a rollback does not
@@ -36,10 +32,7 @@ struct LostNodeTests {
                 RETURN 0;
             END $$
             """, on: conninfo)
-        var configuration = Pool.Configuration(conninfo: conninfo, statementTimeout: .seconds(60))
-        configuration.size = 1
-        configuration.timeout = .seconds(60)
-        return (Pool(configuration), conninfo)
+        return (patientPool(conninfo) { $0.size = 1 }, conninfo)
     }
 
     @Test(arguments: ["57P01", "08006"])
@@ -53,12 +46,8 @@ struct LostNodeTests {
 
     @Test func secondLossOfANodeIsReported() async throws {
         let (pool, _) = try await pool(failures: 2, "08006")
-        await #expect {
-            try await pool.run(FailSome())
-        } throws: { error in
-            let error = error as? PostgresError
-            return error?.code == .nodeLost && error?.isTransient == true && error?.isUnheard == true
-        }
+        let error = await #expect(throws: PostgresError.self) { try await pool.run(FailSome()) }
+        #expect(error?.code == .nodeLost && error?.isTransient == true && error?.isUnheard == true)
         // The connection was kept and is usable.
         #expect(pool.metrics.connections == 1)
         #expect(try await pool.run(FailSome()).count == 1)
@@ -72,7 +61,7 @@ struct LostNodeTests {
             _ = try await transaction.run(FailSome())
             try await transaction.commit()
         }
-        #expect(try await number(Things(), on: conninfo) == 1)
+        #expect(try await number("SELECT count(*) FROM things", on: conninfo) == 1)
         #expect(pool.metrics.connections == 1)
         await pool.close()
     }

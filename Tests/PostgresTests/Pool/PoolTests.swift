@@ -8,12 +8,7 @@ private struct Backend: Statement {
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
 
-/// The number of connections to the database, without the connection of this query.
-private struct Backends: NumberQuery {
-    static let sql = "SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database()"
-}
-
-private struct BriefSleep: Statement {
+struct BriefSleep: Statement {
     static let sql = "SELECT pg_backend_pid(), pg_sleep(0.02)"
     func bind(to parameters: inout Parameters) {}
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
@@ -43,10 +38,12 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
 
 @Suite struct PoolTests {
     private func pool(
-        size: Int, maxWaiters: Int = 1000, timeout: Duration = .seconds(60), retryDelay: Duration? = nil
+        size: Int, maxWaiters: Int = 1000, timeout: Duration = .seconds(60), retryDelay: Duration? = nil,
+        on conninfo: String? = nil
     ) async throws -> Pool {
+        let database = try await TestCluster.shared.emptyDatabase()
         var configuration = Pool.Configuration(
-            conninfo: try await TestCluster.shared.emptyDatabase(), statementTimeout: .seconds(600),
+            conninfo: conninfo ?? database, statementTimeout: .seconds(600),
             // Without this a sleeping server process would not notice that its client has disconnected.
             sessionScript: "SET client_connection_check_interval = 500")
         configuration.size = size
@@ -68,10 +65,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
 
     @Test func poolOpensNoMoreConnectionsThanItsSize() async throws {
         let pool = try await pool(size: 4)
-        let backends = try await withThrowingTaskGroup(of: Int64?.self) { group in
-            for _ in 0..<200 { group.addTask { try await pool.run(BriefSleep()).first } }
-            return try await group.reduce(into: Set<Int64?>()) { $0.insert($1) }
-        }
+        let backends = Set(try await race(200) { _ in try await pool.run(BriefSleep()).first })
         #expect((1...4).contains(backends.count))
         #expect(!backends.contains(nil))
         await pool.close()
@@ -105,10 +99,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         let later = ContinuousClock.now + .seconds(60)
         try await pool.withConnection(until: later) { _ in }
         let start = ContinuousClock.now
-        let codes = await withTaskGroup(of: PostgresError.Code?.self) { group in
-            for _ in 0..<4 { group.addTask { await code { _ = try await pool.run(Sleep()) } } }
-            return await group.reduce(into: []) { $0.append($1) }
-        }
+        let codes = try await race(4) { _ in await code { _ = try await pool.run(Sleep()) } }
         #expect(codes.allSatisfy { $0 == .timedOut })
         #expect(ContinuousClock.now - start < .seconds(200))
         // The connections that timed out in the middle of a message are not reused.
@@ -156,10 +147,7 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         let pool = try await pool(size: 3)
         let admin = try await self.pool(size: 1)
         for _ in 0..<5 {
-            let backends = try await withThrowingTaskGroup(of: Int64?.self) { group in
-                for _ in 0..<6 { group.addTask { try await pool.run(BriefSleep()).first } }
-                return try await group.reduce(into: Set<Int64?>()) { $0.insert($1) }
-            }
+            let backends = Set(try await race(6) { _ in try await pool.run(BriefSleep()).first })
             for case let backend? in backends { _ = try await admin.run(Terminate(backend: backend)) }
             #expect(try await pool.run(Plain()) == ["plain"])
         }
@@ -170,12 +158,8 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
     /// While the server is unreachable, one caller at a time tries to connect and the others fail at once.
     @Test func unreachableServerIsNotTriedBeforeTheRetryDelayEnds() async throws {
         let listener = try ClosingListener()
-        var configuration = Pool.Configuration(
-            conninfo: "host=127.0.0.1 port=\(listener.port) dbname=x sslmode=disable")
-        configuration.timeout = .seconds(60)
-        configuration.firstRetryDelay = .seconds(600)
-        configuration.longestRetryDelay = .seconds(600)
-        let pool = Pool(configuration)
+        let pool = try await pool(
+            size: 10, retryDelay: .seconds(600), on: "host=127.0.0.1 port=\(listener.port) dbname=x sslmode=disable")
         for _ in 0..<500 { #expect(await code { _ = try await pool.run(Plain()) } == .unavailable) }
         #expect(listener.acceptedCount == 1)
         await pool.close()
@@ -183,12 +167,8 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
 
     @Test func unreachableServerIsTriedAgainAfterTheRetryDelay() async throws {
         let listener = try ClosingListener()
-        var configuration = Pool.Configuration(
-            conninfo: "host=127.0.0.1 port=\(listener.port) dbname=x sslmode=disable")
-        configuration.timeout = .seconds(60)
-        configuration.firstRetryDelay = .milliseconds(1)
-        configuration.longestRetryDelay = .milliseconds(1)
-        let pool = Pool(configuration)
+        let pool = try await pool(
+            size: 10, retryDelay: .milliseconds(1), on: "host=127.0.0.1 port=\(listener.port) dbname=x sslmode=disable")
         while listener.acceptedCount < 5 { #expect(await code { _ = try await pool.run(Plain()) } == .unavailable) }
         await pool.close()
     }
@@ -200,14 +180,13 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
         for _ in 0..<10 {
             // At first the pool has no connections.
             let pool = Pool(server.configuration)
-            let backends = try await withThrowingTaskGroup(of: Int64?.self) { group in
-                for _ in 0..<12 { group.addTask { try await pool.run(BriefSleep()).first } }
-                return try await group.reduce(into: Set<Int64?>()) { $0.insert($1) }
-            }
+            let backends = Set(try await race(12) { _ in try await pool.run(BriefSleep()).first })
             #expect(!backends.contains(nil) && backends.count <= limit)
             await pool.close()
+            // All but the connection of this query.
+            let others = "SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database()"
             try await eventually("the server has closed the connections") {
-                try await number(Backends(), on: server.database) == 0
+                try await number(others, on: server.database) == 0
             }
         }
     }
@@ -227,14 +206,10 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
 
     /// Waiters fail as soon as the last connection is lost and none can be opened.
     @Test(.timeLimit(.minutes(5))) func waitersFailWhenTheServerIsGone() async throws {
-        let proxy = try ChaosProxy(to: await TestCluster.shared.emptyDatabase())
-        var configuration = Pool.Configuration(
-            conninfo: proxy.conninfo(try await TestCluster.shared.emptyDatabase()), statementTimeout: .seconds(600))
-        configuration.size = 1
-        configuration.timeout = .seconds(600)
-        configuration.firstRetryDelay = .seconds(600)
-        configuration.longestRetryDelay = .seconds(600)
-        let pool = Pool(configuration)
+        let database = try await TestCluster.shared.emptyDatabase()
+        let proxy = try ChaosProxy(to: database)
+        let pool = try await pool(
+            size: 1, timeout: .seconds(600), retryDelay: .seconds(600), on: proxy.conninfo(database))
         let codes = try await withThrowingTaskGroup(of: PostgresError.Code?.self) { group in
             group.addTask { await code { _ = try await pool.run(Sleep()) } }
             try await untilWaiting(0, pool)
@@ -256,13 +231,11 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
             .replacing("host='", with: "host='127.0.0.1,")
             .replacing("port=5432", with: "port=\(silent.port),5432")
         #expect(conninfo.contains("127.0.0.1,") && conninfo.contains(",5432"))
-        var configuration = Pool.Configuration(conninfo: conninfo)
-        configuration.timeout = .seconds(60)
-        let pool = Pool(configuration)
+        let pool = patientPool(conninfo)
         #expect(try await pool.run(Plain()) == ["plain"])
         await pool.close()
         // With no other host the call times out.
-        configuration = Pool.Configuration(conninfo: "host=127.0.0.1,127.0.0.1 port=\(silent.port)")
+        var configuration = Pool.Configuration(conninfo: "host=127.0.0.1,127.0.0.1 port=\(silent.port)")
         configuration.timeout = .seconds(4)
         let unreachable = Pool(configuration)
         #expect(await code { _ = try await unreachable.run(Plain()) } == .timedOut)
@@ -271,11 +244,9 @@ private func code(_ body: () async throws -> Void) async -> PostgresError.Code? 
 
     /// A standby must not be used for ever in place of the primary: a connection that refuses writes is closed.
     @Test func readOnlyConnectionIsDropped() async throws {
-        var configuration = Pool.Configuration(
-            conninfo: try await TestCluster.shared.emptyDatabase(), statementTimeout: .seconds(60),
-            sessionScript: "SET default_transaction_read_only = on")
-        configuration.timeout = .seconds(60)
-        let pool = Pool(configuration)
+        let pool = patientPool(try await TestCluster.shared.emptyDatabase()) {
+            $0.sessionScript = "SET default_transaction_read_only = on"
+        }
         let backend = try await pool.run(Backend())
         #expect(await code { _ = try await pool.run(Change()) } == .refused)
         #expect(try await pool.run(Backend()) != backend)

@@ -2,12 +2,6 @@ import Postgres
 import TestSupport
 import Testing
 
-private struct BriefSleep: Statement {
-    static let sql = "SELECT pg_sleep(0.02)"
-    func bind(to parameters: inout Parameters) {}
-    typealias Row = NoRow
-}
-
 /// Two pools on one server that allows fewer connections than the sizes of both.
 @Suite(.timeLimit(.minutes(5))) struct SharedPoolsTests {
     /// A pool for callers and one for the background work of the service.
@@ -22,9 +16,7 @@ private struct BriefSleep: Statement {
     /// Makes a pool open as many connections as the server allows.
     private func fill(_ pool: Pool, with count: Int) async throws {
         try await eventually("the pool has all connections") {
-            async let one: [NoRow] = pool.run(BriefSleep())
-            async let another: [NoRow] = pool.run(BriefSleep())
-            _ = try await (one, another)
+            try await race(2) { _ in try await pool.run(BriefSleep()) }
             return pool.metrics.connections == count
         }
     }
@@ -32,10 +24,7 @@ private struct BriefSleep: Statement {
     @Test func callersAreServedAlthoughTheOtherPoolHasAllConnections() async throws {
         let (callers, first) = try await pools(limit: 2)
         try await fill(first, with: 2)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 { group.addTask { _ = try await callers.run(Plain()) } }
-            try await group.waitForAll()
-        }
+        try await race(8) { _ in try await callers.run(Plain()) }
         #expect(callers.metrics.connections == 1 && first.metrics.connections == 1)
         #expect(try await first.run(Plain()) == ["plain"])
         await first.close()
@@ -45,11 +34,8 @@ private struct BriefSleep: Statement {
     @Test func bothPoolsServeCallersWhileTheOtherIsBusy() async throws {
         let (callers, first) = try await pools(limit: 2)
         try await fill(callers, with: 2)
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for pool in [callers, first, callers, first, callers, callers] {
-                group.addTask { for _ in 0..<20 { _ = try await pool.run(BriefSleep()) } }
-            }
-            try await group.waitForAll()
+        try await race(6) { caller in
+            for _ in 0..<20 { _ = try await (caller % 3 == 1 ? first : callers).run(BriefSleep()) }
         }
         await first.close()
         await callers.close()
@@ -60,11 +46,8 @@ private struct BriefSleep: Statement {
         let (callers, first) = try await pools(limit: 1)
         #expect(try await first.run(Plain()) == ["plain"])
         for _ in 0..<3 {
-            await #expect {
-                try await callers.run(Plain())
-            } throws: { error in
-                (error as? PostgresError)?.code == .unavailable
-            }
+            let error = await #expect(throws: PostgresError.self) { try await callers.run(Plain()) }
+            #expect(error?.code == .unavailable)
             #expect(try await first.run(Plain()) == ["plain"])
         }
         await first.close()

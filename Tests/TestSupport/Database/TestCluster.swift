@@ -19,8 +19,17 @@ package actor TestCluster {
 
     package init(isDistributed: Bool) { self.isDistributed = isDistributed }
 
+    /// Told of each new database with the schema.
+    @TaskLocal package static var observer: @Sendable (_ database: String) -> Void = { _ in }
+
     /// A connection string for a new database with the schema, for one test.
     package func freshDatabase() async throws -> String {
+        let database = try await newDatabase()
+        Self.observer(database)
+        return database
+    }
+
+    private func newDatabase() async throws -> String {
         let nodes = try await start()
         if isDistributed {
             return try await makeDistributed { database in
@@ -168,8 +177,13 @@ extension Policy {
 }
 
 /// A registry on a fresh database.
-package func freshRegistry(policy: Policy = .unlimited, hintsBytes: Int = 0) async throws -> Registry {
-    try Registry(
+/// - Parameter set: changes the policy.
+package func freshRegistry(
+    policy: Policy = .unlimited, hintsBytes: Int = 0, _ set: (inout Policy) -> Void = { _ in }
+) async throws -> Registry {
+    var policy = policy
+    set(&policy)
+    return try Registry(
         pool: patientPool(try await TestCluster.shared.freshDatabase()), policy: policy, hintsBytes: hintsBytes)
 }
 

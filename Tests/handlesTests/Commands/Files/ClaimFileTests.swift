@@ -83,9 +83,7 @@ import Testing
     /// A repeated claim writes the row again, although nothing changes: the report of a name then waits for a commit,
     /// as every write does.
     @Test func rowsClaimedBeforeAreWrittenAgainByASecondRun() async throws {
-        struct Writes: NumberQuery {
-            static let sql = "SELECT sum(xmin::text::bigint)::bigint FROM handles WHERE state = 'c'"
-        }
+        let sum = "SELECT sum(xmin::text::bigint)::bigint FROM handles WHERE state = 'c'"
         let claim = try await Commands("claim", in: folder.path, on: TestCluster.shared.emptyDatabase())
         let names = try folder.file("confirmed.csv", "o1,JaneRoe\no2,jim_roe\n")
         let arguments = ["--file", names, "--column", "2", "--owner-column", "1"]
@@ -93,7 +91,7 @@ import Testing
         for _ in 0..<2 {
             let done = try await claim(arguments)
             #expect(done.status == 0)
-            writes.append(try await number(Writes(), on: claim.database))
+            writes.append(try await number(sum, on: claim.database))
         }
         #expect(writes[0] < writes[1])
     }

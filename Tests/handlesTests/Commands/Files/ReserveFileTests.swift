@@ -134,9 +134,7 @@ import Testing
         #expect(undone.words == "2,999 released, 1 changed since and left as they are\n")
     }
 
-    private struct Reserved: NumberQuery {
-        static let sql = "SELECT count(*) FROM handles WHERE state = 'r'"
-    }
+    private static let reserved = "SELECT count(*) FROM handles WHERE state = 'r'"
 
     /// After kills at any moment, one more run ends with the state that a single run would have left, and all
     /// reservations can be undone.
@@ -159,7 +157,7 @@ import Testing
             process.standardError = FileHandle.nullDevice
             try process.run()
             try await eventually("\(round * 400) names are reserved") {
-                try await number(Reserved(), on: run.database) >= round * 400 || process.endStatus != nil
+                try await number(Self.reserved, on: run.database) >= round * 400 || process.endStatus != nil
             }
             kill(process.processIdentifier, SIGKILL)
             await process.ended()
@@ -192,7 +190,7 @@ import Testing
         let names = try folder.file("lost.txt", all.map { $0 + "\n" }.joined())
         let lost = try await Program.run(["reserve", "--file", names, "--reason", "ours"], in: folder, on: database) {
             let isWaiting = try await waitingForLocks(on: database) > 0
-            return try await number(Reserved(), on: database) == 20_000 && isWaiting
+            return try await number(Self.reserved, on: database) == 20_000 && isWaiting
         }
         let kept = Set(try await run("export").output.matches(of: #/"handle":"([^"]+)"/#).map { String($0.output.1) })
         await other.close()
