@@ -22,14 +22,6 @@ import Testing
         try check.finish(lines: lines.count)
     }
 
-    private func take(_ lines: [String], into registry: Registry) async throws {
-        var taking = ArchiveImport(registry, actor: "test")
-        for (index, line) in lines.enumerated() {
-            try await taking.take(Array(line.utf8)[...], number: index + 1) { _ in }
-        }
-        try await taking.finish(lines: lines.count) { _ in }
-    }
-
     @Test func endLineCountsTheLinesBeforeIt() async throws {
         let lines = try await archive()
         let end = try #require(lines.last)

@@ -11,9 +11,7 @@ import Testing
 @Suite struct ArchiveTests {
     /// A registry with names in every state and of every kind.
     private func filledRegistry() async throws -> Registry {
-        var policy = Policy()
-        policy.perOwner = 3
-        let registry = try await freshRegistry(policy: policy)
+        let registry = try await freshRegistry(policy: Policy()) { $0.perOwner = 3 }
         let (one, two, gone) = (try owner("user \"1\" é"), try owner("user-2"), try owner("deleted"))
         for name in ["JohnDoe", "first_name"] { _ = try await registry.claim(name, for: one) }
         _ = try await registry.hold("held_name", for: two, duration: .seconds(3600))
@@ -133,25 +131,21 @@ import Testing
 
     /// Another transaction takes a look-alike of an archived name during the import.
     @Test func importWaitsForAConcurrentTransactionOnALookalikeKey() async throws {
-        let database = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(database), policy: .unlimited)
+        let registry = try await freshRegistry()
         let original = try await freshRegistry()
         for name in ["acme", "orbit"] { _ = try await original.reserve(name, Reservation(reason: "there")) }
         let archive = try await lines(original)
-        let deadline = ContinuousClock.now + .seconds(120)
-        let other = try await Connection.open(database, until: deadline)
-        try await other.run(
-            script: """
-                BEGIN; INSERT INTO lookalike_keys (key, names, changed_at)
-                VALUES ('\(LookalikeKey(try handle("orbit")))', '{0rbit}', now())
-                """, until: deadline)
+        let other = try await LockingSession(
+            """
+            INSERT INTO lookalike_keys (key, names, changed_at)
+            VALUES ('\(LookalikeKey(handle("orbit")))', '{0rbit}', now())
+            """, on: registry.database)
         async let counts = restore(archive, into: registry).counts
         try await eventually("the import waits for the other transaction") {
-            try await waitingForLocks(on: database) > 0
+            try await registry.waitingForLocks() > 0
         }
-        try await other.run(script: "COMMIT", until: deadline)
+        try await other.letGo()
         #expect(try await counts.imported == 2)
-        await other.close()
         for name in ["4cme", "orb1t"] {
             #expect(try await registry.claim(name, for: owner("one")).kind == .refused(.lookalike))
         }
@@ -242,12 +236,8 @@ import Testing
     ])
     func invalidArchiveLineIsRefused(_ lines: [String], _ line: Int, _ words: String) async throws {
         let registry = try await freshRegistry()
-        await #expect {
-            _ = try await restore(lines, into: registry)
-        } throws: { error in
-            guard let fault = error as? ArchiveImport.Fault else { return false }
-            return fault.line == line && fault.description.contains(words)
-        }
+        let fault = await #expect(throws: ArchiveImport.Fault.self) { try await restore(lines, into: registry) }
+        #expect(fault?.line == line && fault?.description.contains(words) == true)
         #expect(try await registry.record(of: handle("abc")) == nil)
     }
 
@@ -291,11 +281,10 @@ import Testing
 
     /// An event that was changed by hand must not vanish from the archive.
     @Test func eventOfAnotherNameStopsTheExport() async throws {
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(conninfo))
+        let registry = try await freshRegistry()
         for name in ["acme", "zork"] { _ = try await registry.claim(name, for: owner(name)) }
         for wrong in ["Other", "Acme"] {
-            try await execute("UPDATE handle_events SET display = '\(wrong)' WHERE handle = 'zork'", on: conninfo)
+            try await registry.execute("UPDATE handle_events SET display = '\(wrong)' WHERE handle = 'zork'")
             let error = await #expect(throws: PostgresError.self) { try await lines(registry, withHistory: true) }
             #expect(error?.code == .unreadable)
         }

@@ -7,6 +7,14 @@ func restore(
 ) async throws -> (counts: ArchiveImport.Counts, refused: [String]) {
     var lines = lines
     if lines.last?.contains(#""kind":"end""#) != true { lines.append(end(of: lines)) }
+    return try await take(lines, into: registry)
+}
+
+/// The same for the lines as they are.
+@discardableResult
+func take(
+    _ lines: [String], into registry: Registry
+) async throws -> (counts: ArchiveImport.Counts, refused: [String]) {
     var archive = ArchiveImport(registry, actor: "cli:test")
     var refused: [String] = []
     for (index, line) in lines.enumerated() {

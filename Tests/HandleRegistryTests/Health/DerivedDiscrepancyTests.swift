@@ -8,9 +8,8 @@ import Testing
 /// Discrepancies in derived rows: the look-alike keys and the notes of owners follow from the names and their history.
 @Suite struct DerivedDiscrepancyTests {
     /// A registry with a name in every state, and look-alikes of some of them.
-    private func registry() async throws -> (registry: Registry, conninfo: String) {
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
+    private func registry() async throws -> Registry {
+        let registry = try await freshRegistry()
         _ = try await registry.claim("johndoe", for: owner("one"))
         _ = try await registry.claim("1ohndoe", for: owner("two"))
         _ = try await registry.hold("held_one", for: owner("three"))
@@ -26,7 +25,7 @@ import Testing
         _ = try await registry.reserve("formerly", Reservation(reason: "no more"))
         try await registry.release(handle("formerly"))
         #expect(try await discrepancies(registry) == [])
-        return (registry, conninfo)
+        return registry
     }
 
     @Test(arguments: [
@@ -68,24 +67,19 @@ import Testing
         ("UPDATE handles SET reason = 'another' WHERE handle = 'acme'", ["acme differs"]),
     ])
     func verifyReportsWrongDerivedRows(_ sql: String, _ expected: [String]) async throws {
-        let (registry, conninfo) = try await registry()
-        try await execute(sql, on: conninfo)
+        let registry = try await registry()
+        try await registry.execute(sql)
         #expect(try await discrepancies(registry) == expected)
     }
 
     /// An import computes the derived rows anew, so faults in those of the original are not carried over.
     @Test func exportAndImportRebuildTheDerivedRows() async throws {
-        let (registry, conninfo) = try await registry()
-        try await execute(
-            "DELETE FROM lookalike_keys; UPDATE owners SET quarantined = '{}', holds = '{}', hold_ends = '{}', claimed = 0",
-            on: conninfo)
+        let registry = try await registry()
+        try await registry.execute(
+            "DELETE FROM lookalike_keys; UPDATE owners SET quarantined = '{}', holds = '{}', hold_ends = '{}', claimed = 0"
+        )
         let copy = try await freshRegistry()
-        var restored = ArchiveImport(copy, actor: "test")
-        let archive = try await lines(registry, withHistory: true)
-        for (index, line) in archive.enumerated() {
-            try await restored.take(Array(line.utf8)[...], number: index + 1) { _ in }
-        }
-        try await restored.finish(lines: archive.count) { Issue.record("\($0)") }
+        #expect(try await restore(lines(registry, withHistory: true), into: copy).refused == [])
         #expect(try await discrepancies(copy) == [])
         for name in ["z0rkton", "f0rmer"] {
             let outcome = try await copy.claim(name, for: owner("stranger")).kind
@@ -95,8 +89,7 @@ import Testing
 
     /// Several pages of names; rows at the first and last place of a page are missing.
     @Test func verifyFindsMissingRowsAtEveryPageBoundary() async throws {
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
+        let registry = try await freshRegistry()
         let names = (0..<5000).map { distinctName($0, prefix: "page") }
         let reservation = Reservation(reason: "many")
         let outcomes = try await BulkReserve(registry, actor: "test")
@@ -105,14 +98,13 @@ import Testing
         let order = names.map { $0.lowercased() }.sorted()
         let lost = [order[0], order[1999], order[2000], order[4999]]
         let list = lost.map { "'\($0)'" }.joined(separator: ", ")
-        try await execute("DELETE FROM lookalike_keys WHERE protector IN (\(list))", on: conninfo)
+        try await registry.execute("DELETE FROM lookalike_keys WHERE protector IN (\(list))")
         #expect(try await discrepancies(registry) == lost.map { "\($0) unprotected" })
     }
 
     /// `verify` reads page by page while the service runs: concurrent changes must not look like discrepancies.
     @Test func verifyReportsNothingForConcurrentChanges() async throws {
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        let registry = try Registry(pool: patientPool(conninfo), policy: .unlimited)
+        let registry = try await freshRegistry()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<4 {
                 group.addTask {

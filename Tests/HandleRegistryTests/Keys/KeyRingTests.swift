@@ -33,8 +33,8 @@ import Testing
     }
 
     @Test func keyIsUnknownAfterItsEnd() async throws {
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        let keys = KeyStore(pool: patientPool(conninfo))
+        let registry = try await freshRegistry()
+        let keys = KeyStore(pool: registry.pool)
         let end = Date.now.addingTimeInterval(3600)
         let (key, _) = try await keys.create(
             try #require(KeyGrant(name: "for an hour", scopes: [.read], until: end)), actor: "tester")
@@ -45,7 +45,7 @@ import Testing
         #expect(keys.ring.answer(to: key.text, at: now + .seconds(3500)) == .known(holder))
         #expect(keys.ring.answer(to: key.text, at: now + .seconds(3601)) == .unknown)
         // By the database, at the next refresh.
-        try await execute("UPDATE access_keys SET until = now() - interval '1 second'", on: conninfo)
+        try await registry.execute("UPDATE access_keys SET until = now() - interval '1 second'")
         #expect(try await keys.refresh())
         #expect(keys.ring.answer(to: key.text) == .unknown)
         #expect(try await keys.records().map(\.state) == [.ended])
@@ -145,47 +145,38 @@ import Testing
     }
 
     @Test func databaseHoldsNoPartOfASecretKey() async throws {
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        let keys = KeyStore(pool: patientPool(conninfo))
+        let registry = try await freshRegistry()
+        let keys = KeyStore(pool: registry.pool)
         let (key, record) = try await keys.create(try grant(), actor: "tester")
         try await keys.refresh()
         _ = keys.ring.answer(to: key.text)
         try await keys.noteUses()
         // Control: the search finds the id of the key.
-        #expect(try await tables(with: record.id, on: conninfo) == 1)
+        #expect(try await tables(with: record.id, registry) == 1)
         let random = String(key.text.dropFirst(4).prefix(32))
         let hex = key.text.utf8.map { String($0, radix: 16) }.joined()
         for secret in [key.text, random, String(random.prefix(12)), hex] {
-            #expect(try await tables(with: secret, on: conninfo) == 0)
+            #expect(try await tables(with: secret, registry) == 0)
         }
     }
 
     @Test func scopeOfANewerProgramIsIgnored() async throws {
-        let conninfo = try await TestCluster.shared.freshDatabase()
-        let keys = KeyStore(pool: patientPool(conninfo))
+        let registry = try await freshRegistry()
+        let keys = KeyStore(pool: registry.pool)
         let (key, _) = try await keys.create(try grant([.read]), actor: "tester")
-        try await execute("UPDATE access_keys SET scopes = '{read,fly}'", on: conninfo)
+        try await registry.execute("UPDATE access_keys SET scopes = '{read,fly}'")
         try await keys.refresh()
         let answer = keys.ring.answer(to: key.text)
         #expect(answer == .known(KeyHolder(id: key.id, name: "signup", scopes: [.read])))
     }
 
     /// The number of tables of the database that contain a text in any column.
-    private func tables(with text: String, on conninfo: String) async throws -> Int64 {
-        let pool = patientPool(conninfo)
-        let count = try await pool.run(CountTables(text: text)).first
-        await pool.close()
-        return try #require(count)
+    private func tables(with text: String, _ registry: Registry) async throws -> Int64 {
+        try await registry.number(
+            """
+            SELECT count(*) FROM pg_tables WHERE schemaname = 'public'
+                AND table_to_xml(format('%I.%I', schemaname, tablename)::regclass, true, false, '')::text
+                    LIKE '%\(text)%'
+            """)
     }
-}
-
-private struct CountTables: Statement {
-    let text: String
-    static let sql = """
-        SELECT count(*) FROM pg_tables WHERE schemaname = 'public'
-            AND table_to_xml(format('%I.%I', schemaname, tablename)::regclass, true, false, '')::text
-                LIKE '%' || $1::text || '%'
-        """
-    func bind(to parameters: inout Parameters) { parameters.add(text) }
-    static func decode(_ row: inout RowReader) throws(PostgresError) -> Int64 { try row.integer() }
 }
