@@ -76,6 +76,6 @@ import Testing
         rows.addRow { $0.add(Int64(1)) }
         let error = await #expect(throws: PostgresError.self) { try await copy(rows, pool) }
         #expect(error?.sqlState == "42P01")
-        #expect(try await pool.run(Begun()) == [1])
+        #expect(try await pool.run(Plain()) == ["plain"])
     }
 }
