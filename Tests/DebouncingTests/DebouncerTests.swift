@@ -14,78 +14,54 @@ import Testing
         _ clock: ManualClock, _ limits: Debouncer<String, ManualClock>.Limits = .init()
     ) -> Debouncer<String, ManualClock> { Debouncer(pause: Self.tick * 3, clock: clock, limits: limits) }
 
-    @Test func lastCallWithinThePauseWins() async {
-        await expect(
+    struct Picture {
+        let typed___, dropped_, answered: String
+        var working: [Character: Int] = [:]
+    }
+
+    @Test(arguments: [
+        // The last call within the pause wins.
+        Picture(
             typed___: "john---d--------",
             dropped_: "-joh------------",
-            answered: "------n---d-----")
-    }
-
-    @Test func aLongWordCostsOneLookUp() async {
-        await expect(
+            answered: "------n---d-----"),
+        // A long word costs one look-up.
+        Picture(
             typed___: "abcdefghijklmnopqrst----",
             dropped_: "-abcdefghijklmnopqrs----",
-            answered: "----------------------t-")
-    }
-
-    @Test func callsFarApartAreAllAnswered() async {
-        await expect(
+            answered: "----------------------t-"),
+        // Calls far apart are all answered.
+        Picture(
             typed___: "a----b----c----",
             dropped_: "---------------",
-            answered: "---a----b----c-")
-    }
-
-    @Test func runningCallIsSupersededByANewerOne() async {
-        await expect(
+            answered: "---a----b----c-"),
+        // A running call is superseded by a newer one.
+        Picture(
             typed___: "a----b---------",
             dropped_: "-----a---------",
-            answered: "--------b------", working: ["a": 4])
-    }
-
-    @Test func slowCallIsNotAnsweredAfterANewerOne() async {
-        await expect(
+            answered: "--------b------", working: ["a": 4]),
+        // A slow call is not answered after a newer one.
+        Picture(
             typed___: "a----b---c-----",
             dropped_: "-----a---------",
-            answered: "--------b---c--", working: ["a": 9])
-    }
-
-    @Test func answerJustBeforeANewerCallCounts() async {
-        await expect(
+            answered: "--------b---c--", working: ["a": 9]),
+        // An answer just before a newer call counts.
+        Picture(
             typed___: "a-----b--------",
             dropped_: "---------------",
-            answered: "-----a---b-----", working: ["a": 2])
-    }
-
-    @Test func callOfACancelledTaskSupersedesNoOther() async throws {
-        let clock = ManualClock()
-        let debouncer = newDebouncer(clock)
-        let newer = Task { try await debouncer.run("key") { 2 } }
-        try await eventually("the newer call waits") { clock.sleepers == 1 }
-        let late = Task {
-            // The task is cancelled before it makes the call.
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await debouncer.run("key") { 1 }
-        }
-        await #expect(throws: CancellationError.self) { try await late.value }
-        clock.advance(by: Self.tick * 3)
-        #expect(try await newer.value == 2)
-    }
-
-    /// Plays a picture: advances the clock tick by tick, and notes which calls end in each tick.
-    private func expect(
-        typed___ typed: String, dropped_ dropped: String, answered: String, working: [Character: Int] = [:],
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async {
+            answered: "-----a---b-----", working: ["a": 2]),
+    ])
+    func callsEndAsInThePicture(_ picture: Picture) async {
         let clock = ManualClock()
         let debouncer = newDebouncer(clock)
         let log = NIOLockedValueBox<[(call: Character, wasAnswered: Bool)]>([])
         var (droppedSeen, answeredSeen) = ("", "")
         await withDiscardingTaskGroup { group in
             var issued = 0
-            for letter in typed {
+            for letter in picture.typed___ {
                 if letter != "-" {
                     issued += 1
-                    let ticks = working[letter] ?? 0
+                    let ticks = picture.working[letter] ?? 0
                     group.addTask {
                         let result = try? await debouncer.run("session") {
                             try await clock.sleep(until: clock.now.advanced(by: Self.tick * ticks))
@@ -107,11 +83,28 @@ import Testing
                 clock.advance(by: Self.tick)
             }
         }
-        #expect(droppedSeen == dropped, sourceLocation: sourceLocation)
-        #expect(answeredSeen == answered, sourceLocation: sourceLocation)
+        #expect(droppedSeen == picture.dropped_)
+        #expect(answeredSeen == picture.answered)
     }
 
     // MARK: Tests without pictures
+
+    @Test func callOfACancelledTaskDoesNoWorkAndSupersedesNoOther() async throws {
+        let clock = ManualClock()
+        let debouncer = newDebouncer(clock)
+        let newer = Task { try await debouncer.run("key") { 2 } }
+        try await eventually("the newer call waits") { clock.sleepers == 1 }
+        let late = Task {
+            // The task is cancelled before it makes the call.
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await debouncer.run("key") { 1 }
+        }
+        await #expect(throws: CancellationError.self) { try await late.value }
+        clock.advance(by: Self.tick * 3)
+        #expect(try await newer.value == 2)
+        #expect(await debouncer.metrics.begun == 1)
+        #expect(await debouncer.keys == 0)
+    }
 
     @Test func lateCallWithALowerNumberIsSupersededEvenAfterTheAnswer() async throws {
         let clock = ManualClock()
@@ -172,19 +165,6 @@ import Testing
         #expect(await debouncer.keys == 0)
         #expect(await debouncer.metrics.current == 0)
         opening.finish()
-    }
-
-    @Test func callCancelledBeforeItBeginsDoesNoWork() async {
-        let clock = ManualClock()
-        let debouncer = newDebouncer(clock)
-        await withTaskGroup(of: Void.self) { group in
-            group.cancelAll()
-            group.addTask {
-                await #expect(throws: CancellationError.self) { try await debouncer.run("one") { "never" } }
-            }
-        }
-        #expect(await debouncer.metrics.begun == 0)
-        #expect(await debouncer.keys == 0)
     }
 
     @Test func errorOfTheWorkReachesTheCaller() async {

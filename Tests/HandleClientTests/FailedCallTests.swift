@@ -20,13 +20,6 @@ import Testing
             limits: limits, clock: clock)
     }
 
-    /// The limits of a client that sends each call once.
-    private var once: HandleClient.Limits {
-        var limits = HandleClient.Limits()
-        limits.attempts = 1
-        return limits
-    }
-
     /// Responses to a check of `janeroe` that do not tell its availability.
     static let worthless: [(String, TransportAnswer)] = [
         ("a fault", .problem(500, "internal")), ("no database", .problem(503, "database_unavailable")),
@@ -34,47 +27,17 @@ import Testing
         ("a page", .json("<html><body>Sign in to this network</body></html>")),
         ("a page with an error", .json("<html>Bad gateway</html>", status: 502)), ("nothing", .json("")),
         ("half", .json(#"{"input":"janeroe","handle":"janeroe","display":"janeroe","status":"available","rea"#)),
-        (
-            "another name",
-            .json(
-                #"{"input":"johndoe","handle":"johndoe","display":"johndoe","status":"available","reasons":[],"suggestions":[]}"#
-            )
-        ),
-        (
-            "another name for the same input",
-            .json(
-                #"{"input":"janeroe","handle":"johndoe","display":"johndoe","status":"available","reasons":[],"suggestions":[]}"#
-            )
-        ),
-        (
-            "a display handle of another name",
-            .json(
-                #"{"input":"janeroe","handle":"janeroe","display":"JohnDoe","status":"available","reasons":[],"suggestions":[]}"#
-            )
-        ),
-        (
-            "available with a reason",
-            .json(
-                #"{"input":"janeroe","handle":"janeroe","display":"janeroe","status":"available","reasons":[{"code":"taken","message":"This name is taken."}],"suggestions":[]}"#
-            )
-        ),
+        ("another name", .decision("johndoe")),
+        ("another name for the same input", .decision("janeroe", handle: "johndoe", display: "johndoe")),
+        ("a display handle of another name", .decision("janeroe", display: "JohnDoe")),
+        ("available with a reason", .decision("janeroe", reasons: TransportAnswer.taken)),
         (
             "available without a handle",
             .json(
                 #"{"input":"janeroe","handle":null,"display":null,"status":"available","reasons":[],"suggestions":[]}"#)
         ),
-        (
-            "a status of another version",
-            .json(
-                #"{"input":"janeroe","handle":"janeroe","display":"janeroe","status":"maybe","reasons":[],"suggestions":[]}"#
-            )
-        ),
-        (
-            "another status of success",
-            .json(
-                #"{"input":"janeroe","handle":"janeroe","display":"janeroe","status":"available","reasons":[],"suggestions":[]}"#,
-                status: 203)
-        ),
+        ("a status of another version", .decision("janeroe", status: "maybe")),
+        ("another status of success", .decision("janeroe", code: 203)),
         ("a redirect", TransportAnswer(status: 302, fields: ["location": "https://elsewhere.example/"])),
     ]
 
@@ -82,20 +45,12 @@ import Testing
         // Each body can be read once.
         let (what, _) = Self.worthless[index]
         let transport = ScriptedTransport { _, _ in Self.worthless[index].1 }
-        let client = try client(transport, limits: once)
+        let client = try client(transport, limits: .once)
         await #expect(throws: HandleClientError.self, "\(what)") { try await client.availability(of: "janeroe") }
     }
 
-    @Test(arguments: [TransportError.unsent, .lost]) func failedConnectionThrows(
-        _ fault: TransportError
-    ) async throws {
-        let transport = ScriptedTransport { _, _ throws(TransportError) in throw fault }
-        let client = try client(transport, limits: once)
-        await #expect(throws: HandleClientError.self) { try await client.availability(of: "janeroe") }
-    }
-
     @Test func responseAboveTheSizeLimitThrows() async throws {
-        var limits = once
+        var limits = HandleClient.Limits.once
         limits.answerBytes = 100
         let long = try client(
             ScriptedTransport { _, _ in .json(String(repeating: " ", count: 101)) }, limits: limits)
@@ -129,22 +84,16 @@ import Testing
         #expect(transport.seen.count == 4)
     }
 
-    @Test func retryAfterBeyondTheBudgetIsNotWaitedFor() async throws {
-        let transport = ScriptedTransport { _, _ in .problem(429, "rate_limited", fields: ["retry-after": "16"]) }
-        let client = try client(transport)
+    @Test(arguments: [true, false]) func retryAfterBeyondTheBudgetIsNotWaitedFor(_ isOfAProxy: Bool) async throws {
+        let field = ["retry-after": "16"]
+        let transport = ScriptedTransport { _, _ in
+            isOfAProxy ? .json("<html>", status: 429, fields: field) : .problem(429, "rate_limited", fields: field)
+        }
         let error = await #expect(throws: HandleClientError.self, "there is no answer") {
-            try await client.availability(of: "janeroe")
+            try await client(transport).availability(of: "janeroe")
         }
         #expect(error?.retryAfter == .seconds(16) && error?.isTransient == true)
         #expect(transport.seen.count == 1)
-    }
-
-    @Test func retryAfterOfAProxyCountsToo() async throws {
-        let transport = ScriptedTransport { _, _ in .json("<html>", status: 429, fields: ["retry-after": "60"]) }
-        let error = await #expect(throws: HandleClientError.self) {
-            try await client(transport).availability(of: "janeroe")
-        }
-        #expect(error?.retryAfter == .seconds(60) && transport.seen.count == 1)
     }
 
     /// Such a response comes from another server, so nothing was released or forgotten.
@@ -176,7 +125,7 @@ import Testing
             do { try await Task.sleep(for: .seconds(3600)) } catch { throw .cancelled }
             throw .lost
         }
-        let client = try client(transport, limits: once)
+        let client = try client(transport, limits: .once)
         let answer = Task { try await client.availability(of: "janeroe") }
         try await eventually("the request is sent") { transport.seen.count == 1 && clock.pauses.contains(.seconds(10)) }
         clock.advance(by: .seconds(10))

@@ -56,24 +56,6 @@ import Testing
         #expect(transport.seen.map { $0[query: "handle"] } == [word])
     }
 
-    @Test func newKeystrokeSupersedesARunningCheck() async throws {
-        let transport = ScriptedTransport { number, request throws(TransportError) in
-            guard number == 0 else { return .available(request) }
-            do { try await Task.sleep(for: .seconds(3600)) } catch { throw .cancelled }
-            return .available(request)
-        }
-        let validator = try validator(transport)
-        let first = Task { try await validator.checkAvailability("jane") }
-        try await eventually("it waits") { clock.pauses == [.milliseconds(300)] }
-        clock.advance(by: .milliseconds(300))
-        try await eventually("it is asked") { transport.seen.count == 1 }
-        let second = Task { try await validator.checkAvailability("janeroe") }
-        await #expect(throws: DebouncingError.superseded) { try await first.value }
-        try await eventually("the second one waits") { clock.pauses.contains(.milliseconds(300)) }
-        clock.advance(by: .milliseconds(300))
-        #expect(try await second.value.input == "janeroe")
-    }
-
     @Test func malformedNameSupersedesTheCheckBeforeWithoutACall() async throws {
         let transport = ScriptedTransport { .available($1) }
         let validator = try validator(transport)
@@ -88,14 +70,5 @@ import Testing
         #expect(answer.reasons.map(\.code) == ["invalid_character"])
         #expect(answer.reasons.map(\.message) == ["'.' (FULL STOP) can't be in a handle; use a–z, 0–9 and _."])
         #expect(transport.seen.isEmpty)
-    }
-
-    @Test func failedCheckThrows() async throws {
-        let transport = ScriptedTransport { _, _ in .problem(403, "missing_scope") }
-        let validator = try validator(transport)
-        let check = Task { try await validator.checkAvailability("jane") }
-        try await eventually("it waits") { clock.pauses == [.milliseconds(300)] }
-        clock.advance(by: .milliseconds(300))
-        await #expect(throws: HandleClientError.self) { try await check.value }
     }
 }

@@ -12,10 +12,8 @@ import Testing
         -> HandleProblem
     {
         let transport = ScriptedTransport { _, _ in .json(json, status: status, fields: fields) }
-        var limits = HandleClient.Limits()
-        limits.attempts = 1
         let client = try HandleClient(
-            base: #require(URL(string: "https://handles.example")), transport: transport, limits: limits)
+            base: #require(URL(string: "https://handles.example")), transport: transport, limits: .once)
         do {
             _ = try await client.availability(of: "janeroe")
         } catch {

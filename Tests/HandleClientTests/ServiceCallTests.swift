@@ -178,19 +178,4 @@ import Testing
             }
         }
     }
-
-    @Test func watchReportsTheChangesOfAName() async throws {
-        try await withService { client, anyone, _ in
-            var events = anyone.watch("JaneRoe").makeAsyncIterator()
-            func next() async throws -> HandleAvailability.Status? {
-                guard case .decision(let decision)? = try await events.next() else { return nil }
-                return decision.status
-            }
-            #expect(try await next() == .available)
-            _ = try await client.hold("janeroe", for: .id("jane"))
-            #expect(try await next() == .unavailable)
-            try await client.release("janeroe")
-            #expect(try await next() == .available)
-        }
-    }
 }

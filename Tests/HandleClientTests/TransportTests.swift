@@ -5,6 +5,7 @@ import Hummingbird
 import NIOConcurrencyHelpers
 import NIOCore
 import TestIssuer
+import TestService
 import TestSupport
 import Testing
 
@@ -40,13 +41,8 @@ import AsyncHTTPTransport
         _ kind: Kind, _ answer: @escaping @Sendable (Request) async throws -> Response,
         _ body: @escaping @Sendable (any Transport, URL) async throws -> Void
     ) async throws {
-        struct Responder: HTTPResponder {
-            let answer: @Sendable (Request) async throws -> Response
-            func respond(to request: Request, context: BasicRequestContext) async throws -> Response {
-                try await answer(request)
-            }
-        }
-        try await LoopbackServer.run(Responder(answer: answer)) { base in
+        let responder = CallbackResponder { (request: Request, _: BasicRequestContext) in try await answer(request) }
+        try await LoopbackServer.run(responder) { base in
             try await kind.use { transport in try await body(transport, base) }
         }
     }
@@ -133,9 +129,7 @@ import AsyncHTTPTransport
         } _: { transport, base in
             let answer = try await transport.send(TransportRequest(method: "GET", url: base))
             await #expect(throws: (any Error).self) { try await Self.read(answer) }
-            var limits = HandleClient.Limits()
-            limits.attempts = 1
-            let client = HandleClient(base: base, transport: transport, limits: limits)
+            let client = HandleClient(base: base, transport: transport, limits: .once)
             let error = await #expect(throws: HandleClientError.self) { try await client.availability(of: "janeroe") }
             guard case .answerLost? = error else { throw try #require(error) }
         }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct WatchTests {
     private static func decision(_ status: String) -> String {
-        let reasons = status == "available" ? "" : #"{"code":"taken","message":"This name is taken."}"#
+        let reasons = status == "available" ? "" : TransportAnswer.taken
         return "event: decision\ndata: "
             + #"{"input":"janeroe","handle":"janeroe","display":"janeroe","status":"\#(status)","reasons":[\#(reasons)]}"#
             + "\n\n"
@@ -28,16 +28,21 @@ import Testing
         .json(text, fields: ["content-type": "text/event-stream"])
     }
 
-    private func client(_ transport: ScriptedTransport, _ clock: ManualClock) throws -> HandleClient {
-        try HandleClient(base: #require(URL(string: "https://handles.example")), transport: transport, clock: clock)
+    private let clock = ManualClock()
+
+    private func events(
+        _ transport: ScriptedTransport, as credential: HandleClient.Credential = .none
+    ) throws -> AsyncThrowingStream<HandleWatchEvent, any Error>.Iterator {
+        let base = try #require(URL(string: "https://handles.example"))
+        return HandleClient(base: base, credential: credential, transport: transport, clock: clock).watch("janeroe")
+            .makeAsyncIterator()
     }
 
     @Test func watchReconnectsAfterTheEndOfAStream() async throws {
-        let clock = ManualClock()
         let transport = ScriptedTransport { number, _ in
             Self.stream("retry: 2000\n\n" + Self.decision(number == 2 ? "unavailable" : "available"))
         }
-        var events = try client(transport, clock).watch("janeroe").makeAsyncIterator()
+        var events = try events(transport)
         #expect(Self.word(try await events.next()) == "available")
         // The second stream begins with the same decision, which is not reported again.
         for number in 1...2 {
@@ -53,16 +58,15 @@ import Testing
     }
 
     @Test func watchReportsUnknownWhileTheServiceIsDown() async throws {
-        let clock = ManualClock()
         let transport = ScriptedTransport { number, _ throws(TransportError) in
             switch number {
             case 1: throw .unsent
-            case 2: return .problem(503, "overloaded", fields: ["retry-after": "5"])
+            case 2: return .problem(429, "too_many_streams", fields: ["retry-after": "5"])
             case 3: return Self.stream(Self.decision("available") + "event: problem\ndata: {}\n\n")
             default: return Self.stream(Self.decision("available"))
             }
         }
-        var events = try client(transport, clock).watch("janeroe").makeAsyncIterator()
+        var events = try events(transport)
         #expect(Self.word(try await events.next()) == "available")
         for (number, pause) in [(1, 1), (2, 2), (3, 5)] {
             try await eventually("stream \(number) has ended") {
@@ -86,32 +90,18 @@ import Testing
         let problem =
             #"{"type":"/problems/database_unavailable","title":"t","status":503,"detail":"d","code":"database_unavailable"}"#
         let transport = ScriptedTransport { _, _ in Self.stream("event: problem\ndata: \(problem)\n\n") }
-        var events = try client(transport, ManualClock()).watch("janeroe").makeAsyncIterator()
+        var events = try events(transport)
         #expect(Self.word(try await events.next()) == "unknown: database_unavailable")
     }
 
     @Test(arguments: [(403, "missing_scope"), (400, "input_too_long"), (401, "wrong_key")])
     func permanentProblemEndsTheWatch(_ status: Int, _ code: String) async throws {
         let transport = ScriptedTransport { _, _ in .problem(status, code) }
-        var events = try client(transport, ManualClock()).watch("janeroe").makeAsyncIterator()
+        var events = try events(transport)
         let error = await #expect(throws: HandleClientError.self, "the call is refused") {
             try await events.next()
         }
         #expect(error?.problem?.code?.rawValue == code)
-    }
-
-    @Test func watchRetriesWhenThereAreTooManyStreams() async throws {
-        let clock = ManualClock()
-        let transport = ScriptedTransport { number, _ in
-            number == 0
-                ? .problem(429, "too_many_streams", fields: ["retry-after": "10"])
-                : Self.stream(Self.decision("available"))
-        }
-        var events = try client(transport, clock).watch("janeroe").makeAsyncIterator()
-        #expect(Self.word(try await events.next()) == "unknown: too_many_streams")
-        try await eventually("it waits") { clock.pauses.contains(.seconds(10)) }
-        clock.advance(by: .seconds(10))
-        #expect(Self.word(try await events.next()) == "available")
     }
 
     @Test(arguments: 0..<4) func responseThatIsNoEventStreamIsReportedAsUnknown(_ index: Int) async throws {
@@ -123,10 +113,9 @@ import Testing
             default: .json(Self.decision("available"), status: 206, fields: ["content-type": "text/event-stream"])
             }
         }
-        let clock = ManualClock()
         let transport = ScriptedTransport { number, _ in number == 0 ? Self.stream(Self.decision("available")) : page()
         }
-        var events = try client(transport, clock).watch("janeroe").makeAsyncIterator()
+        var events = try events(transport)
         #expect(Self.word(try await events.next()) == "available")
         try await eventually("the stream has ended") { clock.pauses.contains(.seconds(1)) }
         clock.advance(by: .seconds(1))
@@ -135,16 +124,13 @@ import Testing
 
     @Test func watchContinuesWhenThereIsATokenAgain() async throws {
         struct Offline: Error {}
-        let clock = ManualClock()
         let isOnline = NIOLockedValueBox(false)
         let transport = ScriptedTransport { _, _ in Self.stream(Self.decision("available")) }
-        let client = try HandleClient(
-            base: #require(URL(string: "https://handles.example")),
-            credential: .person { _ in
-                guard isOnline.withLockedValue({ $0 }) else { throw Offline() }
-                return "token"
-            }, transport: transport, clock: clock)
-        var events = client.watch("janeroe").makeAsyncIterator()
+        let person = HandleClient.Credential.person { _ in
+            guard isOnline.withLockedValue({ $0 }) else { throw Offline() }
+            return "token"
+        }
+        var events = try events(transport, as: person)
         #expect(Self.word(try await events.next()).hasPrefix("unknown: there is no token"))
         isOnline.withLockedValue { $0 = true }
         try await eventually("it waits") { clock.pauses.contains(.seconds(2)) }

@@ -1,9 +1,6 @@
 import Foundation
-import HandleRegistry
-import HandleServer
 import Onboarding
 import TestIssuer
-import TestService
 import TestSupport
 import Testing
 
@@ -12,38 +9,26 @@ import Testing
     @Test func exampleLeadsToAProfile() async throws {
         let folder = URL(fileURLWithPath: TemporaryFolder.make("onboarding"))
         let redirectURI = try #require(URL(string: "http://127.0.0.1/callback"))
-        let registry = try await freshRegistry(policy: Policy())
         try await TestIssuer.run { issuer in
-            try await withApplication(
-                registry,
-                authenticator: Authenticator(first: nil, ring: KeyRing(), tokens: UnsignedToken.verifier())
-            ) { port in
-                let service = try #require(URL(string: "http://127.0.0.1:\(port)"))
+            try await Place.run { place in
                 let profiles = Profiles()
-                func launch() async throws -> ExampleSignUp {
-                    try await ExampleSignUp(
-                        issuer: issuer.url, redirectURI: redirectURI, registry: service, folder: folder,
+                @MainActor func launch() throws -> ExampleSignUp {
+                    try ExampleSignUp(
+                        issuer: issuer.url, redirectURI: redirectURI, registry: place.base, folder: folder,
                         profiles: profiles.store)
                 }
-                let app = try await launch()
+                let app = try launch()
                 await app.manager.checkAuthState()
-                #expect(await app.screen == "Welcome")
+                #expect(app.screen == "Welcome")
                 try await app.signIn(from: issuer.signIn(at: app.signInPage(), as: "jane"))
-                #expect(await app.screen == "Choose a handle")
-                let onboarding = try #require(await app.manager.onboarding)
-                await MainActor.run {
-                    onboarding.field.text = "JaneRoe"
-                    onboarding.next()
-                }
-                try await eventually("it is held") { await onboarding.step == .displayName }
-                await MainActor.run {
-                    onboarding.displayName = "Jane Roe"
-                    onboarding.next()
-                }
-                try await eventually("it is done") { await app.screen == "@JaneRoe" }
-                let next = try await launch()
+                #expect(app.screen == "Choose a handle")
+                let onboarding = try #require(app.manager.onboarding)
+                try await onboarding.hold("JaneRoe")
+                onboarding.submit()
+                try await eventually("it is done") { app.screen == "@JaneRoe" }
+                let next = try launch()
                 await next.manager.checkAuthState()
-                #expect(await next.screen == "@JaneRoe")
+                #expect(next.screen == "@JaneRoe")
             }
         }
     }

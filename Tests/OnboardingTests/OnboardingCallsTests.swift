@@ -1,27 +1,12 @@
 import Foundation
 import HandleClient
-import HandleRegistry
 import HandleRules
-import HandleServer
 import Onboarding
 import TestService
-import TestSupport
 import Testing
 
 /// Onboarding on a server, which makes a machine for each request and acts for people with an access key.
 @Suite(.timeLimit(.minutes(10))) struct OnboardingCallsTests {
-    private static let key = "test-key-0123456789"
-
-    private func withRegistry(_ body: @escaping @Sendable (HandleClient, URL) async throws -> Void) async throws {
-        let registry = try await freshRegistry()
-        try await withApplication(
-            registry, authenticator: Authenticator(first: Self.key, ring: KeyRing())
-        ) { port in
-            let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            try await body(HandleClient(base: base, credential: .key(Self.key), limits: .patient), base)
-        }
-    }
-
     /// As docs/onboarding.md shows it.
     private func run(
         _ machine: inout OnboardingMachine, _ event: OnboardingMachine.Event, _ calls: OnboardingCalls
@@ -33,7 +18,8 @@ import Testing
     }
 
     @Test func serverLeadsAPersonToAProfile() async throws {
-        try await withRegistry { registry, _ in
+        try await Place.run { place in
+            let registry = place.admin
             let profiles = Profiles()
             let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: profiles.store)
             var machine = OnboardingMachine(userID: "jane")
@@ -57,7 +43,8 @@ import Testing
     }
 
     @Test func refusedNameHasItsReasonAndSuggestions() async throws {
-        try await withRegistry { registry, _ in
+        try await Place.run { place in
+            let registry = place.admin
             _ = try await registry.claim("janeroe", for: .id("somebody"))
             let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: Profiles().store)
             var machine = OnboardingMachine(userID: "jane")
@@ -73,7 +60,8 @@ import Testing
     }
 
     @Test func nameThatCannotBeHeldAgainYetCountsAsHeld() async throws {
-        try await withRegistry { registry, _ in
+        try await Place.run { place in
+            let registry = place.admin
             _ = try await registry.hold("janeroe", for: .id("jane"))
             try await registry.release("janeroe")
             let problem = await #expect(throws: HandleClientError.self) {
@@ -88,7 +76,8 @@ import Testing
 
     /// A hold blocks the look-alikes of its name, and a claim does not.
     @Test func lookalikeOfAHoldThatBecomesAClaimCountsAsHeld() async throws {
-        try await withRegistry { registry, base in
+        try await Place.run { place in
+            let registry = place.admin
             let display = try #require(DisplayHandle("megadamqb"))
             _ = try await registry.hold("megadamgb", for: .id("somebody"))
             let calls = OnboardingCalls(client: registry, owner: .id("jane"), profiles: Profiles().store)
@@ -105,7 +94,7 @@ import Testing
                 return answer
             }
             let late = OnboardingCalls(
-                client: HandleClient(base: base, credential: .key(Self.key), transport: network),
+                client: HandleClient(base: place.base, credential: .key(Place.key), transport: network),
                 owner: .id("jane"), profiles: Profiles().store)
             #expect(await late.event(for: .hold(display)) == .held(display))
         }

@@ -26,22 +26,6 @@ import FoundationNetworking
         }
     }
 
-    @Test func cancelledRequestEndsAtOnce() async throws {
-        try await Forum.run { forum in
-            forum.hold()
-            let load = Task { try await loader().load(forum.request()) }
-            try await eventually("the request is there") { forum.isHolding }
-            load.cancel()
-            await #expect(throws: LoadError.cancelled) { try await load.value }
-        }
-    }
-
-    @Test func refusedConnectionThrowsUnsent() async throws {
-        let port = try BoundPort()
-        let base = try #require(URL(string: "http://127.0.0.1:\(port.number)"))
-        await #expect(throws: LoadError.unsent) { try await loader().load(URLRequest(url: base)) }
-    }
-
     @Test func cookiesAreNotKept() async throws {
         try await Forum.run { forum in
             let loader = loader()

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import TestIssuer
 import Testing
 
 @testable import Sessions
@@ -14,7 +14,7 @@ import FoundationNetworking
     private static let tokens = AuthTokens(
         accessToken: canary, refreshToken: canary, idToken: canary, expiresIn: .seconds(60))
 
-    @Test func descriptionsAndDumpsShowNoSecret() async throws {
+    @Test @MainActor func descriptionsAndDumpsShowNoSecret() async throws {
         let memory = MemoryStorage()
         try memory.save(Data(Self.canary.utf8))
         let backend = MemoryBackend()
@@ -24,6 +24,15 @@ import FoundationNetworking
         let issuer = try #require(URL(string: "https://issuer.example"))
         let openID = try OpenIDBackend(
             issuer: issuer, clientID: "app", clientSecret: Self.canary, redirectURI: issuer)
+        let form = SignInForm { _, _ in }
+        form.password = Self.canary
+        let auth = AuthService(controller: SessionController(), backend: MemoryBackend()) { _ in "Jane" }
+        try await auth.createSession(tokens: Self.tokens, profile: "Jane")
+        let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
+        let session = try CookieSession(name: "a", base: issuer, storage: storage)
+        session.jar.take(
+            SetCookie.all(in: "a=\(Self.canary); Path=/", from: issuer, now: Date(), serverTime: nil), at: Date())
+        #expect(session.isLoggedIn)
         let values: [Any] = [
             Self.tokens, Optional(Self.tokens) as Any, [Self.tokens], ["tokens": Self.tokens],
             Loadable.success(Self.tokens),
@@ -31,7 +40,7 @@ import FoundationNetworking
             Credential.newAccount(email: "a@example.com", password: Self.canary, username: "a"),
             Credential.apple(idToken: Self.canary), Credential.code(Self.canary, verifier: Self.canary),
             StoredSession(Session(startedAt: Date()), tokens: Self.tokens, receivedAt: Date()),
-            memory, backend, controller, openID,
+            memory, backend, controller, openID, form, auth, session,
         ]
         for value in values {
             var text = "\(value) \(String(reflecting: value)) "
@@ -42,32 +51,8 @@ import FoundationNetworking
         }
     }
 
-    @Test @MainActor func modelsOfViewsShowNoSecret() async throws {
-        let form = SignInForm { _, _ in }
-        form.password = Self.canary
-        let controller = SessionController()
-        let auth = AuthService(controller: controller, backend: MemoryBackend()) { _ in "Jane" }
-        try await auth.createSession(tokens: Self.tokens, profile: "Jane")
-        let base = try #require(URL(string: "https://example.com/"))
-        let storage = try #require(URLSessionConfiguration.ephemeral.httpCookieStorage)
-        let session = try CookieSession(name: "a", base: base, storage: storage)
-        session.jar.take(
-            SetCookie.all(in: "a=\(Self.canary); Path=/", from: base, now: Date(), serverTime: nil), at: Date())
-        #expect(session.isLoggedIn)
-        for value in [form, auth, session] as [Any] {
-            var text = "\(value) \(String(reflecting: value)) "
-            dump(value, to: &text)
-            #expect(!text.contains(Self.canary), "\(type(of: value))")
-        }
-    }
-
-    @Test func aRequestForASignInShowsNoSecret() throws {
-        let document = """
-            {"issuer":"https://issuer.example","authorization_endpoint":"https://issuer.example/authorize",
-            "token_endpoint":"https://issuer.example/token"}
-            """
-        let metadata = try JSONDecoder().decode(OpenIDMetadata.self, from: Data(document.utf8))
-        let request = try AuthorizationRequest(metadata, [])
+    @Test func aRequestForASignInShowsNoSecret() async throws {
+        let request = try await TestIssuer.run { issuer in try await OpenIDBackend(issuer).authorization() }
         var text = "\(request) \(String(reflecting: request)) "
         dump(request, to: &text)
         for secret in [request.state, request.nonce, request.verifier] { #expect(!text.contains(secret)) }

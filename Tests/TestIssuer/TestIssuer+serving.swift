@@ -51,7 +51,6 @@ private actor Service {
         let fault = await issuer.nextFault(of: endpoint)
         switch fault {
         case .delay(let duration): try await Task.sleep(for: duration)
-        case .hold: await issuer.hold()
         case .drop: throw await closed(context)
         case .status(let status, let retryAfter):
             return response(
@@ -59,7 +58,7 @@ private actor Service {
         case .garbage: return response(.page(200, "<!doctype html><title>Welcome</title><p>Buy an hour of network."))
         case .refuse(let code): return response(.error(code, "a fault that a test has set"))
         case .redirect(let location): return response(.redirect(to: location))
-        case .lose, .cut, .claim, nil: break
+        case .hold, .lose, .cut, .claim, nil: break
         }
         let answer = try await decide(endpoint, request, issuer, fault)
         switch fault {
@@ -108,29 +107,26 @@ private actor Service {
             let endpoint: Endpoint
             let times: Int?
         }
-        guard request.method == .post else { return Response(status: .methodNotAllowed) }
-        let body = Data(try await request.body.collect(upTo: 64 << 10).readableBytesView)
-        do {
+        return try await obey(request) { body in
             let target = try JSONDecoder().decode(Target.self, from: body)
             let fault = try JSONDecoder().decode(Fault.self, from: body)
             for _ in 0..<max(0, min(target.times ?? 1, 10_000)) { await issuer.fail(target.endpoint, with: fault) }
-            return Response(status: .noContent)
-        } catch {
-            return response(.error("invalid_request", "\(error)"))
         }
     }
 
     /// Ends all sessions of a person: `POST /sign-out-everywhere` with `{"person": "jane"}`.
     private func endSessions(_ request: Request, _ issuer: TestIssuer) async throws -> Response {
         struct Target: Decodable { let person: String }
-        guard request.method == .post else { return Response(status: .methodNotAllowed) }
-        let body = Data(try await request.body.collect(upTo: 64 << 10).readableBytesView)
-        do {
+        return try await obey(request) { body in
             await issuer.endSessions(of: try JSONDecoder().decode(Target.self, from: body).person)
-            return Response(status: .noContent)
-        } catch {
-            return response(.error("invalid_request", "\(error)"))
         }
+    }
+
+    private func obey(_ request: Request, _ body: (Data) async throws -> Void) async throws -> Response {
+        guard request.method == .post else { return Response(status: .methodNotAllowed) }
+        let json = Data(try await request.body.collect(upTo: 64 << 10).readableBytesView)
+        do { try await body(json) } catch { return response(.error("invalid_request", "\(error)")) }
+        return Response(status: .noContent)
     }
 
     private func closed(_ context: Context) async -> Closed {

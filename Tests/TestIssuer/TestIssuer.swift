@@ -145,22 +145,20 @@ public actor TestIssuer {
         return lastID
     }
 
-    func hold() async {
-        guard !isStopping else { return }
-        await withCheckedContinuation { held.append($0) }
-    }
-
     /// The server stops when every request is answered, so from now on none is held.
     func stop() {
         isStopping = true
         release()
     }
 
-    /// Counts a request, and takes the next fault of its endpoint.
-    func nextFault(of endpoint: Endpoint) -> Fault? {
+    /// Counts a request, and takes the next fault of its endpoint. A held request is counted once `release()` would
+    /// continue it.
+    func nextFault(of endpoint: Endpoint) async -> Fault? {
         requests[endpoint, default: 0] += 1
         guard let due = faults[endpoint], !due.isEmpty else { return nil }
-        return faults[endpoint]?.removeFirst()
+        let fault = faults[endpoint]?.removeFirst()
+        if fault == .hold, !isStopping { await withCheckedContinuation { held.append($0) } }
+        return fault
     }
 }
 

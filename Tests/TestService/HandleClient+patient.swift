@@ -7,4 +7,11 @@ extension HandleClient.Limits {
         (limits.answer, limits.budget) = (.seconds(60), .seconds(240))
         return limits
     }
+
+    /// Limits for a client that sends each call once.
+    package static var once: Self {
+        var limits = Self()
+        limits.attempts = 1
+        return limits
+    }
 }

@@ -52,17 +52,24 @@ extension TransportAnswer {
         available(name: request[query: "handle"] ?? "")
     }
 
-    package static func available(name typed: String) -> TransportAnswer {
-        json(
-            #"{"input":"\#(typed)","handle":"\#(typed.lowercased())","display":"\#(typed)","status":"available","reasons":[],"suggestions":[]}"#
-        )
-    }
+    package static func available(name typed: String) -> TransportAnswer { decision(typed) }
 
     /// The answer that a name is taken.
     package static func taken(_ typed: String, suggestions: [String] = []) -> TransportAnswer {
         let names = suggestions.map { #"{"handle":"\#($0.lowercased())","display":"\#($0)","method":"affix"}"# }
+        return decision(typed, status: "unavailable", reasons: taken, suggestions: names.joined(separator: ","))
+    }
+
+    package static let taken = #"{"code":"taken","message":"This name is taken."}"#
+
+    /// The answer to a check. Its handle is the typed name unless it is given.
+    package static func decision(
+        _ typed: String, handle: String? = nil, display: String? = nil, status: String = "available",
+        reasons: String = "", suggestions: String = "", code: Int = 200
+    ) -> TransportAnswer {
+        let names = #""handle":"\#(handle ?? typed.lowercased())","display":"\#(display ?? typed)""#
         return json(
-            #"{"input":"\#(typed)","handle":"\#(typed.lowercased())","display":"\#(typed)","status":"unavailable","reasons":[{"code":"taken","message":"This name is taken."}],"suggestions":[\#(names.joined(separator: ","))]}"#
-        )
+            #"{"input":"\#(typed)",\#(names),"status":"\#(status)","reasons":[\#(reasons)],"suggestions":[\#(suggestions)]}"#,
+            status: code)
     }
 }

@@ -1,7 +1,5 @@
 import Foundation
 import HandleClient
-import HandleRegistry
-import HandleServer
 import NIOConcurrencyHelpers
 import Onboarding
 import Sessions
@@ -10,42 +8,26 @@ import TestSupport
 import Testing
 
 /// An issuer that puts the person named by Apple's sheet into its identity tokens.
-private actor SheetBackend: AuthBackend {
+private struct SheetBackend: AuthBackend {
     private let rest = MemoryBackend()
-    /// The person of each refresh token.
-    private var people: [String: String] = [:]
-    private var serial = 0
 
     func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens {
         guard case .apple(let person) = credential else { throw .unsupported }
-        return identified(try await rest.tokens(for: credential), as: person)
-    }
-
-    func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
-        let tokens = try await rest.refresh(refreshToken)
-        return people[refreshToken].map { identified(tokens, as: $0) } ?? tokens
-    }
-
-    private func identified(_ tokens: AuthTokens, as person: String) -> AuthTokens {
-        var tokens = tokens
-        serial += 1
-        tokens.idToken = UnsignedToken.make(for: person, serial: serial)
-        if let token = tokens.refreshToken { people[token] = person }
+        var tokens = try await rest.tokens(for: credential)
+        tokens.idToken = UnsignedToken.make(for: person)
         return tokens
     }
 
+    func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens { try await rest.refresh(refreshToken) }
     func revoke(_ tokens: AuthTokens) async throws(AuthError) { try await rest.revoke(tokens) }
     func resetPassword(email: String) async throws(AuthError) { throw .unsupported }
     func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) { throw .unsupported }
 }
 
 @MainActor @Suite(.timeLimit(.minutes(5))) struct AuthStateManagerTests {
-    private nonisolated static let key = "test-key-0123456789"
-
     /// A phone with an app: its storage, and the service that it calls.
     struct Phone: Sendable {
-        let base: URL
-        let admin: HandleClient
+        let place: Place
         let storage = MemoryStorage()
         let profiles = Profiles()
         let isStoreDown = NIOLockedValueBox(false)
@@ -56,7 +38,8 @@ private actor SheetBackend: AuthBackend {
             let store = profiles.store
             let appleSheet: (@MainActor () async throws -> String)? = if let sheet { { sheet } } else { nil }
             return AuthStateManager(
-                controller: SessionController(storage: storage, backend: backend), backend: backend, registry: base,
+                controller: SessionController(storage: storage, backend: backend), backend: backend,
+                registry: place.base,
                 profiles: ProfileStore { [isStoreDown] id in
                     if isStoreDown.withLockedValue(\.self) { throw Profiles.Full() }
                     return try await store.load(id)
@@ -68,19 +51,12 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    private func withPhone(
-        tokens: TokenVerifier? = UnsignedToken.verifier(),
-        _ body: @escaping @Sendable @MainActor (Phone) async throws -> Void
-    ) async throws {
-        let registry = try await freshRegistry(policy: .unlimited)
-        try await withApplication(
-            registry,
-            authenticator: Authenticator(first: Self.key, ring: KeyRing(), tokens: tokens)
-        ) { port in
-            let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            try await body(
-                Phone(base: base, admin: HandleClient(base: base, credential: .key(Self.key), limits: .patient)))
-        }
+    private func withPhone(_ body: @escaping @Sendable @MainActor (Phone) async throws -> Void) async throws {
+        try await Place.run(policy: .unlimited) { place in try await body(Phone(place: place)) }
+    }
+
+    private func createProfile(_ app: AuthStateManager) async throws {
+        try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
     }
 
     private let jane = UserProfile(userId: "jane", handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
@@ -96,7 +72,7 @@ private actor SheetBackend: AuthBackend {
             try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: " Jane Roe ")
             #expect(app.state == .authenticated(profile: jane))
             #expect(phone.profiles.all == ["jane": jane])
-            #expect(try await phone.admin.record(of: "janeroe")?.owner == UnsignedToken.owner("jane"))
+            #expect(try await phone.place.admin.record(of: "janeroe")?.owner == UnsignedToken.owner("jane"))
 
             let next = phone.launch()
             await next.checkAuthState()
@@ -120,22 +96,6 @@ private actor SheetBackend: AuthBackend {
         }
     }
 
-    @Test func onboardingEndsWithTheProfile() async throws {
-        try await withPhone { phone in
-            let app = phone.launch()
-            try await app.signInWithApple()
-            let onboarding = try #require(app.onboarding)
-            #expect(app.onboarding === onboarding)
-            onboarding.start()
-            onboarding.field.text = "JaneRoe"
-            onboarding.next()
-            try await eventually("it is held") { onboarding.step == .displayName }
-            onboarding.displayName = "Jane Roe"
-            onboarding.next()
-            try await eventually("the app is shown") { app.state == .authenticated(profile: jane) }
-        }
-    }
-
     @Test(arguments: [
         ("janeroe", "_JaneRoe", "Jane", AuthStateError.malformedHandle(.leadingUnderscore)),
         ("janeroe", "JohnDoe", "Jane", .displayMismatch), ("", "JohnDoe", "Jane", .displayMismatch),
@@ -146,9 +106,7 @@ private actor SheetBackend: AuthBackend {
     ) async throws {
         try await withPhone { phone in
             let app = phone.launch()
-            await #expect(throws: AuthStateError.notSignedIn) {
-                try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane")
-            }
+            await #expect(throws: AuthStateError.notSignedIn) { try await createProfile(app) }
             try await app.signInWithApple()
             await #expect(throws: expected) {
                 try await app.createProfile(handle: handle, displayHandle: display, displayName: name)
@@ -158,19 +116,15 @@ private actor SheetBackend: AuthBackend {
 
     @Test func createProfileThrowsTheReasonForATakenName() async throws {
         try await withPhone { phone in
-            _ = try await phone.admin.claim("janeroe", for: .id("john"))
+            _ = try await phone.place.admin.claim("janeroe", for: .id("john"))
             let app = phone.launch()
             try await app.signInWithApple()
-            let error = await #expect(throws: HandleClientError.self) {
-                try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane")
-            }
+            let error = await #expect(throws: HandleClientError.self) { try await createProfile(app) }
             #expect(error?.reasons.map(\.code) == ["taken"])
             try await app.createProfile(handle: "jane_roe2", displayHandle: "jane_roe2", displayName: "Jane")
-            #expect(
-                app.state
-                    == .authenticated(
-                        profile: UserProfile(
-                            userId: "jane", handle: "jane_roe2", displayHandle: "jane_roe2", displayName: "Jane")))
+            let profile = UserProfile(
+                userId: "jane", handle: "jane_roe2", displayHandle: "jane_roe2", displayName: "Jane")
+            #expect(app.state == .authenticated(profile: profile))
         }
     }
 
@@ -190,14 +144,10 @@ private actor SheetBackend: AuthBackend {
                     return number == 1 ? .answerLost : .answer(.problem(403, "missing_scope"))
                 }
             }
-            await #expect(throws: HandleClientError.self) {
-                try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
-            }
+            await #expect(throws: HandleClientError.self) { try await createProfile(app) }
             phone.fate.withLockedValue { $0 = { $0.isClaim ? .answer(.problem(401, "wrong_key")) : .passes } }
             for _ in 0..<2 {
-                await #expect(throws: HandleClientError.self) {
-                    try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
-                }
+                await #expect(throws: HandleClientError.self) { try await createProfile(app) }
             }
             phone.fate.withLockedValue { $0 = { _ in .passes } }
             for _ in 0..<2 {
@@ -206,9 +156,9 @@ private actor SheetBackend: AuthBackend {
                         handle: "john_doe2", displayHandle: "john_doe2", displayName: "Jane Roe")
                 }
             }
-            try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+            try await createProfile(app)
             #expect(app.state == .authenticated(profile: jane))
-            #expect(try await phone.admin.handles(of: .id(UnsignedToken.owner("jane"))).count == 1)
+            #expect(try await phone.place.admin.handles(of: .id(UnsignedToken.owner("jane"))).count == 1)
         }
     }
 
@@ -217,9 +167,7 @@ private actor SheetBackend: AuthBackend {
             let app = phone.launch()
             try await app.signInWithApple()
             phone.profiles.fail(1)
-            await #expect(throws: Profiles.Full.self) {
-                try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
-            }
+            await #expect(throws: Profiles.Full.self) { try await createProfile(app) }
             // Also after a restart.
             for app in [app, phone.launch()] {
                 await app.checkAuthState()
@@ -227,7 +175,7 @@ private actor SheetBackend: AuthBackend {
                     try await app.createProfile(handle: "jane_2", displayHandle: "jane_2", displayName: "Jane Roe")
                 }
             }
-            try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+            try await createProfile(app)
             #expect(app.state == .authenticated(profile: jane))
         }
     }
@@ -239,12 +187,8 @@ private actor SheetBackend: AuthBackend {
             try await app.signInWithApple(idToken: "jane")
             phone.profiles.fail(.max)
             let onboarding = try #require(app.onboarding)
-            onboarding.start()
-            onboarding.field.text = "JaneRoe"
-            onboarding.next()
-            try await eventually("it is held") { onboarding.step == .displayName }
-            onboarding.displayName = "Jane Roe"
-            onboarding.next()
+            try await onboarding.hold("JaneRoe")
+            onboarding.submit()
             try await eventually("it can't be stored") { phone.profiles.saves > 0 }
             // The service ends the session, and another person signs in.
             await app.auth.controller.clear()
@@ -260,7 +204,7 @@ private actor SheetBackend: AuthBackend {
         try await withPhone { phone in
             let app = phone.launch()
             try await app.signInWithApple()
-            try await app.createProfile(handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
+            try await createProfile(app)
             await app.auth.signOut()
             phone.profiles.remove("jane")
             try await app.signInWithApple()
@@ -274,41 +218,13 @@ private actor SheetBackend: AuthBackend {
             let app = phone.launch(sheet: nil)
             try await app.signInWithApple(idToken: "jane")
             let onboarding = try #require(app.onboarding)
-            onboarding.start()
-            onboarding.field.text = "JaneRoe"
-            onboarding.next()
-            try await eventually("it is held") { onboarding.step == .displayName }
+            try await onboarding.hold("JaneRoe")
             await app.signOut()
             try await app.signInWithApple(idToken: "john")
-            onboarding.displayName = "Jane Roe"
-            onboarding.next()
+            onboarding.submit()
             try await eventually("it is refused") { onboarding.machine.failure == .signedOut }
-            #expect(try await phone.admin.handles(of: .id(UnsignedToken.owner("john"))).isEmpty)
+            #expect(try await phone.place.admin.handles(of: .id(UnsignedToken.owner("john"))).isEmpty)
             #expect(app.onboarding !== onboarding && app.state == .authenticatedNoProfile(userId: "john"))
-        }
-    }
-
-    /// Nil for a service without tokens.
-    @Test(
-        arguments: [
-            (nil, .tokensNotAccepted), (.unknownIssuer, .unknownIssuer), (.otherAudience, .newTokenRejected),
-            (.expired, .newTokenRejected),
-        ] as [(TokenFault?, CallFailure.Misconfiguration)])
-    func registryThatDoesNotAcceptTheTokensDoesNotAskForASignIn(
-        _ fault: TokenFault?, _ expected: CallFailure.Misconfiguration
-    ) async throws {
-        let tokens = fault.map { UnsignedToken.verifier(refusing: $0) }
-        try await withPhone(tokens: tokens) { phone in
-            let app = phone.launch()
-            for _ in 0..<2 {
-                try await app.signInWithApple()
-                let onboarding = try #require(app.onboarding)
-                onboarding.start()
-                try await eventually("the refusal is shown") { onboarding.message != nil }
-                #expect(onboarding.machine.failure == .misconfigured(expected) && !onboarding.needsSignIn)
-                #expect(onboarding.message == onboarding.texts.misconfigured(expected))
-                await app.signOut()
-            }
         }
     }
 
@@ -353,7 +269,7 @@ private actor SheetBackend: AuthBackend {
             #expect(try await validator.checkAvailability("janeroe").available)
             try await app.signInWithApple()
             // To its owner a held name is available.
-            _ = try await phone.admin.hold("janeroe", for: .id(UnsignedToken.owner("jane")))
+            _ = try await phone.place.admin.hold("janeroe", for: .id(UnsignedToken.owner("jane")))
             #expect(try await app.getValidator().checkAvailability("janeroe").available)
             #expect(try await !validator.checkAvailability("janeroe").available)
         }

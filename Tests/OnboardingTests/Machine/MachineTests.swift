@@ -27,33 +27,6 @@ import Testing
         UserProfile(userId: "jane", handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
     }
 
-    @Test func machineLeadsFromATypedNameToAProfile() {
-        var machine = OnboardingMachine(userID: "jane")
-        #expect(machine.receive(.started) == [.list(after: .zero)])
-        #expect(machine.receive(.listed([])).isEmpty)
-        #expect(machine.state == .empty)
-        #expect(machine.receive(.field(.typed("Ja"))) == [.stopChecking])
-        #expect(machine.state == .malformed(.tooShort))
-        #expect(machine.receive(.field(.typed("JaneRoe"))) == [.check("JaneRoe", after: .zero)])
-        #expect(machine.state == .checking)
-        let answer = Answers.available("JaneRoe")
-        #expect(machine.receive(.field(.checked(answer))).isEmpty)
-        #expect(machine.state == .available(answer))
-        #expect(machine.receive(.continued) == [.hold(display)])
-        #expect(machine.work == .holding(display))
-        #expect(machine.receive(.held(display)).isEmpty)
-        #expect(machine.state == .held(display) && machine.work == nil)
-        #expect(machine.receive(.typedDisplayName(" Jane Roe ")).isEmpty)
-        #expect(machine.state == .displayName(display))
-        let claim = machine.receive(.submitted(idempotencyKey: "1"))
-        #expect(machine.claim?.idempotencyKey == "1")
-        #expect(claim == [machine.claim.map { .claim($0, after: .zero) }])
-        #expect(machine.receive(.claimed(display, idempotencyKey: "1")) == [.save(profile, after: .zero)])
-        #expect(machine.state == .claimed(display) && machine.work == .saving)
-        #expect(machine.receive(.saved(profile)).isEmpty)
-        #expect(machine.state == .done(profile))
-    }
-
     @Test func answerAboutAnotherTextIsDropped() {
         var machine = machine(.field(.typed("janeroe")))
         _ = machine.receive(.field(.checked(Answers.available("janero"))))
@@ -96,11 +69,12 @@ import Testing
         #expect(machine.receive(.continued).isEmpty)
     }
 
-    @Test func continueWithAMalformedNameShowsTheBrokenRule() {
-        var machine = machine(.field(.typed("ja")))
+    @Test(arguments: [("ja", OnboardingMachine.State.malformed(.tooShort)), ("", .empty)])
+    func continueWithoutANameShowsTheBrokenRule(_ typed: String, _ state: OnboardingMachine.State) {
+        var machine = machine(.field(.typed(typed)))
         #expect(!machine.field.hasLeft)
         #expect(machine.receive(.continued).isEmpty)
-        #expect(machine.field.hasLeft && machine.state == .malformed(.tooShort))
+        #expect(machine.field.hasLeft && machine.state == state)
     }
 
     @Test func typingDuringAHoldDropsItsAnswer() {
@@ -153,57 +127,16 @@ import Testing
         #expect(machine.receive(.claimed(display, idempotencyKey: "1")).isEmpty)
     }
 
-    @Test func nameClaimedByAnotherLeadsBackAndKeepsTheInput() {
-        var machine = named(.submitted(idempotencyKey: "1"))
-        #expect(
-            machine.receive(.claimFailed(idempotencyKey: "1", .refused(refused))) == [.check("JaneRoe", after: .zero)])
-        #expect(machine.state == .unavailable(reasons: refused, suggestions: []))
-        #expect(machine.field.text == "JaneRoe" && machine.displayName == " Jane Roe " && machine.claim == nil)
-        _ = machine.receive(.field(.typed("JaneRoe2")))
-        let next = DisplayHandle("JaneRoe2")
-        #expect(machine.receive(.continued) == [next.map { .hold($0) }])
-        _ = machine.receive(.held(next ?? display))
-        #expect(machine.state == .displayName(next ?? display))
-        _ = machine.receive(.submitted(idempotencyKey: "2"))
-        #expect(machine.claim?.idempotencyKey == "2")
-    }
-
-    @Test func ownerFullRefusalListsTheNamesOfThePerson() {
-        var machine = machine(.field(.typed("JaneRoe")), .continued)
-        let full = [Answers.ownerFull]
-        #expect(
-            machine.receive(.holdFailed(display, .refused(full)))
-                == [.check("JaneRoe", after: .zero), .list(after: .zero)])
-        let old = Answers.record("OldName", .claimed)
-        #expect(machine.receive(.listed([old])) == [.stopChecking])
-        #expect(machine.state == .claimed(old.display))
-    }
-
-    @Test func machineResumesWithTheClaimedName() {
-        var machine = OnboardingMachine(userID: "jane")
-        _ = machine.receive(.started)
+    @Test func claimedNameTakesPrecedenceOverTypedTextAndThatOverAHold() {
         let (held, claimed) = (Answers.record("Held", .held), Answers.record("JaneRoe", .claimed))
+        var machine = OnboardingMachine(userID: "jane")
+        for event in [.started, .field(.typed("other")), .listed([held])] as [OnboardingMachine.Event] {
+            _ = machine.receive(event)
+        }
+        #expect(machine.state == .checking && machine.field.text == "other")
+        _ = machine.receive(.started)
         _ = machine.receive(.listed([held, claimed]))
         #expect(machine.state == .claimed(display))
-        _ = machine.receive(.typedDisplayName("Jane Roe"))
-        #expect(machine.receive(.submitted(idempotencyKey: "1")) == [.save(profile, after: .zero)])
-    }
-
-    @Test func machineResumesWithTheHeldName() {
-        var machine = OnboardingMachine(userID: "jane")
-        _ = machine.receive(.started)
-        _ = machine.receive(.listed([Answers.record("JaneRoe", .held)]))
-        #expect(machine.state == .held(display) && machine.field.text == "JaneRoe")
-        #expect(machine.receive(.wentBack) == [.check("JaneRoe", after: .zero)])
-        #expect(machine.state == .checking)
-    }
-
-    @Test func typedTextTakesPrecedenceOverAnOldHold() {
-        var machine = OnboardingMachine(userID: "jane")
-        _ = machine.receive(.started)
-        _ = machine.receive(.field(.typed("other")))
-        _ = machine.receive(.listed([Answers.record("JaneRoe", .held)]))
-        #expect(machine.state == .checking && machine.field.text == "other")
     }
 
     /// An app that was ended during a claim may have claimed a name without knowing it.
@@ -241,14 +174,6 @@ import Testing
         #expect(machine.state == .done(other))
     }
 
-    @Test func claimIsKeptForLaterWhenTheSessionEnds() {
-        var machine = named(.submitted(idempotencyKey: "1"), .claimFailed(idempotencyKey: "1", .signedOut))
-        #expect(machine.failure == .signedOut && machine.work == nil && machine.claim != nil)
-        #expect(machine.receive(.started) == [.list(after: .zero)])
-        let claim = machine.claim
-        #expect(machine.receive(.listed([])) == [claim.map { .claim($0, after: .zero) }])
-    }
-
     /// An earlier request may have taken effect although its answer was lost.
     @Test func claimThatFailsForGoodKeepsItsKey() {
         var machine = named(.submitted(idempotencyKey: "1"), .claimFailed(idempotencyKey: "1", .lasting("403")))
@@ -271,11 +196,6 @@ import Testing
     @Test(arguments: ["J", " 山田太郎 ", String(repeating: "👩‍👩‍👧", count: 50)])
     func displayNamesOfUpToFiftyCharactersAreValid(_ name: String) {
         #expect(DisplayName.fault(in: name) == nil)
-    }
-
-    @Test func continueWithAnEmptyFieldMarksTheField() {
-        var machine = machine()
-        #expect(machine.receive(.continued).isEmpty && machine.field.hasLeft && machine.state == .empty)
     }
 
     @Test func uncheckedNameIsCheckedAfterTheNextSignIn() {

@@ -9,14 +9,10 @@ import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(5))) struct HandleFieldTests {
     private func field(
-        _ transport: ScriptedTransport, clock: any Clock<Duration>, calls: any Clock<Duration> = .continuous,
-        attempts: Int = 1
+        _ transport: ScriptedTransport, clock: any Clock<Duration>
     ) throws -> HandleField {
-        var limits = HandleClient.Limits()
-        limits.attempts = attempts
-        limits.pause = .zero
         let client = try HandleClient(
-            base: #require(URL(string: "https://handles.example")), transport: transport, limits: limits, clock: calls)
+            base: #require(URL(string: "https://handles.example")), transport: transport, limits: .once)
         return HandleField(validator: HandleValidator(apiClient: client, clock: clock), clock: clock)
     }
 

@@ -2,7 +2,6 @@ import Foundation
 import HandleClient
 import HandleRegistry
 import HandleRules
-import HandleServer
 import NIOConcurrencyHelpers
 import Onboarding
 import Sessions
@@ -12,60 +11,11 @@ import Testing
 
 /// The observable models against a real service, over a network that fails.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct OnboardingTests {
-    private nonisolated static let key = "test-key-0123456789"
-
-    /// A service, with the clients of its operator and of people.
-    struct Place: Sendable {
-        let base: URL
-        /// The client of the operator.
-        let admin: HandleClient
-        let registry: Registry
-
-        func client(
-            of person: String, over transport: any Transport = URLSessionTransport(),
-            token: (@Sendable (String?) async throws -> String)? = nil
-        ) -> HandleClient {
-            var limits = HandleClient.Limits.patient
-            limits.pause = .zero
-            return HandleClient(
-                base: base, credential: .person(token: token ?? { _ in UnsignedToken.make(for: person) }),
-                transport: transport, limits: limits)
-        }
-    }
-
-    private func withPlace(
-        policy: Policy = Policy(), _ body: @escaping @Sendable @MainActor (Place) async throws -> Void
-    ) async throws {
-        let registry = try await freshRegistry(policy: policy)
-        try await withApplication(
-            registry,
-            authenticator: Authenticator(first: Self.key, ring: KeyRing(), tokens: UnsignedToken.verifier())
-        ) { port in
-            let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
-            let admin = HandleClient(base: base, credential: .key(Self.key), limits: .patient)
-            try await body(Place(base: base, admin: admin, registry: registry))
-        }
-    }
-
-    /// Goes through both steps.
-    private func signUp(_ onboarding: Onboarding, as name: String) async throws {
-        onboarding.start()
-        onboarding.field.text = name
-        onboarding.next()
-        try await eventually("\(name) is held") { onboarding.step == .displayName }
-        onboarding.displayName = "Jane Roe"
-        onboarding.next()
-    }
-
-    private func isDone(_ onboarding: Onboarding) -> Bool { onboarding.step == .done }
-
     @Test func onboardingLeadsFromATypedNameToAProfile() async throws {
-        try await withPlace { place in
+        try await Place.run { place in
             let profiles = Profiles()
             var finished: [UserProfile] = []
-            let onboarding = Onboarding(
-                userID: "jane", client: place.client(of: "jane"), profiles: profiles.store, clock: ImmediateClock()
-            ) { finished.append($0) }
+            let onboarding = place.onboarding(profiles: profiles.store) { finished.append($0) }
             onboarding.start()
             #expect(onboarding.step == .handle && !onboarding.canGoBack && onboarding.preview == nil)
             onboarding.next()
@@ -84,7 +34,7 @@ import Testing
             #expect(onboarding.displayNameMessage == nil)
             onboarding.next()
             #expect(!onboarding.canGoBack)
-            try await eventually("it is done") { isDone(onboarding) }
+            try await eventually("it is done") { onboarding.isDone }
             let profile = UserProfile(
                 userId: "jane", handle: "janeroe", displayHandle: "JaneRoe", displayName: "Jane Roe")
             #expect(onboarding.state == .done(profile) && onboarding.message == "You are @JaneRoe.")
@@ -98,7 +48,7 @@ import Testing
     @Test func claimWithLostAnswersTakesEffectOnce() async throws {
         let count = ProcessInfo.processInfo.environment["HANDLES_TEST_LOST_ANSWERS"].flatMap { Int($0) } ?? 20
         // Without a limit of names an owner, so that a second claim would succeed.
-        try await withPlace(policy: .unlimited) { place in
+        try await Place.run(policy: .unlimited) { place in
             var lost = 0
             for number in 0..<count {
                 var random = SeededGenerator(seed: UInt64(number))
@@ -113,11 +63,10 @@ import Testing
                     request.isClaim ? left.withLockedValue { $0.isEmpty ? .passes : $0.removeFirst() } : .passes
                 }
                 let person = "person\(number)"
-                let onboarding = Onboarding(
-                    userID: person, client: place.client(of: person, over: transport), profiles: Profiles().store,
-                    clock: ImmediateClock())
-                try await signUp(onboarding, as: "maple_\(number)")
-                try await eventually("it is done") { isDone(onboarding) }
+                let onboarding = place.onboarding(of: person, client: place.client(of: person, over: transport))
+                try await onboarding.hold("maple_\(number)")
+                onboarding.submit()
+                try await eventually("it is done") { onboarding.isDone }
                 lost += fates.count
                 let claims = transport.seen.filter(\.isClaim)
                 #expect(claims.count == fates.count + 1)
@@ -130,21 +79,9 @@ import Testing
         }
     }
 
-    @Test func saveIsRetriedUntilTheStoreIsUpAgain() async throws {
-        try await withPlace { place in
-            let profiles = Profiles(failures: 3)
-            let onboarding = Onboarding(
-                userID: "jane", client: place.client(of: "jane"), profiles: profiles.store, clock: ImmediateClock())
-            try await signUp(onboarding, as: "JaneRoe")
-            try await eventually("it is done") { isDone(onboarding) }
-            #expect(profiles.saves == 4 && profiles.all["jane"]?.handle == "janeroe")
-            #expect(try await place.admin.handles(of: .id(UnsignedToken.owner("jane"))).count == 1)
-        }
-    }
-
     /// The first save fails and its retry is slow. Meanwhile the person types another name.
     @Test func oldProfileIsNotStoredAfterANewOne() async throws {
-        try await withPlace { place in
+        try await Place.run { place in
             let stored = NIOLockedValueBox<[String]>([])
             let saves = NIOLockedValueBox(0)
             let (gate, open) = AsyncStream.makeStream(of: Void.self)
@@ -160,33 +97,27 @@ import Testing
                 if number == 2 { await Task { for await _ in gate {} }.value }
                 stored.withLockedValue { $0.append(profile.displayName) }
             }
-            let onboarding = Onboarding(
-                userID: "jane", client: place.client(of: "jane"), profiles: store, clock: ImmediateClock())
-            try await signUp(onboarding, as: "JaneRoe")
+            let onboarding = place.onboarding(profiles: store)
+            try await onboarding.hold("JaneRoe")
+            onboarding.submit()
             try await eventually("the save is repeated") { saves.withLockedValue { $0 == 2 } }
-            onboarding.displayName = "Jane"
-            onboarding.next()
+            onboarding.submit("Jane")
             #expect(onboarding.isWaiting)
             open.finish()
-            try await eventually("it is done") { isDone(onboarding) }
+            try await eventually("it is done") { onboarding.isDone }
             #expect(stored.withLockedValue(\.self) == ["Jane Roe", "Jane"])
         }
     }
 
     @Test func nameClaimedByAnotherLeadsBackWithTheInputKept() async throws {
-        try await withPlace { place in
+        try await Place.run { place in
             let profiles = Profiles()
-            let onboarding = Onboarding(
-                userID: "jane", client: place.client(of: "jane"), profiles: profiles.store, clock: ImmediateClock())
-            onboarding.start()
-            onboarding.field.text = "JaneRoe"
-            onboarding.next()
-            try await eventually("it is held") { onboarding.step == .displayName }
+            let onboarding = place.onboarding(profiles: profiles.store)
+            try await onboarding.hold("JaneRoe")
             // The hold ends, and another owner claims the name.
             try await place.admin.release("janeroe")
             _ = try await place.admin.claim("janeroe", for: .id("john"))
-            onboarding.displayName = "Jane Roe"
-            onboarding.next()
+            onboarding.submit()
             try await eventually("the first step is back, with suggestions") {
                 onboarding.step == .handle && !onboarding.field.suggestions.isEmpty
             }
@@ -197,82 +128,54 @@ import Testing
             onboarding.next()
             try await eventually("the next one is held") { onboarding.step == .displayName }
             onboarding.next()
-            try await eventually("it is done") { isDone(onboarding) }
+            try await eventually("it is done") { onboarding.isDone }
             #expect(profiles.all["jane"]?.displayHandle == chosen && profiles.all["jane"]?.displayName == "Jane Roe")
         }
     }
 
     @Test func lapsedHoldDoesNotPreventTheClaim() async throws {
-        try await withPlace { place in
-            let onboarding = Onboarding(
-                userID: "jane", client: place.client(of: "jane"), profiles: Profiles().store, clock: ImmediateClock())
-            onboarding.start()
-            onboarding.field.text = "JaneRoe"
-            onboarding.next()
-            try await eventually("it is held") { onboarding.step == .displayName }
+        try await Place.run { place in
+            let onboarding = place.onboarding()
+            try await onboarding.hold("JaneRoe")
             try await place.admin.release("janeroe")
-            onboarding.displayName = "Jane Roe"
-            onboarding.next()
-            try await eventually("it is done") { isDone(onboarding) }
-        }
-    }
-
-    /// The person goes back to a name held a moment ago. It can't be held again yet, but it can be claimed.
-    @Test func pausedHoldDoesNotPreventTheClaim() async throws {
-        try await withPlace { place in
-            let transport = ScriptedTransport.faulty { _, _ in .passes }
-            let onboarding = Onboarding(
-                userID: "jane", client: place.client(of: "jane", over: transport), profiles: Profiles().store,
-                clock: ImmediateClock())
-            onboarding.start()
-            var holds = 0
-            for name in ["JaneRoe", "JaneRoe2", "JaneRoe"] {
-                onboarding.field.text = name
-                onboarding.next()
-                try await eventually("\(name) may be claimed") { onboarding.preview == "@\(name)" }
-                holds += 1
-                if holds < 3 { onboarding.back() }
-            }
-            #expect(transport.seen.count { $0.method == "POST" } == 3)
-            #expect(try await place.admin.record(of: "janeroe")?.state != .held)
-            onboarding.displayName = "Jane Roe"
-            onboarding.next()
-            try await eventually("it is done") { isDone(onboarding) }
+            onboarding.submit()
+            try await eventually("it is done") { onboarding.isDone }
         }
     }
 
     /// A reserved name can't be held, but the owner of the reservation may claim it.
     @Test func nameReservedForThePersonCanBeClaimed() async throws {
-        try await withPlace { place in
+        try await Place.run { place in
             let owner = try #require(Owner(UnsignedToken.owner("jane")))
             _ = try await place.registry.reserve("JaneRoe", Reservation(reason: "her own", owner: owner))
-            let onboarding = Onboarding(
-                userID: "jane", client: place.client(of: "jane"), profiles: Profiles().store, clock: ImmediateClock())
-            try await signUp(onboarding, as: "JaneRoe")
-            try await eventually("it is done") { isDone(onboarding) }
+            let onboarding = place.onboarding()
+            try await onboarding.hold("JaneRoe")
+            onboarding.submit()
+            try await eventually("it is done") { onboarding.isDone }
             #expect(try await place.admin.record(of: "janeroe")?.state == .claimed)
         }
     }
 
     @Test func onboardingResumesAfterARestart() async throws {
-        try await withPlace { place in
+        try await Place.run { place in
             let profiles = Profiles(failures: .max)
             @MainActor func launch() -> Onboarding {
-                let onboarding = Onboarding(
-                    userID: "jane", client: place.client(of: "jane"), profiles: profiles.store, clock: ImmediateClock())
+                let onboarding = place.onboarding(profiles: profiles.store)
                 onboarding.start()
                 return onboarding
             }
             var onboarding = launch()
-            onboarding.field.text = "JaneRoe"
-            onboarding.next()
-            try await eventually("it is held") { onboarding.step == .displayName }
+            try await onboarding.hold("JaneRoe")
 
             onboarding = launch()
             try await eventually("the hold is found") { onboarding.preview == "@JaneRoe" }
             #expect(onboarding.canGoBack)
-            onboarding.displayName = "Jane Roe"
+            onboarding.back()
+            #expect(onboarding.step == .handle && onboarding.field.text == "JaneRoe")
+            try await eventually("it is checked again") { onboarding.field.isValid }
             onboarding.next()
+            try await eventually("it is held") { onboarding.preview == "@JaneRoe" }
+            onboarding.submit()
             try await eventually("it is claimed, and can't be stored") {
                 if case .claimed = onboarding.state { profiles.saves > 2 } else { false }
             }
@@ -283,15 +186,14 @@ import Testing
                 if case .claimed = onboarding.state { true } else { false }
             }
             #expect(!onboarding.canGoBack && onboarding.preview == "@JaneRoe")
-            onboarding.displayName = "Jane"
-            onboarding.next()
-            try await eventually("it is done") { isDone(onboarding) }
+            onboarding.submit("Jane")
+            try await eventually("it is done") { onboarding.isDone }
             #expect(profiles.all["jane"]?.displayName == "Jane")
         }
     }
 
     @Test func onboardingFindsTheHandleThatThePersonHasAlready() async throws {
-        try await withPlace { place in
+        try await Place.run { place in
             let gate = NIOLockedValueBox(false)
             // The names of the person can't be listed at first.
             let transport = ScriptedTransport.faulty { _, request in
@@ -299,9 +201,7 @@ import Testing
                     ? .answer(.problem(403, "missing_scope")) : .passes
             }
             _ = try await place.client(of: "jane").claim("OldName")
-            let onboarding = Onboarding(
-                userID: "jane", client: place.client(of: "jane", over: transport), profiles: Profiles().store,
-                clock: ImmediateClock())
+            let onboarding = place.onboarding(client: place.client(of: "jane", over: transport))
             onboarding.start()
             try await eventually("the list fails") { onboarding.message != nil }
             gate.withLockedValue { $0 = true }
@@ -313,40 +213,32 @@ import Testing
     }
 
     @Test func inputIsKeptWhenTheSessionEnds() async throws {
-        try await withPlace { place in
+        try await Place.run { place in
             let isSignedIn = NIOLockedValueBox(true)
             let client = place.client(of: "jane") { _ in
                 guard isSignedIn.withLockedValue(\.self) else { throw SessionError.signedOut }
                 return UnsignedToken.make(for: "jane")
             }
-            let onboarding = Onboarding(
-                userID: "jane", client: client, profiles: Profiles().store, clock: ImmediateClock())
-            onboarding.start()
-            onboarding.field.text = "JaneRoe"
-            onboarding.next()
-            try await eventually("it is held, and the person's names are known") {
-                onboarding.step == .displayName && !onboarding.machine.isResuming
-            }
+            let onboarding = place.onboarding(client: client)
+            try await onboarding.hold("JaneRoe")
+            try await eventually("the person's names are known") { !onboarding.machine.isResuming }
             isSignedIn.withLockedValue { $0 = false }
-            onboarding.displayName = "Jane Roe"
-            onboarding.next()
+            onboarding.submit()
             try await eventually("it is said") {
                 onboarding.message == "Your session has ended. Sign in again; nothing you typed is lost."
             }
             #expect(onboarding.step == .displayName && onboarding.displayName == "Jane Roe")
             isSignedIn.withLockedValue { $0 = true }
             onboarding.start()
-            try await eventually("it is done") { isDone(onboarding) }
+            try await eventually("it is done") { onboarding.isDone }
         }
     }
 
     @Test func onboardingContinuesAfterBeingOffline() async throws {
-        try await withPlace { place in
+        try await Place.run { place in
             let isOnline = NIOLockedValueBox(false)
             let transport = ScriptedTransport.faulty { _, _ in isOnline.withLockedValue(\.self) ? .passes : .unsent }
-            let onboarding = Onboarding(
-                userID: "jane", client: place.client(of: "jane", over: transport), profiles: Profiles().store,
-                clock: ImmediateClock())
+            let onboarding = place.onboarding(client: place.client(of: "jane", over: transport))
             onboarding.start()
             onboarding.field.text = "JaneRoe"
             onboarding.next()
@@ -358,13 +250,12 @@ import Testing
             onboarding.next()
             try await eventually("it is held") { onboarding.step == .displayName }
             isOnline.withLockedValue { $0 = false }
-            onboarding.displayName = "Jane Roe"
-            onboarding.next()
+            onboarding.submit()
             try await eventually("the claim is repeated") {
                 onboarding.message == "We can't reach the service just now. We try again by ourselves."
             }
             isOnline.withLockedValue { $0 = true }
-            try await eventually("it is done, by itself") { isDone(onboarding) }
+            try await eventually("it is done, by itself") { onboarding.isDone }
         }
     }
 }

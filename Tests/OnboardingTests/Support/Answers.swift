@@ -5,7 +5,6 @@ import HandleRules
 /// Sample answers of the service.
 enum Answers {
     static let taken = HandleReason(.taken(.claimed))
-    static let ownerFull = HandleReason(.ownerFull(limit: 1))
 
     static func available(_ typed: String) -> HandleAvailability { HandleAvailability(typed) }
 

@@ -7,33 +7,7 @@ import Testing
 @testable import Sessions
 
 /// Concurrent sign-ins, sign-outs, restores and changes of the controller.
-@MainActor @Suite struct AuthServiceRaceTests {
-    private let storage = FaultyStorage()
-    private let backend = GatedBackend()
-    private let controller: SessionController
-    private let events = NIOLockedValueBox<[AuthEvent]>([])
-
-    init() { controller = SessionController(storage: storage, backend: backend, clock: ManualClock()) }
-
-    /// By default the profile of a person is the access token of the sign-in.
-    private func service(
-        _ controller: SessionController? = nil, logOutSteps: [LogoutStep] = [],
-        clock: any Clock<Duration> = .continuous, timeout: Duration? = nil,
-        unlock: (@Sendable () async throws -> Void)? = nil,
-        loadProfile: @escaping @Sendable (AuthTokens) async throws -> String = { $0.accessToken }
-    ) -> AuthService<String> {
-        AuthService(
-            controller: controller ?? self.controller, backend: backend, timeout: timeout, clock: clock,
-            logOutSteps: logOutSteps, unlock: unlock,
-            audit: { [events] event in events.withLockedValue { $0.append(event) } }, loadProfile: loadProfile)
-    }
-
-    /// Makes the issuer refuse the present session.
-    private func endRemotely() async {
-        await backend.fail(.unsent(.refused(code: "invalid_grant")))
-        _ = try? await controller.token(rejected: controller.getAccessToken())
-    }
-
+extension AuthServiceTests {
     /// A service that is restoring a session with this access token. Loading the profile of that session waits until
     /// the gate is open.
     private func restoring(
@@ -58,7 +32,7 @@ import Testing
         let auth = service(logOutSteps: [LogoutStep("cache") { steps.withLockedValue { $0 += 1 } }])
         try await auth.signInAnonymously()
         let observer = Task { await auth.observeAuthState() }
-        await backend.closeSignIn()
+        await backend.close(.signIn)
         let signIn = Task { try await auth.signIn(with: .apple(idToken: "identity")) }
         try await eventually("the sign-in is under way") { await backend.waiting == 1 }
         await endRemotely()
@@ -74,7 +48,7 @@ import Testing
     @Test func endOfTheOldSessionDoesNotRefuseARunningSignIn() async throws {
         let auth = service()
         try await auth.signInAnonymously()
-        await backend.closeSignIn()
+        await backend.close(.signIn)
         let signIn = Task { try await auth.signIn(with: .apple(idToken: "identity")) }
         try await eventually("the sign-in is under way") { await backend.waiting == 1 }
         await endRemotely()
@@ -108,7 +82,7 @@ import Testing
 
     @Test func aRestoreDuringASignInDoesNotEndIt() async throws {
         let auth = service()
-        await backend.closeSignIn()
+        await backend.close(.signIn)
         let signIn = Task { try await auth.signInAnonymously() }
         try await eventually("the sign-in is under way") { await backend.waiting == 1 }
         await auth.restoreSession()
@@ -131,7 +105,7 @@ import Testing
     @Test func aLateDeletionDoesNotSignOutTheNextPerson() async throws {
         let auth = service()
         try await auth.signInAnonymously()
-        await backend.closeDeletion()
+        await backend.close(.deletion)
         let deletion = Task { try await auth.deleteAccount() }
         try await eventually("the deletion is under way") { await backend.waiting == 1 }
         await auth.signOut()
@@ -187,7 +161,7 @@ import Testing
         }
         let auth = service(logOutSteps: [step])
         try await auth.signInAnonymously()
-        await backend.closeSignIn()
+        await backend.close(.signIn)
         let signIn = Task { try await auth.signIn(with: .apple(idToken: "identity")) }
         try await eventually("the sign-in is under way") { await backend.waiting == 1 }
         await endRemotely()
@@ -255,7 +229,7 @@ import Testing
         let next = SessionController(
             storage: storage, backend: backend, clock: ManualClock(), now: { Date(timeIntervalSinceNow: 86_400) })
         let auth = service(next, logOutSteps: [LogoutStep("cache") { steps.withLockedValue { $0 += 1 } }])
-        await backend.fail(.unsent(.refused(code: "invalid_grant")))
+        await backend.fail(.refused(code: "invalid_grant"))
         for _ in 0..<2 {
             await auth.restoreSession()
             #expect(!auth.isAuthenticated && auth.session.value == .some(nil))
@@ -267,8 +241,8 @@ import Testing
     @Test func aSessionWithoutAProfileTimesOutToo() async throws {
         await controller.setTokens(AuthTokens(accessToken: "access"))
         let clock = ManualClock()
-        let auth = service(
-            clock: clock, timeout: .seconds(60), loadProfile: { _ in throw AuthError.unreachable(retryAfter: nil) })
+        profileFault.withLockedValue { $0 = .unreachable(retryAfter: nil) }
+        let auth = service(clock: clock, timeout: .seconds(60))
         await auth.restoreSession()
         try await eventually("the timer runs") { clock.sleepers == 1 }
         // A second restore does not restart the timer.
@@ -276,17 +250,14 @@ import Testing
         await auth.restoreSession()
         clock.advance(by: .seconds(30))
         try await eventually("the session has ended") { !auth.isAuthenticated }
+        #expect(events.withLockedValue(\.last) == .signedOut(.timedOut))
     }
 
     @Test func aFailedReloadKeepsTheProfile() async throws {
-        let isDown = NIOLockedValueBox(false)
-        let auth = service(loadProfile: { _ in
-            if isDown.withLockedValue(\.self) { throw AuthError.unreachable(retryAfter: nil) }
-            return "Jane"
-        })
+        let auth = service()
         try await auth.signInAnonymously()
-        isDown.withLockedValue { $0 = true }
+        profileFault.withLockedValue { $0 = .unreachable(retryAfter: nil) }
         await auth.restoreSession()
-        #expect(auth.currentUser == "Jane")
+        #expect(await controller.getAccessToken() == auth.currentUser)
     }
 }

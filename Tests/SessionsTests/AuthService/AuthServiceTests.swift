@@ -7,125 +7,132 @@ import Testing
 @testable import Sessions
 
 @MainActor @Suite struct AuthServiceTests {
-    /// The parts of an app, and a record of their events, in order.
-    @MainActor private final class App {
-        let storage = FaultyStorage()
-        let backend = GatedBackend()
-        let clock = ManualClock()
-        let controller: SessionController
-        let auth: AuthService<String>
-        let profiles = NIOLockedValueBox<Result<String, AuthError>>(.success("Jane"))
-        var events: [AuthEvent] { log.withLockedValue { $0 } }
-        private let log: NIOLockedValueBox<[AuthEvent]>
+    let storage = FaultyStorage()
+    let backend = GatedBackend()
+    let controller: SessionController
+    let events = NIOLockedValueBox<[AuthEvent]>([])
+    /// The saves and the audited events, in order.
+    private let record = NIOLockedValueBox<[String]>([])
+    /// The reason why profiles can't be loaded.
+    let profileFault = NIOLockedValueBox<AuthError?>(nil)
 
-        init(
-            timeout: Duration? = nil, logOutSteps: [LogoutStep] = [], record: NIOLockedValueBox<[String]> = .init([])
-        ) {
-            storage.state.withLockedValue { $0.onSave = { record.withLockedValue { $0.append("save") } } }
-            controller = SessionController(storage: storage, backend: backend, clock: clock)
-            let log = NIOLockedValueBox<[AuthEvent]>([])
-            self.log = log
-            auth = AuthService(
-                controller: controller, backend: backend, timeout: timeout,
-                clock: RecordingClock(clock) { record.withLockedValue { $0.append("timer") } },
-                logOutSteps: logOutSteps,
-                audit: { event in
-                    log.withLockedValue { $0.append(event) }
-                    record.withLockedValue { $0.append("audit") }
-                }
-            ) { [profiles] _ in try profiles.withLockedValue { $0 }.get() }
-        }
+    init() {
+        controller = SessionController(storage: storage, backend: backend, clock: ManualClock())
+        storage.state.withLockedValue { $0.onSave = { [record] in record.withLockedValue { $0.append("save") } } }
+    }
 
-        /// The next start of the program, with the same store.
-        func restarted() -> AuthService<String> {
-            let controller = SessionController(storage: storage, backend: backend, clock: clock)
-            return AuthService(controller: controller, backend: backend) { [profiles] _ in
-                try profiles.withLockedValue { $0 }.get()
-            }
-        }
+    /// By default the profile of a person is the access token of the sign-in.
+    func service(
+        _ controller: SessionController? = nil, logOutSteps: [LogoutStep] = [],
+        clock: any Clock<Duration> = .continuous, timeout: Duration? = nil,
+        unlock: (@Sendable () async throws -> Void)? = nil,
+        loadProfile: (@Sendable (AuthTokens) async throws -> String)? = nil
+    ) -> AuthService<String> {
+        AuthService(
+            controller: controller ?? self.controller, backend: backend, timeout: timeout, clock: clock,
+            logOutSteps: logOutSteps, unlock: unlock,
+            audit: { [events, record] event in
+                events.withLockedValue { $0.append(event) }
+                record.withLockedValue { $0.append("audit") }
+            },
+            loadProfile: loadProfile ?? { [profileFault] tokens in
+                if let fault = profileFault.withLockedValue(\.self) { throw fault }
+                return tokens.accessToken
+            })
+    }
+
+    /// The next start of the program, with the same store.
+    private func restarted(unlock: (@Sendable () async throws -> Void)? = nil) -> AuthService<String> {
+        service(SessionController(storage: storage, backend: backend), unlock: unlock)
+    }
+
+    /// Makes the issuer refuse the present session.
+    func endRemotely() async {
+        await backend.fail(.refused(code: "invalid_grant"))
+        _ = try? await controller.token(rejected: controller.getAccessToken())
     }
 
     enum Way: CaseIterable {
         case signUp, password, anonymous, apple
     }
 
-    private func signIn(_ app: App, by way: Way) async throws {
+    private func signIn(_ auth: AuthService<String>, by way: Way) async throws {
         switch way {
-        case .signUp: try await app.auth.signUp(email: "jane@example.com", password: "secret", username: "jane")
+        case .signUp: try await auth.signUp(email: "jane@example.com", password: "secret", username: "jane")
         case .password:
             let account = Credential.newAccount(email: "jane@example.com", password: "secret", username: "jane")
-            _ = try await app.backend.tokens(for: account)
-            try await app.auth.signIn(email: "jane@example.com", password: "secret")
-        case .anonymous: try await app.auth.signInAnonymously()
-        case .apple: try await app.auth.signInWithApple(idToken: "identity")
+            _ = try await backend.tokens(for: account)
+            try await auth.signIn(email: "jane@example.com", password: "secret")
+        case .anonymous: try await auth.signInAnonymously()
+        case .apple: try await auth.signInWithApple(idToken: "identity")
         }
     }
 
     @Test(arguments: Way.allCases) func sessionIsAlwaysCreatedInTheSameOrder(_ way: Way) async throws {
-        let record = NIOLockedValueBox<[String]>([])
-        let app = App(timeout: .seconds(60), record: record)
+        let clock = RecordingClock { [record] in record.withLockedValue { $0.append("timer") } }
+        let auth = service(clock: clock, timeout: .seconds(60))
         let torn = NIOLockedValueBox(0)
-        watch({ _ = app.auth.session }) { record.withLockedValue { $0.append("session") } }
-        watch({ _ = app.auth.currentSession }) { record.withLockedValue { $0.append("currentSession") } }
-        watch({ _ = app.auth.isAuthenticated }) {
+        watch({ _ = auth.session }) { record.withLockedValue { $0.append("session") } }
+        watch({ _ = auth.currentSession }) { record.withLockedValue { $0.append("currentSession") } }
+        watch({ _ = auth.isAuthenticated }) {
             MainActor.preconditionIsolated()
             record.withLockedValue { $0.append("isAuthenticated") }
-            MainActor.assumeIsolated { if app.auth.currentSession == nil { torn.withLockedValue { $0 += 1 } } }
+            MainActor.assumeIsolated { if auth.currentSession == nil { torn.withLockedValue { $0 += 1 } } }
         }
-        try await signIn(app, by: way)
+        try await signIn(auth, by: way)
         try await eventually("the timer is started") { record.withLockedValue { $0.last == "timer" } }
         #expect(
             record.withLockedValue { $0 }
                 == ["save", "session", "currentSession", "isAuthenticated", "audit", "timer"])
         #expect(torn.withLockedValue { $0 } == 0)
-        #expect(app.auth.currentUser == "Jane")
-        #expect(app.auth.isAuthenticated)
-        #expect(app.auth.isAnonymous == (way == .anonymous))
-        #expect(app.events == [.signedIn(isAnonymous: way == .anonymous)])
+        #expect(await controller.getAccessToken() == auth.currentUser)
+        #expect(auth.isAuthenticated)
+        #expect(auth.isAnonymous == (way == .anonymous))
+        #expect(events.withLockedValue(\.self) == [.signedIn(isAnonymous: way == .anonymous)])
     }
 
     @Test func failedSignInChangesNothing() async throws {
-        let app = App()
+        let auth = service()
         await #expect(throws: AuthError.refused(code: "invalid_grant")) {
-            try await app.auth.signIn(email: "jane@example.com", password: "wrong")
+            try await auth.signIn(email: "jane@example.com", password: "wrong")
         }
         // The issuer gives tokens, but the save fails, and then the profile can't be loaded.
-        app.storage.state.withLockedValue { $0.isWritable = false }
-        await #expect(throws: SessionError.self) { try await app.auth.signInAnonymously() }
-        app.storage.state.withLockedValue { $0.isWritable = true }
-        app.profiles.withLockedValue { $0 = .failure(.answerLost) }
-        await #expect(throws: AuthError.answerLost) { try await app.auth.signInAnonymously() }
+        storage.state.withLockedValue { $0.isWritable = false }
+        await #expect(throws: SessionError.self) { try await auth.signInAnonymously() }
+        storage.state.withLockedValue { $0.isWritable = true }
+        profileFault.withLockedValue { $0 = .answerLost }
+        await #expect(throws: AuthError.answerLost) { try await auth.signInAnonymously() }
 
-        #expect(!app.auth.isAuthenticated && app.auth.currentSession == nil)
-        #expect(app.events.isEmpty)
-        #expect(try app.storage.load() == nil)
-        #expect(await app.backend.revoked.count == 2)
+        #expect(!auth.isAuthenticated && auth.currentSession == nil)
+        #expect(events.withLockedValue(\.self).isEmpty)
+        #expect(try storage.load() == nil)
+        #expect(await backend.revoked.count == 2)
     }
 
     @Test func signInThatBeganLastWins() async throws {
-        let app = App()
-        await app.backend.closeSignIn()
-        let first = Task { try await app.auth.signInAnonymously() }
-        try await eventually("the first is under way") { await app.backend.waiting == 1 }
-        let second = Task { try await app.auth.signInWithApple(idToken: "identity") }
-        try await eventually("both are under way") { await app.backend.waiting == 2 }
-        await app.backend.open()
+        let auth = service()
+        await backend.close(.signIn)
+        let first = Task { try await auth.signInAnonymously() }
+        try await eventually("the first is under way") { await backend.waiting == 1 }
+        let second = Task { try await auth.signInWithApple(idToken: "identity") }
+        try await eventually("both are under way") { await backend.waiting == 2 }
+        await backend.open()
         await #expect(throws: SessionError.superseded) { try await first.value }
         try await second.value
-        #expect(!app.auth.isAnonymous && app.auth.isAuthenticated)
-        #expect(await app.backend.revoked.count == 1)
+        #expect(!auth.isAnonymous && auth.isAuthenticated)
+        #expect(await backend.revoked.count == 1)
     }
 
     @Test func signOutEndsARunningSignIn() async throws {
-        let app = App()
-        await app.backend.closeSignIn()
-        let signIn = Task { try await app.auth.signInAnonymously() }
-        try await eventually("it is under way") { await app.backend.waiting == 1 }
-        await app.auth.signOut()
-        await app.backend.open()
+        let auth = service()
+        await backend.close(.signIn)
+        let signIn = Task { try await auth.signInAnonymously() }
+        try await eventually("it is under way") { await backend.waiting == 1 }
+        await auth.signOut()
+        await backend.open()
         await #expect(throws: SessionError.superseded) { try await signIn.value }
-        #expect(!app.auth.isAuthenticated)
-        #expect(try app.storage.load() == nil)
+        #expect(!auth.isAuthenticated)
+        #expect(try storage.load() == nil)
     }
 
     @Test func signOutDoesAllStepsInOrderAlthoughOneFails() async throws {
@@ -136,109 +143,90 @@ import Testing
                 if name == "settings" { throw AuthError.unsupported }
             }
         }
-        let app = App(logOutSteps: steps)
-        try await app.auth.signInAnonymously()
-        let tokens = await app.controller.getAccessToken()
+        let auth = service(logOutSteps: steps)
+        try await auth.signInAnonymously()
+        let tokens = await controller.getAccessToken()
         // A view that is closed cancels its task.
-        let signOut = Task { await app.auth.signOut() }
+        let signOut = Task { await auth.signOut() }
         signOut.cancel()
         await signOut.value
         #expect(record.withLockedValue { $0 } == ["cookies", "settings", "cache"])
-        #expect(app.events.dropFirst() == [.signedOut(.requested), .logOutStepFailed("settings")])
-        #expect(!app.auth.isAuthenticated && app.auth.currentSession == nil && app.auth.currentUser == nil)
-        #expect(try app.storage.load() == nil)
-        #expect(await !app.backend.issuer.accepts(tokens ?? ""))
+        #expect(events.withLockedValue(\.self).dropFirst() == [.signedOut(.requested), .logOutStepFailed("settings")])
+        #expect(!auth.isAuthenticated && auth.currentSession == nil && auth.currentUser == nil)
+        #expect(try storage.load() == nil)
+        #expect(await !backend.issuer.accepts(tokens ?? ""))
     }
 
     @Test func theNextStartRestoresTheSession() async throws {
-        let app = App()
-        try await app.auth.signInAnonymously()
-        let next = app.restarted()
+        let auth = service()
+        try await auth.signInAnonymously()
+        let next = restarted()
         #expect(next.session.value == nil)
         await next.restoreSession()
-        #expect(next.currentUser == "Jane")
-        #expect(next.currentSession?.id == app.auth.currentSession?.id)
+        #expect(next.currentUser == auth.currentUser)
+        #expect(next.currentSession?.id == auth.currentSession?.id)
         #expect(next.isAnonymous)
     }
 
-    @Test func restoringWithoutAStoredSessionGivesNoUser() async throws {
-        let app = App()
-        await app.auth.restoreSession()
-        #expect(app.auth.session.value == .some(nil))
-        #expect(!app.auth.isAuthenticated)
-    }
-
     @Test func aStartWithoutAConnectionKeepsTheSession() async throws {
-        let app = App()
-        try await app.auth.signInAnonymously()
-        app.profiles.withLockedValue { $0 = .failure(.unreachable(retryAfter: nil)) }
-        let next = app.restarted()
+        let auth = service()
+        try await auth.signInAnonymously()
+        profileFault.withLockedValue { $0 = .unreachable(retryAfter: nil) }
+        let next = restarted()
         await next.restoreSession()
         #expect(next.session.error as? AuthError == .unreachable(retryAfter: nil))
         #expect(next.isAuthenticated && next.currentSession != nil)
-        app.profiles.withLockedValue { $0 = .success("Jane") }
+        profileFault.withLockedValue { $0 = nil }
         await next.restoreSession()
-        #expect(next.currentUser == "Jane")
+        #expect(next.currentUser == auth.currentUser)
     }
 
     @Test func anUnreadableStoreIsAFailureAndNoSignOut() async throws {
-        let app = App()
-        try await app.auth.signInAnonymously()
-        app.storage.state.withLockedValue { $0.isReadable = false }
-        let next = app.restarted()
+        let auth = service()
+        try await auth.signInAnonymously()
+        storage.state.withLockedValue { $0.isReadable = false }
+        let next = restarted()
         await next.restoreSession()
         #expect(next.session.error is SessionError)
-        app.storage.state.withLockedValue { $0.isReadable = true }
+        storage.state.withLockedValue { $0.isReadable = true }
         await next.restoreSession()
-        #expect(next.currentUser == "Jane")
+        #expect(next.currentUser == auth.currentUser)
     }
 
     @Test func sessionStaysStoredWhenTheUnlockIsRefused() async throws {
-        let app = App()
-        try await app.auth.signInAnonymously()
-        let locked = AuthService<String>(
-            controller: SessionController(storage: app.storage, backend: app.backend), backend: app.backend,
-            unlock: { throw AuthError.cancelled }, loadProfile: { _ in "Jane" })
+        let auth = service()
+        try await auth.signInAnonymously()
+        let locked = restarted { throw AuthError.cancelled }
         await locked.restoreSession()
         #expect(!locked.isAuthenticated)
         #expect(locked.session.error as? AuthError == .cancelled)
-        #expect(try app.storage.load() != nil)
+        #expect(try storage.load() != nil)
     }
 
     @Test func aRemoteSignOutIsNoticed() async throws {
         let step = NIOLockedValueBox(0)
-        let app = App(logOutSteps: [LogoutStep("cache") { step.withLockedValue { $0 += 1 } }])
-        try await app.auth.signInAnonymously()
-        let observer = Task { await app.auth.observeAuthState() }
-        await app.backend.fail(.unsent(.refused(code: "invalid_grant")))
-        _ = try? await app.controller.token(rejected: app.controller.getAccessToken())
-        try await eventually("it is noticed") { !app.auth.isAuthenticated && app.events.count == 2 }
-        #expect(app.events.last == .signedOut(.remote))
+        let auth = service(logOutSteps: [LogoutStep("cache") { step.withLockedValue { $0 += 1 } }])
+        try await auth.signInAnonymously()
+        let observer = Task { await auth.observeAuthState() }
+        await endRemotely()
+        try await eventually("it is noticed") { !auth.isAuthenticated && events.withLockedValue(\.self).count == 2 }
+        #expect(events.withLockedValue(\.self).last == .signedOut(.remote))
         try await eventually("the steps are done") { step.withLockedValue { $0 } == 1 }
         // Tokens that are set at the controller are noticed too.
-        await app.controller.setTokens(try await app.backend.tokens(for: .anonymous))
-        try await eventually("the session is taken up") { app.auth.isAuthenticated }
-        #expect(app.auth.currentUser == "Jane")
+        await controller.setTokens(try await backend.tokens(for: .anonymous))
+        try await eventually("the session is taken up") { auth.isAuthenticated }
+        #expect(await controller.getAccessToken() == auth.currentUser)
         observer.cancel()
         await observer.value
     }
 
-    @Test func sessionEndsAfterItsTimeout() async throws {
-        let app = App(timeout: .seconds(60))
-        try await app.auth.signInAnonymously()
-        try await eventually("the timer runs") { app.clock.sleepers == 1 }
-        app.clock.advance(by: .seconds(60))
-        try await eventually("the session has ended") { !app.auth.isAuthenticated }
-        #expect(app.events.last == .signedOut(.timedOut))
-    }
-
     @Test func anAccountIsDeletedAtTheIssuerFirst() async throws {
-        let app = App()
-        try await app.auth.signInAnonymously()
-        try await app.auth.deleteAccount()
-        #expect(await app.backend.issuer.accountCount == 0)
-        #expect(!app.auth.isAuthenticated)
-        await #expect(throws: SessionError.signedOut) { try await app.auth.deleteAccount() }
+        let auth = service()
+        try await auth.signInAnonymously()
+        try await auth.deleteAccount()
+        #expect(await backend.issuer.accountCount == 0)
+        #expect(!auth.isAuthenticated)
+        await #expect(throws: SessionError.signedOut) { try await auth.deleteAccount() }
     }
 }
 
@@ -247,15 +235,10 @@ import Testing
     withObservationTracking(read, onChange: change)
 }
 
-/// A clock that calls a closure when a sleep begins.
+/// A clock that stands still, and calls a closure when a sleep begins.
 private struct RecordingClock: Clock {
-    private let clock: ManualClock
-    private let slept: @Sendable () -> Void
-
-    init(_ clock: ManualClock, slept: @escaping @Sendable () -> Void) {
-        self.clock = clock
-        self.slept = slept
-    }
+    private let clock = ManualClock()
+    let slept: @Sendable () -> Void
 
     var now: ManualClock.Instant { clock.now }
     var minimumResolution: Duration { .zero }

@@ -17,36 +17,31 @@ import FoundationNetworking
     ])
     func cookieEndedByTheServerIsOneRemoteLogOut(_ field: String) async throws {
         try await Forum.run { forum in
-            let count = NIOLockedValueBox(0)
-            let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
-            try await forum.logIn(session)
+            let session = try await forum.loggedIn()
             forum.answer(.init(status: 403, cookies: [field]))
             for _ in 0..<3 { _ = try await session.data(for: forum.request()) }
             #expect(!session.isLoggedIn)
-            #expect(count.withLockedValue(\.self) == 1)
+            #expect(forum.remoteLogOuts == 1)
         }
     }
 
     @Test func hundredAnswersThatEndTheCookieAreOneRemoteLogOut() async throws {
         try await Forum.run { forum in
-            let count = NIOLockedValueBox(0)
-            let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
-            try await forum.logIn(session)
+            let session = try await forum.loggedIn()
             for _ in 0..<100 { forum.answer(.init(cookies: ["bbuserid=; Max-Age=0; Path=/"])) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<100 { group.addTask { _ = try await session.data(for: forum.request()) } }
                 try await group.waitForAll()
             }
-            #expect(count.withLockedValue(\.self) == 1)
+            #expect(forum.remoteLogOuts == 1)
         }
     }
 
     /// A request reads the cookie while a log-in sets it.
     @Test func logInDuringOtherRequestsIsNoRemoteLogOut() async throws {
         try await Forum.run { forum in
-            let count = NIOLockedValueBox(0)
             for _ in 0..<50 {
-                let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
+                let session = try forum.session()
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for _ in 0..<8 { group.addTask { _ = try await session.data(for: forum.request()) } }
                     group.addTask { try await forum.logIn(session) }
@@ -55,21 +50,20 @@ import FoundationNetworking
                 #expect(session.isLoggedIn)
                 await session.logOut()
             }
-            #expect(count.withLockedValue(\.self) == 0)
+            #expect(forum.remoteLogOuts == 0)
         }
     }
 
     @Test func expiredCookieIsNoticedBeforeTheNextRequest() async throws {
         try await Forum.run { forum in
-            let (count, time) = (NIOLockedValueBox(0), NIOLockedValueBox(Date()))
-            let session = try forum.session(
-                now: { time.withLockedValue(\.self) }, didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
+            let time = NIOLockedValueBox(Date())
+            let session = try forum.session(now: { time.withLockedValue(\.self) })
             try await forum.logIn(session, cookie: "bbuserid=42; Max-Age=60; Path=/")
             time.withLockedValue { $0 += 61 }
             #expect(!session.isLoggedIn)
             _ = try await session.data(for: forum.request())
             #expect(forum.seen.last?.cookie == nil)
-            #expect(count.withLockedValue(\.self) == 1)
+            #expect(forum.remoteLogOuts == 1)
         }
     }
 
@@ -79,19 +73,20 @@ import FoundationNetworking
             let (done, events) = (NIOLockedValueBox<[String]>([]), NIOLockedValueBox<[CookieSessionEvent]>([]))
             func step(_ name: String, fails: Bool = false) -> LogoutStep {
                 LogoutStep(name) {
+                    #expect(forum.remoteLogOuts == 0)
                     done.withLockedValue { $0.append(name) }
                     if fails { throw Full() }
                 }
             }
             let session = try forum.session(
                 steps: [step("images"), step("data store", fails: true), step("log-in screen")],
-                report: { event in events.withLockedValue { $0.append(event) } },
-                didRemotelyLogOut: { done.withLockedValue { $0.append("told") } })
+                report: { event in events.withLockedValue { $0.append(event) } })
             try await forum.logIn(session)
             forum.answer(.init(cookies: ["bbuserid=; Max-Age=0; Path=/"]))
             _ = try await session.data(for: forum.request())
             #expect(session.facts.facts == nil)
-            #expect(done.withLockedValue(\.self) == ["images", "data store", "log-in screen", "told"])
+            #expect(done.withLockedValue(\.self) == ["images", "data store", "log-in screen"])
+            #expect(forum.remoteLogOuts == 1)
             #expect(
                 events.withLockedValue(\.self) == [
                     .logInStarted, .cookieSet, .loggedIn, .cookieRemoved, .loggedOut(.remote),
@@ -111,8 +106,7 @@ import FoundationNetworking
                     $0 = (storage.cookies ?? []).isEmpty && facts.facts == nil && isCacheClear
                 }
             }
-            let session = try forum.session(steps: [step])
-            try await forum.logIn(session)
+            let session = try await forum.loggedIn(steps: [step])
             let response = URLResponse(
                 url: try #require(request.url), mimeType: nil, expectedContentLength: 1, textEncodingName: nil)
             URLCache.shared.storeCachedResponse(
@@ -124,36 +118,29 @@ import FoundationNetworking
 
     @Test func lateAnswerOfTheOldSessionChangesNoCookie() async throws {
         try await Forum.run { forum in
-            let count = NIOLockedValueBox(0)
-            let session = try forum.session(didRemotelyLogOut: { count.withLockedValue { $0 += 1 } })
-            try await forum.logIn(session)
-            forum.hold()
+            let session = try await forum.loggedIn()
             forum.answer(.init(cookies: ["bbuserid=; Max-Age=0; Path=/", "sid=old; Path=/"]))
-            let late = Task { try await session.data(for: forum.request()) }
-            try await eventually("the request is there") { forum.isHolding }
+            let late = try await forum.held { _ = try await session.data(for: forum.request()) }
             await session.logOut()
             try await forum.logIn(session, cookie: "bbuserid=43; Path=/")
             forum.letGo()
-            _ = try await late.value
+            try await late.value
             #expect(session.loginCookie?.value == "43")
             _ = try await session.data(for: forum.request())
             #expect(forum.seen.last?.cookie == "bbuserid=43")
-            #expect(count.withLockedValue(\.self) == 0)
+            #expect(forum.remoteLogOuts == 0)
         }
     }
 
     /// The server renews the cookie in each answer, and the session ends before this answer arrives.
     @Test func anAnswerAfterARemoteLogOutChangesNoCookie() async throws {
         try await Forum.run { forum in
-            let session = try forum.session()
-            try await forum.logIn(session)
-            forum.hold()
+            let session = try await forum.loggedIn()
             forum.answer(.init(cookies: [Forum.cookie]), .init(cookies: ["bbuserid=; Max-Age=0; Path=/"]))
-            let late = Task { try await session.data(for: forum.request()) }
-            try await eventually("the request is there") { forum.isHolding }
+            let late = try await forum.held { _ = try await session.data(for: forum.request()) }
             _ = try await session.data(for: forum.request())
             forum.letGo()
-            _ = try await late.value
+            try await late.value
             #expect(!session.isLoggedIn)
         }
     }
@@ -161,12 +148,9 @@ import FoundationNetworking
     /// Otherwise the rest of one person's request would be sent with the next person's cookie.
     @Test func aRedirectIsNotFollowedInTheNextSession() async throws {
         try await Forum.run { forum in
-            let session = try forum.session()
-            try await forum.logIn(session)
-            forum.hold()
+            let session = try await forum.loggedIn()
             forum.answer(.init(status: 307, location: "elsewhere"))
-            let late = Task { try await session.data(for: forum.request()) }
-            try await eventually("the request is there") { forum.isHolding }
+            let late = try await forum.held { _ = try await session.data(for: forum.request()) }
             await session.logOut()
             try await forum.logIn(session, cookie: "bbuserid=43; Path=/")
             forum.letGo()
@@ -200,10 +184,8 @@ import FoundationNetworking
     @Test func logOutEndsARunningLogIn() async throws {
         try await Forum.run { forum in
             let session = try forum.session()
-            forum.hold()
             forum.answer(.init(cookies: [Forum.cookie]))
-            let late = Task { try await session.logIn(form: [:], at: "account.php") }
-            try await eventually("the request is there") { forum.isHolding }
+            let late = try await forum.held { try await session.logIn(form: [:], at: "account.php") }
             await session.logOut()
             forum.letGo()
             await #expect(throws: CookieSessionError.superseded) { try await late.value }

@@ -14,6 +14,16 @@ import Testing
             #expect(try await Probe.run(["log-in", forum.base.absoluteString], home: home).status == 0)
             let next = try await Probe.run(["restore", forum.base.absoluteString], home: home)
             #expect(next.lines == ["true jane"], "\(next)")
+            #if canImport(FoundationNetworking)
+            // The cookies are readable by this user only.
+            let data = home + "/.local/share"
+            let folders = try FileManager.default.contentsOfDirectory(atPath: data)
+            let folder = "\(data)/\(try #require(folders.first))"
+            #expect(folders.count == 1)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [".cookies.shared"])
+            let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
+            #expect(mode == 0o700)
+            #endif
         }
     }
 
@@ -29,20 +39,4 @@ import Testing
             }
         }
     }
-
-    #if canImport(FoundationNetworking)
-    @Test func cookieFolderIsReadableByItsUserOnly() async throws {
-        try await Forum.run { forum in
-            forum.answer(.init(cookies: ["bbuserid=42; Max-Age=3600; Path=/"]))
-            #expect(try await Probe.run(["log-in", forum.base.absoluteString], home: home).status == 0)
-            let data = home + "/.local/share"
-            let folders = try FileManager.default.contentsOfDirectory(atPath: data)
-            let folder = "\(data)/\(try #require(folders.first))"
-            #expect(folders.count == 1)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [".cookies.shared"])
-            let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int
-            #expect(mode == 0o700)
-        }
-    }
-    #endif
 }

@@ -5,6 +5,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import Sessions
 import TestIssuer
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -34,6 +35,7 @@ final class Forum: Sendable {
         var answers: [(path: String?, answer: Answer)] = []
         var isHeld = false
         var gate: CheckedContinuation<Void, Never>?
+        var remoteLogOuts = 0
     }
 
     let base: URL
@@ -50,16 +52,13 @@ final class Forum: Sendable {
     }
 
     var seen: [Seen] { state.withLockedValue(\.seen) }
+    /// How often the sessions here said that the server had logged the person out.
+    var remoteLogOuts: Int { state.withLockedValue(\.remoteLogOuts) }
 
     /// Queues the next answers, in order: for any request, or for requests with `path` in their path.
     func answer(_ answers: Answer..., to path: String? = nil) {
         state.withLockedValue { $0.answers += answers.map { (path, $0) } }
     }
-
-    /// The next answer waits until `letGo`.
-    func hold() { state.withLockedValue { $0.isHeld = true } }
-
-    var isHolding: Bool { state.withLockedValue { $0.gate != nil } }
 
     func letGo() {
         state.withLockedValue { state in
@@ -97,13 +96,28 @@ final class Forum: Sendable {
     func session(
         steps: [LogoutStep] = [], clock: any Clock<Duration> = .continuous,
         now: @escaping @Sendable () -> Date = { Date() },
-        report: @escaping @Sendable (CookieSessionEvent) -> Void = { _ in },
-        didRemotelyLogOut: @escaping @Sendable () async -> Void = {}
+        report: @escaping @Sendable (CookieSessionEvent) -> Void = { _ in }
     ) throws -> CookieSession {
         try CookieSession(
             name: "bbuserid", base: base, storage: storage, facts: facts, steps: steps, clock: clock, now: now,
-            report: report,
-            didRemotelyLogOut: didRemotelyLogOut)
+            report: report
+        ) { [state] in
+            state.withLockedValue { $0.remoteLogOuts += 1 }
+        }
+    }
+
+    func loggedIn(steps: [LogoutStep] = [], cookie: String = Forum.cookie) async throws -> CookieSession {
+        let session = try session(steps: steps)
+        try await logIn(session, cookie: cookie)
+        return session
+    }
+
+    /// Begins a call and returns once its request is there. Its answer waits until `letGo`.
+    func held(_ call: @escaping @Sendable () async throws -> Void) async throws -> Task<Void, any Error> {
+        state.withLockedValue { $0.isHeld = true }
+        let task = Task { try await call() }
+        try await eventually("the request is there") { state.withLockedValue { $0.gate != nil } }
+        return task
     }
 
     func logIn(_ session: CookieSession, cookie: String = Forum.cookie) async throws {

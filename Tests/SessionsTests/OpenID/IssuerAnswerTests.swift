@@ -21,19 +21,15 @@ import FoundationNetworking
 
     @Test(
         arguments: [
-            (#"{"access_token":"a","token_type":"bearer","expires_in":"60"}"#, nil),
-            (#"{"access_token":"a","refresh_token":"r"}"#, "r"),
+            (#"{"access_token":"a","token_type":"bearer","expires_in":"60"}"#, nil, 60),
+            (#"{"access_token":"a","refresh_token":"r"}"#, "r", nil),
             // An empty refresh token would replace a good one.
-            (#"{"access_token":"a","refresh_token":""}"#, nil),
-        ] as [(String, String?)])
-    func tokensOfATokenAnswerAreRead(_ body: String, _ refreshToken: String?) throws {
+            (#"{"access_token":"a","refresh_token":""}"#, nil, nil),
+        ] as [(String, String?, Int?)])
+    func tokensOfATokenAnswerAreRead(_ body: String, _ refreshToken: String?, _ lifetime: Int?) throws {
         let tokens = try answer(200, body).tokens(hiding: [])
         #expect(tokens.accessToken == "a" && tokens.refreshToken == refreshToken)
-    }
-
-    @Test func aLifetimeMayBeAString() throws {
-        let body = #"{"access_token":"a","expires_in":"60"}"#
-        #expect(try answer(200, body).tokens(hiding: []).expiresIn == .seconds(60))
+        #expect(tokens.expiresIn == lifetime.map { .seconds($0) })
     }
 
     @Test(arguments: [

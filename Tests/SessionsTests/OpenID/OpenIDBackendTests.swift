@@ -155,21 +155,6 @@ import Testing
         }
     }
 
-    @Test func aCancelledSignInIsRefusedWithTheIssuersCode() async throws {
-        try await TestIssuer.run { issuer in
-            let backend = try OpenIDBackend(issuer)
-            let request = try await backend.authorization(parameters: ["prompt": "create"])
-            #expect(request.url.query()?.contains("prompt=create") == true)
-            let callback = try #require(
-                URL(
-                    string: "http://127.0.0.1/callback?error=access_denied&state=\(request.state)"
-                        + "&iss=\(FormBody.encode(issuer.url.absoluteString))"))
-            await #expect(throws: AuthError.refused(code: "access_denied")) {
-                try await backend.credential(from: callback, for: request)
-            }
-        }
-    }
-
     // MARK: Faults
 
     @Test(arguments: [404, 405, 410]) func endpointsThatMovedAreLookedUpAgain(_ status: Int) async throws {
@@ -251,9 +236,11 @@ import Testing
         }
     }
 
-    @Test func parametersThatTheBackendSetsAreRefused() async throws {
+    @Test func parametersAreAddedUnlessTheBackendSetsThem() async throws {
         try await TestIssuer.run { issuer in
             let backend = try OpenIDBackend(issuer)
+            let request = try await backend.authorization(parameters: ["prompt": "create"])
+            #expect(request.url.query()?.contains("prompt=create") == true)
             await #expect(throws: AuthError.misconfigured("the parameter state is set already; leave it out")) {
                 try await backend.authorization(parameters: ["state": "x"])
             }

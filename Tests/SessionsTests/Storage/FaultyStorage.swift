@@ -2,7 +2,7 @@ import Foundation
 import NIOConcurrencyHelpers
 import Sessions
 
-/// A `MemoryStorage` that fails on request, and counts its calls.
+/// A `MemoryStorage` that fails on request.
 final class FaultyStorage: SessionStorage {
     struct State {
         var isReadable = true
@@ -11,10 +11,8 @@ final class FaultyStorage: SessionStorage {
         /// Whether another program has the lock.
         var isLocked = false
         var lockTries = 0
-        var saves = 0
         /// The number of saves that still succeed; nil for all.
         var savesUntilFull: Int?
-        var clears = 0
         var onSave: @Sendable () -> Void = {}
     }
 
@@ -34,17 +32,12 @@ final class FaultyStorage: SessionStorage {
         }
         guard hasRoom else { throw StorageError(.notSaved, "disk full") }
         try memory.save(data)
-        let onSave = state.withLockedValue { state in
-            state.saves += 1
-            return state.onSave
-        }
-        onSave()
+        state.withLockedValue(\.onSave)()
     }
 
     func clear() throws(StorageError) {
         guard state.withLockedValue(\.isWritable) else { throw StorageError(.notCleared, "disk full") }
         try memory.clear()
-        state.withLockedValue { $0.clears += 1 }
     }
 
     func tryLock() throws(StorageError) -> StorageLock? {

@@ -79,11 +79,7 @@ import Testing
         let probe = try await Probe.run(["save", folder.path], isDiskFull: true)
         #expect(probe.status == 1 && probe.errors.contains("can't write \(file.path)"), "\(probe)")
         #expect(try storage.load() == Data("before".utf8))
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
-                "session", "session.write-lock",
-            ]
-        )
+        #expect(try contents == ["session", "session.write-lock"])
     }
 
     /// `HANDLES_TEST_KILLS` sets the number of kills, such as 1000; 25 by default.
@@ -98,11 +94,11 @@ import Testing
             #expect(try mode(of: file) == 0o600)
         }
         try storage.save(Data("after".utf8))
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [
-                "session", "session.write-lock",
-            ]
-        )
+        #expect(try contents == ["session", "session.write-lock"])
+    }
+
+    private var contents: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
     }
 
     private func mode(of url: URL) throws -> Int {

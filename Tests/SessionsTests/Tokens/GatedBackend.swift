@@ -1,27 +1,20 @@
 import Sessions
 
-/// A `MemoryBackend` with gates. Refreshes can be stopped before they reach the issuer and before their answer returns,
-/// and can be made to fail.
+/// A `MemoryBackend` with gates that stop its calls, and with faults of refreshes.
 actor GatedBackend: AuthBackend {
-    enum Step: CaseIterable {
-        case there, back
-    }
-
-    /// A fault of the next refresh.
-    enum Fault {
-        /// The issuer never saw the request.
-        case unsent(AuthError)
-        /// The refresh throws `.answerLost`, and the old refresh token stays valid, as with a grace time.
-        case lost
+    enum Gate {
+        /// Before a refresh reaches the issuer, and before its answer returns.
+        case refresh, refreshed
+        /// Before the answer to a sign-in returns.
+        case signIn
+        case revocation, deletion
     }
 
     let issuer: MemoryBackend
     private(set) var revoked: [AuthTokens] = []
-    private var closed: Set<Step> = []
-    private var isSignInClosed = false
-    private var isDeletionClosed = false
+    private var closed: Set<Gate> = []
     private var stopped: [CheckedContinuation<Void, Never>] = []
-    private var faults: [Fault] = []
+    private var faults: [AuthError] = []
     private(set) var requests = 0
 
     init(lifetime: Duration? = .seconds(3600)) { issuer = MemoryBackend(lifetime: lifetime) }
@@ -29,56 +22,47 @@ actor GatedBackend: AuthBackend {
     /// The number of calls that wait at a closed gate.
     var waiting: Int { stopped.count }
 
-    func close(_ step: Step) { closed.insert(step) }
+    func close(_ gate: Gate) { closed.insert(gate) }
 
     func open() {
         closed = []
-        isSignInClosed = false
-        isDeletionClosed = false
         for continuation in stopped { continuation.resume() }
         stopped = []
     }
 
-    func fail(_ faults: Fault...) { self.faults += faults }
+    private func pass(_ gate: Gate) async {
+        guard closed.contains(gate) else { return }
+        await withCheckedContinuation { stopped.append($0) }
+    }
+
+    /// The next refreshes throw these errors, and do not reach the issuer.
+    func fail(_ faults: AuthError...) { self.faults += faults }
 
     func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens {
         let tokens = try await issuer.tokens(for: credential)
-        if isSignInClosed { await withCheckedContinuation { stopped.append($0) } }
+        await pass(.signIn)
         return tokens
     }
 
-    /// From now on sign-ins wait before their answer returns.
-    func closeSignIn() { isSignInClosed = true }
-
     func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
         requests += 1
-        let fault = faults.isEmpty ? nil : faults.removeFirst()
-        if case .unsent(let error) = fault { throw error }
-        await pass(.there)
-        // After a lost answer the issuer's old token stays valid, as with a grace time.
-        if case .lost = fault { throw .answerLost }
+        if !faults.isEmpty { throw faults.removeFirst() }
+        await pass(.refresh)
         let tokens = try await issuer.refresh(refreshToken)
-        await pass(.back)
+        await pass(.refreshed)
         return tokens
     }
 
     func revoke(_ tokens: AuthTokens) async throws(AuthError) {
         revoked.append(tokens)
+        await pass(.revocation)
         try await issuer.revoke(tokens)
     }
 
     func resetPassword(email: String) async throws(AuthError) { try await issuer.resetPassword(email: email) }
 
     func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) {
-        if isDeletionClosed { await withCheckedContinuation { stopped.append($0) } }
+        await pass(.deletion)
         try await issuer.deleteAccount(tokens)
-    }
-
-    /// From now on deletions wait before they reach the issuer.
-    func closeDeletion() { isDeletionClosed = true }
-
-    private func pass(_ step: Step) async {
-        guard closed.contains(step) else { return }
-        await withCheckedContinuation { stopped.append($0) }
     }
 }

@@ -6,14 +6,6 @@ import Testing
 @testable import Sessions
 
 @Suite struct SessionControllerTests {
-    @Test func aTokenThatWasSetIsReadBack() async {
-        let controller = SessionController()
-        await controller.setTokens(AuthTokens(accessToken: "access", refreshToken: "refresh"))
-        #expect(await controller.getAccessToken() == "access")
-        #expect(await controller.currentAccessToken() == "access")
-        #expect(await controller.state == .authenticated)
-    }
-
     @Test func controllerWithoutASessionHasNoToken() async {
         let controller = SessionController()
         #expect(await controller.getAccessToken() == nil)
@@ -23,45 +15,17 @@ import Testing
         await #expect(throws: SessionError.noRefreshToken) { try await controller.refreshTokenIfNeeded() }
     }
 
-    @Test func theNextControllerFindsTheSessionInTheStore() async {
-        let storage = MemoryStorage()
-        await SessionController(storage: storage).setTokens(AuthTokens(accessToken: "access"))
-        let next = SessionController(storage: storage)
-        #expect(await next.state == .authenticated)
-        #expect(await next.getAccessToken() == "access")
-    }
-
-    @Test func signOutRemovesTheSessionFromMemoryAndFromTheStore() async throws {
-        let storage = MemoryStorage()
-        let controller = SessionController(storage: storage)
-        await controller.setTokens(AuthTokens(accessToken: "access"))
-        #expect(await controller.clear()?.accessToken == "access")
-        #expect(await controller.getAccessToken() == nil)
-        #expect(await controller.state == .signedOut(.requested))
-        #expect(try storage.load() == nil)
-    }
-
-    @Test func aTokenIsRenewedAMinuteBeforeItEnds() async throws {
-        let session = try await SignedIn(lifetime: .seconds(600))
+    @Test(arguments: [(600, 540), (30, 15)])
+    func aTokenIsRenewedAMinuteOrHalfItsLifetimeBeforeItEnds(_ lifetime: Int, _ due: Int) async throws {
+        let session = try await SignedIn(lifetime: .seconds(lifetime))
         let first = try await session.controller.token()
-        session.clock.advance(by: .seconds(539))
-        #expect(try await session.controller.token() == first)
+        session.clock.advance(by: .seconds(due - 1))
+        #expect(await session.controller.currentAccessToken() == first)
         session.clock.advance(by: .seconds(1))
         let second = try await session.controller.refreshTokenIfNeeded()
         #expect(second != first)
+        #expect(try await session.controller.token() == second)
         #expect(await session.backend.issuer.accepts(second))
-        #expect(await session.backend.requests == 1)
-    }
-
-    @Test func aShortTokenIsRenewedAtHalfOfItsLifetime() async throws {
-        let session = try await SignedIn(lifetime: .seconds(30))
-        _ = try await session.controller.token()
-        session.clock.advance(by: .seconds(14))
-        _ = try await session.controller.token()
-        #expect(await session.backend.requests == 0)
-        session.clock.advance(by: .seconds(1))
-        _ = try await session.controller.token()
-        _ = try await session.controller.token()
         #expect(await session.backend.requests == 1)
     }
 
@@ -92,16 +56,16 @@ import Testing
         #expect(await session.backend.requests == 1)
     }
 
-    @Test(arguments: GatedBackend.Step.allCases)
-    func cancelledCallerReturnsAndTheOthersGetTheToken(_ step: GatedBackend.Step) async throws {
+    @Test(arguments: [GatedBackend.Gate.refresh, .refreshed])
+    func cancelledCallerReturnsAndTheOthersGetTheToken(_ gate: GatedBackend.Gate) async throws {
         let session = try await SignedIn()
         let (controller, backend) = (session.controller, session.backend)
-        await backend.close(step)
+        await backend.close(gate)
         session.clock.advance(by: .seconds(3600))
         let first = Task { try await controller.token() }
         try await eventually("the refresh is under way") { await backend.waiting == 1 }
         let others = (0..<10).map { _ in Task { try await controller.token() } }
-        try await eventually("all wait") { await controller.flight?.waiters.count == 11 }
+        try await eventually("all wait") { await controller.waiting == 11 }
         first.cancel()
         await #expect(throws: SessionError.cancelled) { try await first.value }
         await backend.open()
@@ -115,7 +79,7 @@ import Testing
         let session = try await SignedIn()
         let (controller, backend, clock) = (session.controller, session.backend, session.clock)
         let old = await controller.getAccessToken()
-        await backend.close(.back)
+        await backend.close(.refreshed)
         let caller = Task { try await controller.token(rejected: old) }
         try await eventually("the refresh is under way") { await backend.waiting == 1 }
         try await eventually("its timeout is set") { clock.sleepers == 1 }
@@ -129,14 +93,6 @@ import Testing
         #expect(await backend.requests == 1)
     }
 
-    @Test func refreshWithALostAnswerIsRetriedOnceAtOnce() async throws {
-        let session = try await SignedIn()
-        await session.backend.fail(.lost)
-        let old = await session.controller.getAccessToken()
-        #expect(try await session.controller.token(rejected: old) != old)
-        #expect(await session.backend.requests == 2)
-    }
-
     @Test(arguments: [
         AuthError.unreachable(retryAfter: nil), .unreachable(retryAfter: .seconds(20)), .answerLost, .cancelled,
     ])
@@ -144,7 +100,7 @@ import Testing
         let session = try await SignedIn()
         let (controller, backend) = (session.controller, session.backend)
         let old = await controller.getAccessToken()
-        await backend.fail(.unsent(error), .unsent(error))
+        await backend.fail(error, error)
         await #expect(throws: SessionError.self) { try await controller.token(rejected: old) }
         #expect(await controller.state == .authenticated)
         #expect(try session.storage.memory.load() != nil)
@@ -162,7 +118,7 @@ import Testing
         let (controller, backend) = (session.controller, session.backend)
         let old = await controller.getAccessToken()
         for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
-            await backend.fail(.unsent(.unreachable(retryAfter: nil)))
+            await backend.fail(.unreachable(retryAfter: nil))
             await #expect(throws: SessionError.unreachable(retryAfter: .seconds(seconds))) {
                 try await controller.token(rejected: old)
             }
@@ -173,7 +129,7 @@ import Testing
             #expect(await backend.requests == requests)
             session.clock.advance(by: .seconds(seconds))
         }
-        await backend.fail(.unsent(.unreachable(retryAfter: .seconds(300))))
+        await backend.fail(.unreachable(retryAfter: .seconds(300)))
         await #expect(throws: SessionError.unreachable(retryAfter: .seconds(300))) {
             try await controller.token(rejected: old)
         }
@@ -183,19 +139,10 @@ import Testing
         let session = try await SignedIn(lifetime: .seconds(600))
         let first = try await session.controller.token()
         session.clock.advance(by: .seconds(550))
-        await session.backend.fail(.unsent(.unreachable(retryAfter: nil)))
+        await session.backend.fail(.unreachable(retryAfter: nil))
         #expect(try await session.controller.token() == first)
         session.clock.advance(by: .seconds(50))
         #expect(try await session.controller.token() != first)
-    }
-
-    @Test func aRefusedRefreshEndsTheSession() async throws {
-        let session = try await SignedIn()
-        let old = await session.controller.getAccessToken()
-        await session.backend.fail(.unsent(.refused(code: "invalid_grant")))
-        await #expect(throws: SessionError.signedOut) { try await session.controller.token(rejected: old) }
-        #expect(await session.controller.state == .signedOut(.remote))
-        #expect(try session.storage.memory.load() == nil)
     }
 
     @Test func sessionWithoutARefreshTokenGivesNoExpiredToken() async throws {
@@ -206,6 +153,8 @@ import Testing
         #expect(try await controller.token() == "access")
         clock.advance(by: .seconds(10))
         await #expect(throws: SessionError.noRefreshToken) { try await controller.token() }
+        // The token is young, but it is rejected because it has ended.
+        await #expect(throws: SessionError.noRefreshToken) { try await controller.token(rejected: "access") }
         #expect(await controller.currentAccessToken() == nil)
         #expect(await controller.state == .authenticated)
     }
@@ -221,14 +170,6 @@ import Testing
             try await controller.token(rejected: "access")
         }
         #expect(await controller.state == .authenticated)
-    }
-
-    @Test func rejectedTokenThatHasExpiredIsNotTakenForANewOne() async throws {
-        let clock = ManualClock()
-        let controller = SessionController(backend: MemoryBackend(), clock: clock)
-        await controller.setTokens(AuthTokens(accessToken: "access", expiresIn: .seconds(60)))
-        clock.advance(by: .seconds(60))
-        await #expect(throws: SessionError.noRefreshToken) { try await controller.token(rejected: "access") }
     }
 
     @Test func anOldIDTokenIsDroppedAtARefresh() async throws {
@@ -267,6 +208,65 @@ import Testing
         let renewed = try await moved.token(rejected: rejected)
         for _ in 0..<20 { #expect(try await moved.token(rejected: rejected) == renewed) }
         #expect(await backend.requests <= 2)
+    }
+
+    @Test func hungRevocationTimesOutAfterFiveSeconds() async throws {
+        let session = try await SignedIn()
+        await session.backend.close(.revocation)
+        let revocation = Task { try await session.controller.revoke(AuthTokens(accessToken: "old")) }
+        try await eventually("the limit is set") { session.clock.sleepers == 1 }
+        session.clock.advance(by: .seconds(5))
+        await #expect(throws: AuthError.unreachable(retryAfter: nil)) { try await revocation.value }
+        await session.backend.open()
+    }
+
+    // MARK: Streams of states
+
+    @Test func lateReaderGetsTheNewestStateOnly() async {
+        let controller = SessionController()
+        var states = await controller.stateStream.makeAsyncIterator()
+        for _ in 0..<10 {
+            await controller.setTokens(AuthTokens(accessToken: "access"))
+            await controller.clear()
+        }
+        await controller.setTokens(AuthTokens(accessToken: "last"))
+        #expect(await states.next() == .authenticated)
+    }
+
+    @Test(.timeLimit(.minutes(5))) func hundredReadersThatStartAtRandomMomentsSeeTheLastState() async throws {
+        let controller = SessionController()
+        let changes = Task {
+            for _ in 0..<200 {
+                await controller.setTokens(AuthTokens(accessToken: "access"))
+                await controller.clear()
+                await Task.yield()
+            }
+            await controller.setTokens(AuthTokens(accessToken: "last"))
+        }
+        let readers = (0..<100).map { _ in
+            Task {
+                for _ in 0..<Int.random(in: 0..<200) { await Task.yield() }
+                var last: SessionState?
+                for await state in await controller.stateStream {
+                    last = state
+                    // Nothing comes after the last sign-in.
+                    if state == .authenticated, await controller.getAccessToken() == "last" { break }
+                }
+                return last
+            }
+        }
+        for reader in readers { #expect(await reader.value == .authenticated) }
+        await changes.value
+        try await eventually("no stream is left") { await controller.streams == 0 }
+    }
+
+    @Test func streamsEndWithTheController() async {
+        var controller: SessionController? = SessionController()
+        let stream = await controller?.stateStream
+        controller = nil
+        var states: [SessionState] = []
+        if let stream { for await state in stream { states.append(state) } }
+        #expect(states == [.signedOut(.neverSignedIn)])
     }
 }
 

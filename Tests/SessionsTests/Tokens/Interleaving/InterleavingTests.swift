@@ -1,4 +1,7 @@
 import Foundation
+import HandleRules
+import NIOConcurrencyHelpers
+import TestSupport
 import Testing
 
 @testable import Sessions
@@ -27,6 +30,77 @@ import Testing
                 }
             }
             try await group.waitForAll()
+        }
+    }
+}
+
+/// A program with a session, a model of it, and random events that are applied to both.
+struct Interleaving {
+    enum Event: Sendable {
+        case issuer(ScriptedBackend.Event)
+        /// A caller got its answer.
+        case answered(Result<String, SessionError>)
+    }
+
+    /// One start of the program.
+    struct Program {
+        let inbox = Inbox<Event>()
+        let storage: DiskOfProgram
+        let backend: ScriptedBackend
+        let controller: SessionController
+        var subscribers: [NIOLockedValueBox<SessionState?>] = []
+
+        init(_ issuer: ScriptedIssuer, _ disk: SharedDisk, _ clock: ManualClock) {
+            storage = DiskOfProgram(disk)
+            backend = ScriptedBackend(issuer) { [inbox] in inbox.put(.issuer($0)) }
+            controller = SessionController(storage: storage, backend: backend, clock: clock)
+        }
+    }
+
+    struct Disagreement: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    var random: SeededGenerator
+    let issuer = ScriptedIssuer()
+    let disk = SharedDisk()
+    let clock = ManualClock()
+    var program: Program
+    var model = Model()
+    /// The events so far, for the report of a disagreement.
+    var story: [String] = []
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        program = Program(issuer, disk, clock)
+    }
+
+    var faults: SharedDisk.Faults { disk.state.withLockedValue(\.faults) }
+    var controller: SessionController { program.controller }
+
+    mutating func run(steps: Int) async throws {
+        do {
+            for _ in 0..<steps {
+                try await step()
+                try await compare()
+            }
+            try await settle()
+        } catch {
+            throw Disagreement(description: "\(error) after \(story.joined(separator: ", "))")
+        }
+    }
+
+    private mutating func step() async throws {
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0...2: try await signIn(savedOnly: true)
+        case 3: try await signIn(savedOnly: false)
+        case 4...8: if model.flight == nil { try await ask() } else { await join() }
+        case 9...12: try await answerOne()
+        case 13: try await signOut()
+        case 14: try await restart()
+        case 15...16: toggleFault()
+        case 17: try await jump()
+        default: try await subscribe()
         }
     }
 }

@@ -51,19 +51,16 @@ struct Token: Hashable {
     let id: Int
     let version: Int
 
-    init(id: Int, version: Int) {
-        self.id = id
-        self.version = version
-    }
+    var text: String { "\(id):\(version)" }
+    var tokens: AuthTokens { AuthTokens(accessToken: text, refreshToken: text, expiresIn: .seconds(3600)) }
+}
 
+extension Token {
     init?(_ text: String) {
         let parts = text.split(separator: ":").compactMap { Int($0) }
         guard parts.count == 2 else { return nil }
         self.init(id: parts[0], version: parts[1])
     }
-
-    var text: String { "\(id):\(version)" }
-    var tokens: AuthTokens { AuthTokens(accessToken: text, refreshToken: text, expiresIn: .seconds(3600)) }
 }
 
 /// The connection of one program to the issuer.

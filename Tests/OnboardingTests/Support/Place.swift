@@ -1,0 +1,70 @@
+import Foundation
+import HandleClient
+import HandleRegistry
+import HandleServer
+import Onboarding
+import TestService
+import TestSupport
+import Testing
+
+/// A service, with the clients of its operator and of people.
+struct Place: Sendable {
+    static let key = "test-key-0123456789"
+
+    let base: URL
+    /// The client of the operator.
+    let admin: HandleClient
+    let registry: Registry
+
+    static func run(
+        policy: Policy = Policy(), _ body: @escaping @Sendable @MainActor (Place) async throws -> Void
+    ) async throws {
+        let registry = try await freshRegistry(policy: policy)
+        try await withApplication(
+            registry, authenticator: Authenticator(first: key, ring: KeyRing(), tokens: UnsignedToken.verifier())
+        ) { port in
+            let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
+            let admin = HandleClient(base: base, credential: .key(key), limits: .patient)
+            try await body(Place(base: base, admin: admin, registry: registry))
+        }
+    }
+
+    func client(
+        of person: String, over transport: any Transport = URLSessionTransport(),
+        token: (@Sendable (String?) async throws -> String)? = nil
+    ) -> HandleClient {
+        var limits = HandleClient.Limits.patient
+        limits.pause = .zero
+        return HandleClient(
+            base: base, credential: .person(token: token ?? { _ in UnsignedToken.make(for: person) }),
+            transport: transport, limits: limits)
+    }
+
+    /// The onboarding of a person on a clock without pauses.
+    @MainActor func onboarding(
+        of person: String = "jane", client: HandleClient? = nil, profiles: ProfileStore = Profiles().store,
+        finished: @escaping @MainActor (UserProfile) -> Void = { _ in }
+    ) -> Onboarding {
+        Onboarding(
+            userID: person, client: client ?? self.client(of: person), profiles: profiles, clock: ImmediateClock(),
+            finished: finished)
+    }
+}
+
+extension Onboarding {
+    /// Goes to the second step.
+    func hold(_ name: String) async throws {
+        start()
+        field.text = name
+        next()
+        try await eventually("\(name) is held") { step == .displayName }
+    }
+
+    /// Continues from the second step.
+    func submit(_ displayName: String = "Jane Roe") {
+        self.displayName = displayName
+        next()
+    }
+
+    var isDone: Bool { step == .done }
+}
