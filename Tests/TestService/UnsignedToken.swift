@@ -4,10 +4,11 @@ package import HandleServer
 
 /// Identity tokens without a valid signature, and a verifier that accepts them, for services in tests.
 package enum UnsignedToken {
-    package static func make(for subject: String) -> String {
+    /// - Parameter serial: distinguishes the tokens of one person.
+    package static func make(for subject: String, serial: Int = 0) -> String {
         let claims = Data(#"{"sub":"\#(subject)"}"#.utf8).base64EncodedString()
         let part = claims.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-        return "e30.\(part).0"
+        return "e30.\(part).\(serial)"
     }
 
     /// The owner id of the person in the registry.

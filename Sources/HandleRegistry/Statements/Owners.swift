@@ -166,6 +166,5 @@ struct LookupNotes: Statement {
 struct LookupSalt: Statement {
     static let sql = "SELECT salt FROM registry_salt WHERE id = 1"
 
-
     static func decode(_ row: inout RowReader) throws(PostgresError) -> [UInt8] { try row.bytes() }
 }

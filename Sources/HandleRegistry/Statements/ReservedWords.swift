@@ -24,7 +24,6 @@ struct WordsFingerprint: Statement {
         FROM reserved_words
         """
 
-
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Row {
         Row(
             fingerprint: Fingerprint(
@@ -66,7 +65,6 @@ package struct LookupWords: Statement {
         SELECT word, category, kind, source, comment, actor, nullif(until, 'infinity'), changed_at
         FROM reserved_words WHERE until IS NULL OR until > now() ORDER BY word
         """
-
 
     package static func decode(_ row: inout RowReader) throws(PostgresError) -> WordChange {
         guard let word = PackedASCII(try row.text().utf8) else {

@@ -31,14 +31,12 @@ struct LongStatements: Statement {
         FROM (VALUES ('statement_timeout'), ('lock_timeout'), ('idle_in_transaction_session_timeout')) AS t (name)
         """
 
-
     typealias Row = NoRow
 }
 
 /// The start of the transaction.
 struct TransactionTime: Statement {
     static let sql = "SELECT now()"
-
 
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Date { try row.date() }
 }
@@ -48,7 +46,6 @@ struct JoinsOfMany: Statement {
     static let sql = """
         SELECT set_config(t.name, 'on', true) FROM (VALUES ('enable_hashjoin'), ('enable_mergejoin')) AS t (name)
         """
-
 
     typealias Row = NoRow
 }

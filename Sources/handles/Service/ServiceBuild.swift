@@ -59,7 +59,8 @@ struct ServiceBuild {
     }
 
     /// The HTTP server. It greets the operator when it listens.
-    private func application(_ registry: Registry, _ keys: KeyStore, _ drain: Drain) throws -> some ApplicationProtocol {
+    private func application(_ registry: Registry, _ keys: KeyStore, _ drain: Drain) throws -> some ApplicationProtocol
+    {
         try buildApplication(
             registry: registry,
             authenticator: Authenticator(

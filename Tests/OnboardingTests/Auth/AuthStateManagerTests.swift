@@ -1,5 +1,6 @@
 import Foundation
 import HandleClient
+import HandleServer
 import NIOConcurrencyHelpers
 import Onboarding
 import Sessions
@@ -8,17 +9,30 @@ import TestSupport
 import Testing
 
 /// An issuer that puts the person named by Apple's sheet into its identity tokens.
-private struct SheetBackend: AuthBackend {
+private actor SheetBackend: AuthBackend {
     private let rest = MemoryBackend()
+    /// The person of each refresh token.
+    private var people: [String: String] = [:]
+    private var serial = 0
 
     func tokens(for credential: Credential) async throws(AuthError) -> AuthTokens {
         guard case .apple(let person) = credential else { throw .unsupported }
-        var tokens = try await rest.tokens(for: credential)
-        tokens.idToken = UnsignedToken.make(for: person)
+        return identified(try await rest.tokens(for: credential), as: person)
+    }
+
+    func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens {
+        let tokens = try await rest.refresh(refreshToken)
+        return people[refreshToken].map { identified(tokens, as: $0) } ?? tokens
+    }
+
+    private func identified(_ tokens: AuthTokens, as person: String) -> AuthTokens {
+        var tokens = tokens
+        serial += 1
+        tokens.idToken = UnsignedToken.make(for: person, serial: serial)
+        if let token = tokens.refreshToken { people[token] = person }
         return tokens
     }
 
-    func refresh(_ refreshToken: String) async throws(AuthError) -> AuthTokens { try await rest.refresh(refreshToken) }
     func revoke(_ tokens: AuthTokens) async throws(AuthError) { try await rest.revoke(tokens) }
     func resetPassword(email: String) async throws(AuthError) { throw .unsupported }
     func deleteAccount(_ tokens: AuthTokens) async throws(AuthError) { throw .unsupported }
@@ -51,8 +65,11 @@ private struct SheetBackend: AuthBackend {
         }
     }
 
-    private func withPhone(_ body: @escaping @Sendable @MainActor (Phone) async throws -> Void) async throws {
-        try await Place.run(policy: .unlimited) { place in try await body(Phone(place: place)) }
+    private func withPhone(
+        tokens: TokenVerifier? = UnsignedToken.verifier(),
+        _ body: @escaping @Sendable @MainActor (Phone) async throws -> Void
+    ) async throws {
+        try await Place.run(policy: .unlimited, tokens: tokens) { place in try await body(Phone(place: place)) }
     }
 
     private func createProfile(_ app: AuthStateManager) async throws {
@@ -225,6 +242,30 @@ private struct SheetBackend: AuthBackend {
             try await eventually("it is refused") { onboarding.machine.failure == .signedOut }
             #expect(try await phone.place.admin.handles(of: .id(UnsignedToken.owner("john"))).isEmpty)
             #expect(app.onboarding !== onboarding && app.state == .authenticatedNoProfile(userId: "john"))
+        }
+    }
+
+    /// Nil for a service without tokens.
+    @Test(
+        arguments: [
+            (nil, .tokensNotAccepted), (.unknownIssuer, .unknownIssuer), (.otherAudience, .newTokenRejected),
+            (.expired, .newTokenRejected),
+        ] as [(TokenFault?, CallFailure.Misconfiguration)])
+    func registryThatDoesNotAcceptTheTokensDoesNotAskForASignIn(
+        _ fault: TokenFault?, _ expected: CallFailure.Misconfiguration
+    ) async throws {
+        let tokens = fault.map { UnsignedToken.verifier(refusing: $0) }
+        try await withPhone(tokens: tokens) { phone in
+            let app = phone.launch()
+            for _ in 0..<2 {
+                try await app.signInWithApple()
+                let onboarding = try #require(app.onboarding)
+                onboarding.start()
+                try await eventually("the refusal is shown") { onboarding.message != nil }
+                #expect(onboarding.machine.failure == .misconfigured(expected) && !onboarding.needsSignIn)
+                #expect(onboarding.message == onboarding.texts.misconfigured(expected))
+                await app.signOut()
+            }
         }
     }
 

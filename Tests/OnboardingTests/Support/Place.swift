@@ -17,11 +17,12 @@ struct Place: Sendable {
     let registry: Registry
 
     static func run(
-        policy: Policy = Policy(), _ body: @escaping @Sendable @MainActor (Place) async throws -> Void
+        policy: Policy = Policy(), tokens: TokenVerifier? = UnsignedToken.verifier(),
+        _ body: @escaping @Sendable @MainActor (Place) async throws -> Void
     ) async throws {
         let registry = try await freshRegistry(policy: policy)
         try await withApplication(
-            registry, authenticator: Authenticator(first: key, ring: KeyRing(), tokens: UnsignedToken.verifier())
+            registry, authenticator: Authenticator(first: key, ring: KeyRing(), tokens: tokens)
         ) { port in
             let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
             let admin = HandleClient(base: base, credential: .key(key), limits: .patient)

@@ -44,7 +44,6 @@ struct LookupStates: Statement {
 struct EstimateOfHandles: Statement {
     static let sql = "SELECT reltuples::bigint FROM pg_class WHERE oid = 'handles'::regclass"
 
-
     static func decode(_ row: inout RowReader) throws(PostgresError) -> Int { Int(try row.integer()) }
 }
 
